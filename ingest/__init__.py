@@ -1,0 +1,1 @@
+"""How documents get in: readers, stage one, stage two, embedding, batch jobs."""

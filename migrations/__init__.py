@@ -1,0 +1,1 @@
+"""How a database gets there: alembic revisions; tables change only here."""

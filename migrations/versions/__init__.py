@@ -1,0 +1,1 @@
+"""Revisions, one file each, never edited after release."""

@@ -1,0 +1,177 @@
+"""Every error that ragraph raises, drawn as a tree.
+
+    RagraphError
+    ├── ServerError            the embedded or remote server cannot be used
+    │   ├── ServerNotFoundError
+    │   ├── ServerVersionError
+    │   ├── ServerLoginError
+    │   └── ServerUnavailableError
+    ├── SchemaVersionError     the database is older or newer than the code
+    ├── IngestError            a file cannot be taken in
+    │   ├── UnsupportedFormatError
+    │   ├── EmptyFileError
+    │   ├── DamagedFileError
+    │   ├── EncryptedFileError
+    │   ├── NoTextError
+    │   ├── FileTooLargeError
+    │   ├── ReaderTimeoutError
+    │   ├── ReaderMemoryError
+    │   └── RecordError
+    ├── ModelError             an embedding model cannot be loaded or used
+    └── StoreError             raised by the functions in the database, one class per SQLSTATE
+        ├── DocumentNotFoundError   RG001
+        ├── ComponentNotFoundError  RG002
+        ├── NodeNotFoundError       RG003
+        ├── ModelNotFoundError      RG004
+        ├── ArgumentError           RG005
+        ├── DimensionError          RG006
+        ├── BrokenTreeError         RG007
+        └── BrokenOrderError        RG008
+
+``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
+SQL files, this table and that page together.
+"""
+
+from __future__ import annotations
+
+
+class RagraphError(Exception):
+    """Base of all errors of ragraph; the message is one line that says what to do next."""
+
+
+class ServerError(RagraphError):
+    """The PostgreSQL server cannot be used."""
+
+
+class ServerNotFoundError(ServerError):
+    """The data folder of the embedded server is missing or is not one."""
+
+
+class ServerVersionError(ServerError):
+    """The server is older than PostgreSQL 16, or lacks pgvector."""
+
+
+class ServerLoginError(ServerError):
+    """The server refuses the user, the password or the database."""
+
+
+class ServerUnavailableError(ServerError):
+    """The server does not answer, or ended the connection."""
+
+
+class SchemaVersionError(RagraphError):
+    """The schema in the database is older or newer than this version of ragraph."""
+
+
+class IngestError(RagraphError):
+    """A file cannot be taken in; the store is as it was."""
+
+
+class UnsupportedFormatError(IngestError):
+    """No reader knows the format of the file."""
+
+
+class EmptyFileError(IngestError):
+    """The file has no bytes, or no content."""
+
+
+class DamagedFileError(IngestError):
+    """The file is truncated, corrupt, or not what its name says."""
+
+
+class EncryptedFileError(IngestError):
+    """The file needs a password."""
+
+
+class NoTextError(IngestError):
+    """The pages hold only images; the text has to be recognised first."""
+
+
+class FileTooLargeError(IngestError):
+    """The file, or what it unpacks to, is larger than the limit."""
+
+
+class ReaderTimeoutError(IngestError):
+    """Reading the file took longer than the limit."""
+
+
+class ReaderMemoryError(IngestError):
+    """Reading the file took more memory than the limit, or ended the reader."""
+
+
+class RecordError(IngestError):
+    """A publication record is malformed; the message holds the JSON path."""
+
+
+class ModelError(RagraphError):
+    """An embedding model cannot be loaded, or gives vectors the store cannot take."""
+
+
+class StoreError(RagraphError):
+    """Raised by a function in the database; ``sqlstate`` is its code."""
+
+    sqlstate = "RG000"
+
+
+class DocumentNotFoundError(StoreError):
+    """No document has this id."""
+
+    sqlstate = "RG001"
+
+
+class ComponentNotFoundError(StoreError):
+    """The document has no component with this id."""
+
+    sqlstate = "RG002"
+
+
+class NodeNotFoundError(StoreError):
+    """The document has no content node with this id."""
+
+    sqlstate = "RG003"
+
+
+class ModelNotFoundError(StoreError):
+    """No embedding model of this name is registered in the store."""
+
+    sqlstate = "RG004"
+
+
+class ArgumentError(StoreError):
+    """An argument is outside what the function takes."""
+
+    sqlstate = "RG005"
+
+
+class DimensionError(StoreError):
+    """The query vector does not have the dimensions of the model."""
+
+    sqlstate = "RG006"
+
+
+class BrokenTreeError(StoreError):
+    """The component tree of the document is not sound, so it cannot be sequenced."""
+
+    sqlstate = "RG007"
+
+
+class BrokenOrderError(StoreError):
+    """The CONTINUES chain of the document branches or has a cycle."""
+
+    sqlstate = "RG008"
+
+
+STORE_ERRORS: dict[str, type[StoreError]] = {
+    error.sqlstate: error
+    for error in (
+        DocumentNotFoundError,
+        ComponentNotFoundError,
+        NodeNotFoundError,
+        ModelNotFoundError,
+        ArgumentError,
+        DimensionError,
+        BrokenTreeError,
+        BrokenOrderError,
+    )
+}
+"""SQLSTATE of class RG to the exception it becomes."""

@@ -1,0 +1,414 @@
+"""The tables of the model, declared once; migrations, dump, diagram and tests all start from here.
+
+The rules the declarations keep (docs/decisions/0001-one-schema-everywhere.md has the reasons):
+
+* every table under ``document`` has a primary key, unique indexes and foreign keys that start with
+  ``document_id``; ids are made by the client; there are no triggers, identity columns or deferred checks;
+* the component tree cannot hold a cycle: ``parent_depth`` is generated as ``depth - 1`` and is part of
+  the foreign key to the parent, so every step towards the root lowers ``depth`` by one;
+* ``collection`` is bound to the document's by foreign key, the pages of a node and of a component to the
+  rows of ``document_page``, the shape of a vector to its row in ``embedding_model``.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pgvector.sqlalchemy import VECTOR
+from sqlalchemy import (
+    TIMESTAMP,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Computed,
+    Date,
+    Enum,
+    Float,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, TSVECTOR
+
+from ragraph.schema import enums
+
+SCHEMA = "ragraph"
+"""The PostgreSQL schema that everything lives in."""
+
+TEXT_SEARCH_CHARS = 200_000
+"""How many characters of a node the full text index reads: PostgreSQL limits a tsvector to 1 MiB."""
+
+metadata = MetaData(
+    schema=SCHEMA,
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+        "uq": "%(table_name)s_%(constraint_name)s_key",
+        "fk": "%(table_name)s_%(constraint_name)s_fkey",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    },
+)
+
+
+def _enum(values: type[StrEnum], name: str) -> Enum:
+    return Enum(
+        values,
+        name=name,
+        schema=SCHEMA,
+        metadata=metadata,
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
+document_type = _enum(enums.DocumentType, "document_type")
+component_type = _enum(enums.ComponentType, "component_type")
+content_node_type = _enum(enums.ContentNodeType, "content_node_type")
+embedding_source = _enum(enums.EmbeddingSource, "embedding_source")
+relation_type = _enum(enums.RelationType, "relation_type")
+processing_status = _enum(enums.ProcessingStatus, "processing_status")
+distance = _enum(enums.Distance, "distance")
+
+_EMPTY_OBJECT = text("'{}'::jsonb")
+_EMPTY_ARRAY = text("'[]'::jsonb")
+_NOW = text("now()")
+_COLLECTION = text("'default'")
+
+
+def _collection() -> Column[str]:
+    return Column(
+        "collection",
+        Text,
+        nullable=False,
+        server_default=_COLLECTION,
+        comment="Namespace and tenant; the document's own, by foreign key",
+    )
+
+
+def _collection_fk() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["document_id", "collection"],
+        ["ragraph.document.id", "ragraph.document.collection"],
+        name="document",
+        ondelete="CASCADE",
+    )
+
+
+def _page_fk(column: str) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["document_id", column],
+        ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"],
+        name=column,
+    )
+
+
+def _node_fk(column: str, name: str) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["document_id", column],
+        ["ragraph.content_node.document_id", "ragraph.content_node.id"],
+        name=name,
+        ondelete="CASCADE",
+    )
+
+
+publication = Table(
+    "publication",
+    metadata,
+    Column("id", Text, primary_key=True, comment="pub_..., from the publication record or derived from the document"),
+    Column("title", Text, nullable=False, comment="Title of the publication"),
+    Column("abstract", Text, comment="Abstract, if the record has one"),
+    Column("citation", Text, comment="Formal citation as the publisher words it"),
+    Column("authors", Text, comment="Authors, comma separated"),
+    Column("publication_date", Date, comment="Date of publication; a year alone is its first of January"),
+    Column("source", Text, comment="Repository that the publication comes from"),
+    Column("source_url", Text, comment="Landing page of the publication"),
+    Column("uri", Text, comment="Persistent identifier (handle, DOI) that leads to source_url"),
+    Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
+    Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'::text[]"), comment="Free labels to filter by"),
+    Column("metadata", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="What the record says beyond the columns"),
+    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"),
+    Column("updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row last changed"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    Index(None, "collection"),
+    Index("publication_tags_idx", "tags", postgresql_using="gin"),
+    Index("publication_metadata_idx", "metadata", postgresql_using="gin", postgresql_ops={"metadata": "jsonb_path_ops"}),
+    Index(None, "publication_date"),
+    comment="A work that was published; holds one or more documents",
+)
+
+document = Table(
+    "document",
+    metadata,
+    Column("id", Text, primary_key=True, comment="dl_..., from the publication record, --id, or derived from source_uri"),
+    Column("publication_id", Text, nullable=False, comment="Publication that holds the document"),
+    Column("type", document_type, nullable=False, server_default="MAIN", comment="Part it plays in the publication"),
+    Column("download_url", Text, comment="Where the source file can be downloaded"),
+    Column("description", Text, comment="Description of the document"),
+    Column("mime_type", Text, comment="MIME type of the source file"),
+    Column("charset", Text, comment="Character set of the source file"),
+    Column("storage_url", Text, comment="Where the source file is kept (file://, s3://)"),
+    Column("file_size", BigInteger, comment="Size of the source file in bytes"),
+    Column("language", Text, comment="Language of the document, BCP 47"),
+    Column("version", Text, comment="Version of the document, as its publisher counts"),
+    Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
+    Column("source_uri", Text, comment="Where the ingester read the file from; the id is derived from it"),
+    Column("sha256", Text, comment="SHA-256 of the source file, 64 hexadecimal digits; null until a file was read"),
+    Column("page_count", Integer, comment="Number of pages; null for formats that have none"),
+    Column("ts_config", REGCONFIG, nullable=False, server_default="simple", comment="Text search configuration of the language"),
+    Column("structure", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="Containers that the format itself states; stage two reads them"),
+    Column("ingested_with", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="Reader, its version and settings that made the nodes"),
+    Column("processing_status", processing_status, nullable=False, server_default="pending", comment="How far the document has come"),
+    Column("error_message", Text, comment="Why processing failed; null unless processing_status is failed"),
+    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"),
+    Column("updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the document last changed"),
+    Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
+    UniqueConstraint("id", "collection", name="id_collection"),
+    ForeignKeyConstraint(["publication_id"], ["ragraph.publication.id"], name="publication"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
+    CheckConstraint("page_count >= 0", name="page_count"),
+    CheckConstraint("file_size >= 0", name="file_size"),
+    CheckConstraint("processing_status = 'failed' OR error_message IS NULL", name="error_message"),
+    Index(None, "publication_id"),
+    Index(None, "collection", "sha256"),
+    Index(None, "source_uri"),
+    comment="A file of a publication; its nodes, components, relations and embeddings hang on it",
+)
+
+document_page = Table(
+    "document_page",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document the page belongs to"),
+    Column("page_pdf", Integer, nullable=False, comment="Physical page, counted from 1"),
+    Column("page_logical", Text, comment="Page number as printed or labelled, for example iii or A-3"),
+    Column("width", Float, comment="Width in points"),
+    Column("height", Float, comment="Height in points"),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "page_pdf"),
+    _collection_fk(),
+    CheckConstraint("page_pdf >= 1", name="page_pdf"),
+    Index(None, "document_id", "page_logical"),
+    comment="A physical page; nodes and components can only lie on pages that are here",
+)
+
+document_component = Table(
+    "document_component",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document the component belongs to"),
+    Column("id", Text, nullable=False, comment="cmp_..., derived from document, type, title and count"),
+    Column("component_type", component_type, nullable=False, comment="What the component is"),
+    Column("title", Text, comment="Its heading; null for a container without one"),
+    Column("parent_component_id", Text, comment="Component that contains it; null at the top"),
+    Column("depth", Integer, nullable=False, comment="Steps to the top; 0 at the top"),
+    Column(
+        "parent_depth",
+        Integer,
+        Computed("CASE WHEN parent_component_id IS NOT NULL THEN depth - 1 END", persisted=True),
+        comment="depth - 1, part of the foreign key to the parent: makes a cycle impossible",
+    ),
+    Column("sequence_in_parent_major", Integer, nullable=False, comment="Order among its siblings, nodes and components alike"),
+    Column("sequence_in_parent_minor", Integer, comment="Null but for headers and footers: their order at that place"),
+    Column("page_range", INT4RANGE, comment="Pages it lies on, inclusive; null for formats without pages"),
+    Column("first_page", Integer, Computed("lower(page_range)", persisted=True), comment="First page of page_range"),
+    Column("last_page", Integer, Computed("upper(page_range) - 1", persisted=True), comment="Last page of page_range"),
+    Column("first_sequence", Integer, comment="Smallest sequence_in_document below it; null when it holds no node"),
+    Column("last_sequence", Integer, comment="Largest sequence_in_document below it; null when it holds no node"),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "id"),
+    UniqueConstraint("document_id", "id", "depth", name="id_depth"),
+    UniqueConstraint(
+        "document_id",
+        "parent_component_id",
+        "sequence_in_parent_major",
+        "sequence_in_parent_minor",
+        name="sibling_order",
+        postgresql_nulls_not_distinct=True,
+        deferrable=True,
+        initially="IMMEDIATE",
+    ),
+    _collection_fk(),
+    ForeignKeyConstraint(
+        ["document_id", "parent_component_id", "parent_depth"],
+        ["ragraph.document_component.document_id", "ragraph.document_component.id", "ragraph.document_component.depth"],
+        name="parent",
+        ondelete="CASCADE",
+    ),
+    _page_fk("first_page"),
+    _page_fk("last_page"),
+    CheckConstraint("depth >= 0 AND (parent_component_id IS NULL) = (depth = 0)", name="depth"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("first_sequence <= last_sequence AND (first_sequence IS NULL) = (last_sequence IS NULL)", name="interval"),
+    CheckConstraint("NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range)", name="page_range"),
+    Index(None, "document_id", "first_sequence", "last_sequence"),
+    comment="A branch of the document tree: matter, chapter, section, list, box, header ...",
+)
+
+content_node = Table(
+    "content_node",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document the node belongs to"),
+    Column("id", Text, nullable=False, comment="cn_..., derived from document, type, content and the how-manyth such node it is"),
+    Column("parent_component_id", Text, comment="Component that contains it; null after stage one"),
+    Column("content_node_type", content_node_type, nullable=False, comment="What the node is"),
+    Column("content", Text, nullable=False, comment="Its text; of a table the flattened cells; empty for a figure without text"),
+    Column("storage_url", Text, comment="Where binary content (an image) is kept"),
+    Column("description", Text, comment="Description of a table or figure in words; embedded in place of the content"),
+    Column("embedding_source", embedding_source, nullable=False, server_default="TEXT_CONTENT", comment="Which of its texts is embedded"),
+    Column("sequence_in_parent_major", Integer, nullable=False, comment="Order among its siblings; of a footnote that of the node that refers to it"),
+    Column("sequence_in_parent_minor", Integer, comment="Null but for footnotes and the like: their order after that node"),
+    Column("sequence_in_document", Integer, nullable=False, comment="Reading order, dense, from 0"),
+    Column("positional_data", JSONB, nullable=False, server_default=_EMPTY_ARRAY, comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left, one entry per page or box"),
+    Column("first_page", Integer, Computed("((positional_data -> 0) ->> 'page_pdf')::integer", persisted=True), comment="page_pdf of the first position"),
+    Column("last_page", Integer, Computed("((positional_data -> (-1)) ->> 'page_pdf')::integer", persisted=True), comment="page_pdf of the last position"),
+    Column("content_hash", Text, nullable=False, comment="SHA-256 of the content, 64 hexadecimal digits"),
+    Column("token_count", Integer, nullable=False, server_default=text("0"), comment="Tokens of the content, by the tokenizer of the default embedding model"),
+    Column("char_start", Integer, nullable=False, server_default=text("0"), comment="Start of its span in document_text(document_id), in characters from 0"),
+    Column("char_end", Integer, nullable=False, server_default=text("0"), comment="End of that span, exclusive"),
+    Column("data", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="What the type needs beyond text: cells, level of a heading, language of code, anchors, marker"),
+    Column("ts_config", REGCONFIG, nullable=False, server_default="simple", comment="The document's text search configuration"),
+    Column(
+        "text_search",
+        TSVECTOR,
+        Computed(f"to_tsvector(ts_config, left(content, {TEXT_SEARCH_CHARS}))", persisted=True),
+        comment="Lexemes of the content for full text search",
+    ),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "id"),
+    UniqueConstraint("document_id", "sequence_in_document", name="reading_order", deferrable=True, initially="IMMEDIATE"),
+    UniqueConstraint(
+        "document_id",
+        "parent_component_id",
+        "sequence_in_parent_major",
+        "sequence_in_parent_minor",
+        name="sibling_order",
+        postgresql_nulls_not_distinct=True,
+        deferrable=True,
+        initially="IMMEDIATE",
+    ),
+    _collection_fk(),
+    ForeignKeyConstraint(
+        ["document_id", "parent_component_id"],
+        ["ragraph.document_component.document_id", "ragraph.document_component.id"],
+        name="parent",
+    ),
+    _page_fk("first_page"),
+    _page_fk("last_page"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("content_hash ~ '^[0-9a-f]{64}$'", name="content_hash"),
+    CheckConstraint("token_count >= 0 AND char_start >= 0 AND char_end >= char_start AND sequence_in_document >= 0", name="counts"),
+    CheckConstraint(
+        "jsonb_typeof(positional_data) = 'array'"
+        " AND NOT jsonb_path_exists(positional_data, '$[*] ? (!(@.page_pdf >= 1))')"
+        " AND NOT jsonb_path_exists(positional_data,"
+        " '$[*] ? (@.page_pdf < $[0].page_pdf || @.page_pdf > $[last].page_pdf)')",
+        name="positional_data",
+    ),
+    Index("content_node_positional_data_idx", "positional_data", postgresql_using="gin", postgresql_ops={"positional_data": "jsonb_path_ops"}),
+    Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
+    comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
+)
+
+relation = Table(
+    "relation",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document of both ends"),
+    Column("id", Text, nullable=False, comment="rel_..., derived from document, source, type, marker and count"),
+    Column("source_node_id", Text, nullable=False, comment="Node the edge starts from"),
+    Column("target_node_id", Text, comment="Node it leads to; null until resolved"),
+    Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
+    Column("marker_text", Text, comment="Marker as printed: 1, [22], (Author, 2025), Section 4.2"),
+    Column("marker_start", Integer, comment="Place of the marker in the content of the source, in characters from 0"),
+    Column("target_anchor", Text, comment="Anchor that the format states as the target; resolve_relations reads it"),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "id"),
+    _collection_fk(),
+    _node_fk("source_node_id", "source"),
+    _node_fk("target_node_id", "target"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("source_node_id <> target_node_id", name="ends"),
+    CheckConstraint("marker_start >= 0", name="marker_start"),
+    Index(None, "document_id", "source_node_id"),
+    Index(None, "document_id", "target_node_id"),
+    comment="An edge between two nodes of one document",
+)
+
+document_relation = Table(
+    "document_relation",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document of the source"),
+    Column("id", Text, nullable=False, comment="rel_..., derived from document, source, type and target"),
+    Column("source_node_id", Text, nullable=False, comment="Node the edge starts from"),
+    Column("target_document_id", Text, nullable=False, comment="Other document; a soft reference, checked by check_store()"),
+    Column("target_node_id", Text, comment="Node in that document; null for the document as a whole"),
+    Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
+    Column("marker_text", Text, comment="Marker as printed"),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "id"),
+    _collection_fk(),
+    _node_fk("source_node_id", "source"),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("document_id <> target_document_id", name="other_document"),
+    Index(None, "document_id", "source_node_id"),
+    Index(None, "target_document_id", "target_node_id"),
+    comment="An edge whose target lies in another document",
+)
+
+embedding_model = Table(
+    "embedding_model",
+    metadata,
+    Column("name", Text, primary_key=True, comment="Name of the model, as embeddings and searches give it"),
+    Column("location", Text, comment="Folder or hub name to load it from; null for the packaged default"),
+    Column("dimensions", Integer, nullable=False, comment="Length of its vectors"),
+    Column("distance", distance, nullable=False, server_default="cosine", comment="Distance to search by"),
+    Column("max_tokens", Integer, nullable=False, comment="Tokens it reads at most, special tokens included"),
+    Column("query_prefix", Text, nullable=False, server_default="", comment="Put before a query"),
+    Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
+    Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
+    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the model was registered"),
+    UniqueConstraint("name", "dimensions", "normalized", name="shape"),
+    CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
+    CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
+    CheckConstraint("max_tokens >= 1", name="max_tokens"),
+    comment="An embedding model; vectors of several live side by side",
+)
+
+embedding = Table(
+    "embedding",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document the node belongs to"),
+    Column("id", Text, nullable=False, comment="em_..., derived from document, node, model, source and part"),
+    Column("node_id", Text, nullable=False, comment="Node that was embedded"),
+    Column("model_name", Text, nullable=False, comment="Model that made the vector"),
+    Column("embedding_source", embedding_source, nullable=False, server_default="TEXT_CONTENT", comment="Which text of the node was embedded"),
+    Column("part", Integer, nullable=False, server_default=text("0"), comment="0, 1, ... for nodes longer than the model reads"),
+    Column("char_start", Integer, nullable=False, comment="Start of the part in that text, in characters from 0"),
+    Column("char_end", Integer, nullable=False, comment="End of the part, exclusive"),
+    Column("content_hash", Text, nullable=False, comment="SHA-256 of the very text that was embedded, heading path included"),
+    Column("embedding_vector", VECTOR, nullable=False, comment="The vector"),
+    Column("dimensions", Integer, Computed("vector_dims(embedding_vector)", persisted=True), comment="Length of the vector, bound to the model's"),
+    Column("normalized", Boolean, nullable=False, comment="Whether the vector has length 1, bound to the model's"),
+    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the vector was made"),
+    _collection(),
+    PrimaryKeyConstraint("document_id", "id"),
+    UniqueConstraint("document_id", "node_id", "model_name", "embedding_source", "part", name="part"),
+    _collection_fk(),
+    _node_fk("node_id", "node"),
+    ForeignKeyConstraint(
+        ["model_name", "dimensions", "normalized"],
+        ["ragraph.embedding_model.name", "ragraph.embedding_model.dimensions", "ragraph.embedding_model.normalized"],
+        name="model",
+    ),
+    CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
+    CheckConstraint("part >= 0 AND char_start >= 0 AND char_end >= char_start", name="span"),
+    CheckConstraint("content_hash ~ '^[0-9a-f]{64}$'", name="content_hash"),
+    CheckConstraint("vector_norm(embedding_vector) > 0", name="not_zero"),
+    CheckConstraint("NOT normalized OR abs(vector_norm(embedding_vector) - 1) < 0.001", name="normalized"),
+    Index(None, "model_name", "collection"),
+    comment="A vector of a node, or of a part of it, under one model",
+)

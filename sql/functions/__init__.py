@@ -1,0 +1,1 @@
+"""One file per topic, create or replace; the number orders them."""

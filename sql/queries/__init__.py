@@ -1,0 +1,1 @@
+"""Queries by name, read by ragraph.queries."""
