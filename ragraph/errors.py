@@ -7,6 +7,7 @@
     │   ├── ServerLoginError
     │   └── ServerUnavailableError
     ├── SchemaVersionError     the database is older or newer than the code
+    ├── ConstraintError        rows break a rule of the model; the database refuses them
     ├── IngestError            a file cannot be taken in
     │   ├── UnsupportedFormatError
     │   ├── EmptyFileError
@@ -61,6 +62,10 @@ class ServerUnavailableError(ServerError):
 
 class SchemaVersionError(RagraphError):
     """The schema in the database is older or newer than this version of ragraph."""
+
+
+class ConstraintError(RagraphError):
+    """Rows break a rule of the model that the schema keeps; nothing was written."""
 
 
 class IngestError(RagraphError):

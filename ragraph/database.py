@@ -1,0 +1,345 @@
+"""Connections: two pools on one database, and every error of the driver as an error of ragraph.
+
+Reads and writes have a pool each, so that a long ingest never leaves a search waiting for a connection, and a
+search cannot write by mistake. Pools open at the first use and let idle connections go.
+
+Statements that the caller repeats are prepared by psycopg after five runs. A generic plan of a prepared search
+ignores how selective its filters are, so whoever searches sets ``connection.prepare_threshold = None`` or passes
+``prepare=False``.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg import IsolationLevel
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from ragraph import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+MINIMUM_SERVER = 16
+"""Oldest major version of PostgreSQL that ragraph runs on."""
+
+MINIMUM_PGVECTOR = (0, 8)
+"""Oldest pgvector: iterative index scans came with 0.8."""
+
+_CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
+"""Parameters of a connection where the URL does not give them."""
+
+# A connection that cannot be made is told to the caller in our words, not logged to the terminal as well.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+
+
+class Database:
+    """A database of ragraph: read transactions from one pool, write transactions from another.
+
+    Nothing is opened before the first use. Safe to share between threads; not to carry over a fork.
+
+    Args:
+        url: URL or key=value string of libpq.
+        read_size: most connections that read at the same time; further readers wait.
+        write_size: most connections that write at the same time.
+        timeout: seconds to wait for a free connection.
+
+    Raises:
+        ServerLoginError: the URL cannot be read.
+    """
+
+    def __init__(self, url: str, *, read_size: int = 4, write_size: int = 2, timeout: float = 30.0) -> None:
+        _parameters(url)
+        self.url = url
+        self._timeout = timeout
+        self._sizes = {"read": read_size, "write": write_size}
+        self._pools: dict[str, ConnectionPool[Connection]] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection inside one READ ONLY transaction that sees one state of the store from start to end.
+
+        Yields:
+            The connection, with the types of pgvector registered.
+
+        Raises:
+            ServerError: the server cannot be reached, refuses the login, is too old or lacks pgvector.
+            StoreError: a statement failed; the transaction is rolled back.
+        """
+        with self._transaction("read") as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection inside one transaction, committed at the end, rolled back on any exception.
+
+        Yields:
+            The connection, with the types of pgvector registered.
+
+        Raises:
+            ServerError: the server cannot be reached, refuses the login, is too old or lacks pgvector.
+            ConstraintError: the rows break the model; the transaction is rolled back.
+            StoreError: a statement failed; the transaction is rolled back.
+        """
+        with self._transaction("write") as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close all connections. A closed database stays closed; closing again does nothing."""
+        with self._lock:
+            self._closed = True
+            pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            pool.close()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[Connection]:
+        with translate_errors(self.url):
+            pool = self._pool(kind)
+            connection = self._take(pool)
+            try:
+                with connection:  # commits, or rolls back on an exception; putconn comes after
+                    yield connection
+            finally:
+                pool.putconn(connection)
+
+    def _pool(self, kind: str) -> ConnectionPool[Connection]:
+        with self._lock:
+            if self._closed:
+                raise errors.ServerUnavailableError("this store is closed: open it again")
+            if kind not in self._pools:
+                # The pool retries in the background and tells its caller nothing but "timeout", so the first
+                # connection is tried here, where a refusal has a reason.
+                self._probe()
+                self._pools[kind] = ConnectionPool(
+                    self.url,
+                    kwargs=_connect_parameters(self.url),
+                    min_size=0,
+                    max_size=self._sizes[kind],
+                    open=True,
+                    configure=_configure_reader if kind == "read" else _configure,
+                    reset=_reset,
+                    name=f"ragraph-{kind}",
+                    timeout=self._timeout,
+                    reconnect_timeout=5.0,
+                    num_workers=1,
+                )
+            return self._pools[kind]
+
+    def _probe(self) -> None:
+        with connect(self.url) as connection:
+            check_server(connection)
+
+    def _take(self, pool: ConnectionPool[Connection]) -> Connection:
+        """Take a connection that works: those the server has ended since they were last used are thrown away."""
+        while True:
+            try:
+                connection = pool.getconn(timeout=min(3.0, self._timeout))
+            except PoolTimeout:
+                self._probe()  # raises with the reason where the server is the cause
+                try:
+                    connection = pool.getconn(timeout=self._timeout)
+                except PoolTimeout as error:
+                    raise errors.ServerUnavailableError(
+                        f"no connection became free within {self._timeout:.0f} s: close transactions sooner,"
+                        " or open the store with larger pools"
+                    ) from error
+            try:
+                ConnectionPool.check_connection(connection)
+            except psycopg.OperationalError:
+                connection.close()
+                pool.putconn(connection)
+            else:
+                return connection
+
+
+def connect(url: str, **parameters: Any) -> Connection:
+    """Open one connection outside any pool, with the defaults of ragraph.
+
+    Args:
+        url: URL or key=value string of libpq.
+        **parameters: further arguments of ``psycopg.connect``, such as ``autocommit``.
+
+    Raises:
+        ServerLoginError: the server refuses the user, the password or the database.
+        ServerUnavailableError: nothing answers there.
+    """
+    with translate_errors(url):
+        return psycopg.connect(url, **{**_connect_parameters(url), **parameters})
+
+
+def check_server(connection: Connection) -> None:
+    """Check that the server is new enough and that the database has pgvector.
+
+    Raises:
+        ServerVersionError: PostgreSQL before 16, no pgvector, pgvector before 0.8 or outside the schema public,
+            or a database that is not in UTF-8.
+    """
+    check_server_version(connection)
+    row = connection.execute(
+        "SELECT extversion, nspname, current_database() FROM pg_extension"
+        " JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
+    ).fetchone()
+    if row is None:
+        raise errors.ServerVersionError(
+            f"database {connection.info.dbname} has no pgvector: run CREATE EXTENSION vector in it as an administrator"
+        )
+    version, schema, database = row
+    if tuple(int(part) for part in version.split(".")[:2]) < MINIMUM_PGVECTOR:
+        raise errors.ServerVersionError(
+            f"pgvector {version} is too old: install 0.8 or newer and run ALTER EXTENSION vector UPDATE in {database}"
+        )
+    if schema != "public":
+        raise errors.ServerVersionError(
+            f"pgvector is in the schema {schema}: run ALTER EXTENSION vector SET SCHEMA public in {database}"
+        )
+
+
+def check_server_version(connection: Connection) -> None:
+    """Check what no migration can mend: the version of the server and the encoding of the database.
+
+    Raises:
+        ServerVersionError: PostgreSQL before 16, or a database that is not in UTF-8.
+    """
+    major = connection.info.server_version // 10000
+    if major < MINIMUM_SERVER:
+        raise errors.ServerVersionError(
+            f"the server is PostgreSQL {major}: ragraph needs {MINIMUM_SERVER} or newer, so upgrade it or use another"
+        )
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise errors.ServerVersionError(
+            f"database {connection.info.dbname} is encoded in {encoding}: create one with ENCODING 'UTF8'"
+        )
+
+
+@contextmanager
+def translate_errors(url: str | None = None) -> Iterator[None]:
+    """Turn what psycopg raises inside into an error of ragraph, the driver's error being its cause.
+
+    Args:
+        url: the database in use, named in messages about the connection (without its password).
+
+    Raises:
+        RagraphError: see ``translated``. What says nothing about server or data passes unchanged.
+    """
+    try:
+        yield
+    except psycopg.Error as error:
+        translation = translated(error, url)
+        if translation is None:
+            raise
+        raise translation from error
+
+
+def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphError | None:
+    """Give the error of ragraph that stands for an error of psycopg, or None where there is none.
+
+    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 23 ConstraintError; 08, 53, 57P0., and lost
+    connections ServerUnavailableError; 28, 42501 and an unknown database ServerLoginError; a missing table,
+    schema or function SchemaVersionError; any other SQLSTATE StoreError.
+    """
+    place = _place(url)
+    code = error.sqlstate
+    if code is None:
+        return _without_sqlstate(error, place)
+    said = _line(error.diag.message_primary or str(error))
+    if code.startswith("RG"):
+        hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
+        return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}{hint}")
+    if code.startswith("23"):
+        rule = f" (constraint {error.diag.constraint_name})" if error.diag.constraint_name else ""
+        detail = f": {_line(error.diag.message_detail)}" if error.diag.message_detail else ""
+        return errors.ConstraintError(f"the rows break a rule of the model{rule}: {said}{detail}")
+    if code.startswith("28") or code == "3D000":
+        return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
+    if code == "42501":
+        return errors.ServerLoginError(f"{said}: grant it to the role, or connect with the role that owns the store")
+    if code in {"42P01", "42883", "3F000", "42703", "42704"}:
+        return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
+    if code.startswith(("08", "57P0")):
+        return errors.ServerUnavailableError(f"{place} ended the connection ({said}): try again when it is up")
+    if code.startswith("53"):
+        return errors.ServerUnavailableError(f"{place} is out of resources ({said}): free some, then try again")
+    if code in {"40001", "40P01", "55P03"}:
+        return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
+    return errors.StoreError(f"the database refuses the statement ({code}): {said}")
+
+
+_LOGIN_WORDS = ("authentication failed", "does not exist", "no password", "pg_hba.conf", "permission denied", "log in")
+
+
+def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError | None:
+    """Errors that libpq or psycopg raise themselves: a connection that cannot be made or was lost."""
+    if not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+        return None
+    said = _line(str(error))
+    # The server's words may be in another language; then the message names the refusal all the same.
+    if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
+        return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
+    return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
+
+
+def _place(url: str | None) -> str:
+    """Say which server a URL means, without its password."""
+    if url is None:
+        return "the server"
+    parts = _parameters(url)
+    host = parts.get("host") or parts.get("hostaddr") or "localhost"
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"PostgreSQL at {host}{port}/{parts.get('dbname', '')}"
+
+
+def _parameters(url: str) -> dict[str, Any]:
+    try:
+        return dict(conninfo_to_dict(url))
+    except psycopg.ProgrammingError:
+        # "from None": libpq repeats what it cannot read, password and all.
+        raise errors.ServerLoginError(
+            "the database URL cannot be read: write postgresql://user:password@host:port/database"
+        ) from None
+
+
+def _line(said: str) -> str:
+    return " ".join(said.split())
+
+
+def _connect_parameters(url: str) -> dict[str, Any]:
+    given = _parameters(url)
+    return {name: value for name, value in _CONNECT.items() if name not in given}
+
+
+def _configure(connection: Connection) -> None:
+    register_vector(connection)
+    connection.commit()
+
+
+def _configure_reader(connection: Connection) -> None:
+    _configure(connection)
+    connection.read_only = True
+    # A search and the citations of its hits are several statements: they have to see the same documents.
+    connection.isolation_level = IsolationLevel.REPEATABLE_READ
+
+
+def _reset(connection: Connection) -> None:
+    # Callers may change these for themselves; the next one finds them as documented.
+    connection.prepare_threshold = 5

@@ -1,0 +1,57 @@
+"""The queries of sql/queries/*.sql by name, so that Python never puts SQL together.
+
+A file holds queries under headers ``-- name: some_name``; comments below the header say what the query gives.
+Values are bound by name: ``connection.execute(QUERIES["document_by_id"], {"document_id": "dl_x"})``.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from types import MappingProxyType
+from typing import TYPE_CHECKING, LiteralString, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_HEADER = re.compile(r"^-- name: *(\S+) *$", re.MULTILINE)
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def _parse(text: str, origin: str) -> dict[str, str]:
+    """Split the text of a file into queries by name, without the semicolon at their ends.
+
+    Raises:
+        ValueError: SQL before the first header, an odd name, an empty query, or a name given twice.
+    """
+    before, *parts = _HEADER.split(text)
+    if any(line.strip() and not line.startswith("--") for line in before.splitlines()):
+        raise ValueError(f"{origin}: put a line '-- name: ...' before the first query")
+    queries: dict[str, str] = {}
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        query = body.strip().removesuffix(";").rstrip()
+        if not _NAME.fullmatch(name) or name in queries:
+            raise ValueError(f"{origin}: the name {name} is odd or given twice")
+        if all(not line.strip() or line.startswith("--") for line in query.splitlines()):
+            raise ValueError(f"{origin}: {name} is empty")
+        queries[name] = query
+    return queries
+
+
+def _load() -> Mapping[str, LiteralString]:
+    queries: dict[str, str] = {}
+    for file in sorted(files("ragraph.sql.queries").iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".sql"):
+            continue
+        found = _parse(file.read_text(encoding="utf-8"), file.name)
+        twice = queries.keys() & found.keys()
+        if twice:
+            raise ValueError(f"{file.name}: {min(twice)} is already in another file")
+        queries |= found
+    # psycopg takes literal strings only, so that nobody glues values into SQL. What is read here are files of
+    # the package, as fixed as literals in the code: this is the one place where the cast is right.
+    return MappingProxyType(cast("dict[str, LiteralString]", queries))
+
+
+QUERIES: Mapping[str, LiteralString] = _load()
+"""Name to query, read once at import; KeyError for a name that is in no file."""
