@@ -1,0 +1,85 @@
+# `make help` lists the targets. All of them work in .venv, which `make install` fills.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Models come out of packages; nothing is fetched from a hub.
+export HF_HUB_OFFLINE ?= 1
+export TOKENIZERS_PARALLELISM ?= false
+# The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
+DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
+
+# torch is named first and by version: a CPU build is enough, and a plain `torch` may bring CUDA along.
+$(BIN)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet torch==2.13.0 --editable '.[dev]'
+	touch $@
+
+.PHONY: install
+install: $(BIN)/.installed ## make .venv with ragraph (editable) and the development tools
+
+.PHONY: demo
+demo: install ## ingest examples/ and show contents, page, search, note and rendering
+	RAGRAPH_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
+
+.PHONY: test
+test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16)
+	$(BIN)/python -m pytest
+
+.PHONY: lint
+lint: install ## ruff and sqlfluff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/sqlfluff lint --disable-progress-bar sql
+
+.PHONY: format
+format: install ## rewrite Python and SQL to the house style
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# The checkers know the packages by the names they are installed under, through a tree of links.
+.typing:
+	mkdir -p .typing/ragraph
+	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations schema sql; do ln -s ../../$$part $$part; done
+
+.PHONY: typecheck
+typecheck: install ## mypy, strict
+	rm -rf .typing && $(MAKE) --no-print-directory .typing
+	$(BIN)/python -m mypy -p ragraph
+	$(BIN)/python -m mypy tests bench
+
+.PHONY: schema
+schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the tables and functions
+	$(BIN)/python -m ragraph.schema.generate
+
+.PHONY: schema-check
+schema-check: install ## fail if the generated schema files are not current
+	$(BIN)/python -m ragraph.schema.generate --check
+
+.PHONY: docs
+docs: install ## regenerate the command-line reference in docs/
+	$(BIN)/python docs/generate.py
+
+.PHONY: bench
+bench: install ## measure the store: writing, searching, rendering
+	$(BIN)/python -m bench.store
+
+.PHONY: bench-formats
+bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
+	$(BIN)/python -m bench.formats
+
+.PHONY: bench-kill
+bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
+	$(BIN)/python -m bench.kill
+
+.PHONY: clean
+clean: ## remove .venv, the demo's store and caches
+	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true
+	rm -rf $(VENV) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The demo of the README: each command is shown before it runs. Needs `ragraph` on the PATH.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+run() {
+    printf '\n\033[1;34m$ ragraph'
+    printf ' %q' "$@"
+    printf '\033[0m\n'
+    ragraph "$@"
+}
+
+say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+
+# The first node of a JSON answer.
+first_node() { python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["node_id"])'; }
+
+# The id of the document whose title starts with the words given.
+document() {
+    ragraph list --json | python3 -c '
+import json, sys
+print(next(item["id"] for item in json.load(sys.stdin) if item["title"].startswith(sys.argv[1])))' "$1"
+}
+
+say "Documents go in: a publication record with its PDF, a JATS article, an EPUB with endnotes, a DOCX"
+run ingest .
+run list
+
+nist=dl_nist_sp_800_207
+say "The table of contents of the PDF"
+run toc $nist --depth 2
+
+say "A page, by the number printed on it"
+run page $nist iii
+
+say "A search within one section"
+run search "what must be encrypted and authenticated" --document $nist --section "2.1" -k 3
+
+book=$(document "The Wealth of Nations")
+say "A note, reached from its paragraph"
+run search "the burghers of a town gained their freedom" --document "$book" -k 1
+node=$(ragraph search "the burghers of a town gained their freedom" --document "$book" -k 1 --json | first_node)
+run related "$book" "$node" --type REFERENCES_NOTE
+
+guide=$(document "A Field Guide")
+say "A section as clean linear text, its note after the paragraph"
+run render "$guide" --section "Content nodes"
+
+say "Every rule of the model holds"
+run check

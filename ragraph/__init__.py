@@ -1,0 +1,37 @@
+"""ragraph: a graph-structured document store on PostgreSQL for retrieval-augmented generation.
+
+    import ragraph
+
+    with ragraph.open() as store:
+        store.ingest(["report.pdf", "papers/"])
+        for hit in store.search("cost of adaptation", k=5):
+            print(hit.citation, hit.content)
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from ragraph.errors import RagraphError
+from ragraph.schema.records import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
+from ragraph.store import Store, open  # noqa: A004 - ragraph.open reads as intended and is the contract
+
+try:
+    __version__ = version("ragraph")
+except PackageNotFoundError:  # a bare checkout that was never installed
+    __version__ = "0+unknown"
+
+__all__ = [
+    "Citation",
+    "Document",
+    "DocumentDetails",
+    "Hit",
+    "Node",
+    "RagraphError",
+    "RelatedNode",
+    "Store",
+    "TocEntry",
+    "Violation",
+    "__version__",
+    "open",
+]

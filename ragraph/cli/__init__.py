@@ -1,0 +1,79 @@
+"""The command line: the same store, the same answers, in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ragraph
+from ragraph.cli import db, read, search
+from ragraph.cli.output import connection, console, print_error
+
+app = typer.Typer(
+    name="ragraph",
+    help=(
+        "A graph-structured document store on PostgreSQL.\n\n"
+        "Start with: ragraph ingest report.pdf papers/   then: ragraph list,   ragraph search 'a question'"
+    ),
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"ragraph {ragraph.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="PostgreSQL 16+ with pgvector; default RAGRAPH_DATABASE_URL, else the embedded server.",
+        ),
+    ] = None,
+    home: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the embedded server; default RAGRAPH_HOME, else the user's data."),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options that name the store, before the command."""
+    connection.url, connection.home = url, home
+
+
+def _register() -> None:
+    """Collect the commands: ours, then those of other packages, ``ragraph.ingest`` among them."""
+    for entry in sorted(entry_points(group="ragraph.commands"), key=lambda entry: entry.name):
+        entry.load()(app)
+    read.register(app)
+    search.register(app)
+    app.add_typer(db.app, name="db")
+
+
+_register()
+
+
+def main() -> None:
+    """Run the command line; exit code 0, 1 for a failed operation, 2 for wrong usage."""
+    try:
+        app()
+    except ragraph.RagraphError as error:
+        print_error(error)
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of the pipe has left, as `head` does
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

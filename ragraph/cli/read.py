@@ -1,0 +1,262 @@
+"""Commands that show what the store holds: list, show, toc, page, render, related, delete, check."""
+
+from __future__ import annotations
+
+import re
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from ragraph.cli.output import DocumentArgument, JsonOption, console, open_store, pages_label, print_json
+from ragraph.schema.enums import RelationType
+from ragraph.schema.records import Node
+
+
+class Format(StrEnum):
+    """Formats of rendering."""
+
+    MARKDOWN = "markdown"
+    HTML = "html"
+    TEXT = "text"
+
+
+class Notes(StrEnum):
+    """Where footnotes go."""
+
+    AFTER = "after"
+    SECTION = "section"
+    NONE = "none"
+
+
+class Direction(StrEnum):
+    """Ways to follow relations."""
+
+    OUT = "out"
+    IN = "in"
+    BOTH = "both"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    app.command("list")(list_documents)
+    for command in (show, toc, page, render, related, delete, check):
+        app.command()(command)
+
+
+def list_documents(
+    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """List the documents.
+
+    Example: ragraph list --collection reports
+    """
+    with open_store() as store:
+        documents = store.documents(collection=collection, limit=limit)
+    if json:
+        print_json(documents)
+        return
+    table = Table("Id", "Title", "Pages", "Nodes", "Language", "Status", box=None)
+    for item in documents:
+        table.add_row(
+            item.id,
+            escape(item.title),
+            str(item.page_count or ""),
+            str(item.nodes),
+            item.language or "",
+            item.processing_status.value,
+        )
+    console.print(table if documents else "The store is empty; fill it with: ragraph ingest PATH...")
+
+
+def show(document: DocumentArgument, json: JsonOption = False) -> None:
+    """Show what the store knows of a document.
+
+    Example: ragraph show dl_213
+    """
+    with open_store() as store:
+        details = store.document(document)
+    if json:
+        print_json(details)
+        return
+    table = Table(box=None, show_header=False)
+    table.add_column(style="bold")
+    table.add_column(overflow="fold")
+    for name, value in {**details.document.to_json(), **details.to_json()}.items():
+        if name != "document" and value not in (None, "", [], {}):
+            table.add_row(name.replace("_", " "), escape(str(value)))
+    console.print(table)
+
+
+def toc(
+    document: DocumentArgument,
+    depth: Annotated[int | None, typer.Option(min=0, help="Only down to this depth, from 0.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the tree of sections of a document.
+
+    Example: ragraph toc dl_213 --depth 2
+    """
+    with open_store() as store:
+        entries = store.toc(document, depth)
+    if json:
+        print_json(entries)
+        return
+    table = Table("Section", "Type", "Pages", "Printed", "Nodes", "Id", box=None)
+    for entry in entries:
+        printed = entry.logical_pages
+        table.add_row(
+            "  " * entry.depth + escape(entry.title or entry.component_type.value.replace("_", " ").lower()),
+            entry.component_type.value,
+            pages_label(entry.first_page, entry.last_page),
+            "" if not printed else printed[0] if len(printed) == 1 else f"{printed[0]}-{printed[-1]}",
+            str(entry.nodes),
+            entry.component_id,
+        )
+    console.print(table)
+
+
+def page(
+    document: DocumentArgument,
+    number: Annotated[str, typer.Argument(metavar="N", help="Physical page, a range such as 3-7, or a printed page such as iv.")],
+    logical: Annotated[bool, typer.Option("--logical", "-l", help="N is a printed page, even if it is a number.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Show the nodes on a page, in reading order.
+
+    Examples: ragraph page dl_213 5      ragraph page dl_213 iv      ragraph page dl_213 3-7
+    """
+    wanted = number if logical else _page(number)
+    with open_store() as store:
+        nodes = store.page(document, wanted)
+    if json:
+        print_json(nodes)
+        return
+    for node in nodes:
+        _print_node(node)
+    if not nodes:
+        console.print(f"Nothing on page {escape(number)} of {escape(document)}.")
+
+
+def render(
+    document: DocumentArgument,
+    section: Annotated[str | None, typer.Option(metavar="ID", help="Only this component; `ragraph toc` shows the ids.")] = None,
+    format: Annotated[Format, typer.Option(help="Form of the text.")] = Format.MARKDOWN,
+    notes: Annotated[Notes, typer.Option(help="Where footnotes go.")] = Notes.AFTER,
+    page_breaks: Annotated[bool, typer.Option("--page-breaks", help="Mark page ends with [page break].")] = False,
+    furniture: Annotated[bool, typer.Option("--furniture", help="Keep running heads, feet and page numbers.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print a document, or a part of it, as clean linear text.
+
+    Example: ragraph render dl_213 --section cmp_0a1b --format text -o chapter.txt
+    """
+    with open_store() as store:
+        text = store.render(
+            document,
+            section=section,
+            format=format.value,
+            notes=notes.value,
+            page_breaks=page_breaks,
+            furniture=furniture,
+        )
+    if output:
+        output.write_text(text, encoding="utf-8")
+    elif json:
+        print_json({"document_id": document, "section": section, "format": format.value, "text": text})
+    else:
+        sys.stdout.write(text + "\n")
+
+
+def related(
+    document: DocumentArgument,
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node to start from.")],
+    type: Annotated[
+        list[RelationType] | None,
+        typer.Option(case_sensitive=False, help="Relation type to follow; may be repeated.", show_choices=False),
+    ] = None,
+    direction: Annotated[Direction, typer.Option(help="Follow edges, go against them, or both.")] = Direction.OUT,
+    hops: Annotated[int, typer.Option(min=1, help="How many edges away at most.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Show the nodes that relations lead to: notes, captions, cited entries, sections.
+
+    Example: ragraph related dl_213 cn_4f2e --type REFERENCES_NOTE --hops 2
+    """
+    with open_store() as store:
+        found = store.related(document, node, types=type, direction=direction.value, max_hops=hops)
+    if json:
+        print_json(found)
+        return
+    for item in found:
+        marker = f" [dim]{escape(item.marker_text)}[/]" if item.marker_text else ""
+        console.print(f"[cyan]{item.relation_type.value}[/]{marker} [dim]hop {item.hop}[/]")
+        _print_node(item.node)
+    if not found:
+        console.print("No relation leads from this node.")
+
+
+def delete(
+    document: DocumentArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Delete a document with everything derived from it.
+
+    Example: ragraph delete dl_213 --yes
+    """
+    with open_store() as store:
+        details = store.document(document)
+        if not (yes or json):
+            typer.confirm(f"Delete {details.document.title!r} ({details.document.nodes} nodes)?", abort=True)
+        store.delete(document)
+    if json:
+        print_json({"deleted": document})
+    else:
+        console.print(f"Deleted {escape(document)}.")
+
+
+def check(
+    document: Annotated[str | None, typer.Argument(metavar="[DOC]", help="Only this document.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check that the store, or one document, keeps every rule of the model; exit code 1 if not.
+
+    Example: ragraph check
+    """
+    with open_store() as store:
+        violations = store.check(document)
+    if json:
+        print_json(violations)
+    elif violations:
+        table = Table("Document", "Rule", "Object", "Detail", box=None)
+        for item in violations:
+            table.add_row(item.document_id or "", item.rule, item.object_id or "", escape(item.detail))
+        console.print(table)
+    else:
+        console.print("Sound: no violation found.")
+    if violations:
+        raise typer.Exit(1)
+
+
+def _page(text: str) -> int | str | tuple[int, int]:
+    """Return a physical page, a range of them, or else the label of a printed page."""
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if not match:
+        return text
+    return (int(match[1]), int(match[2])) if match[2] else int(match[1])
+
+
+def _print_node(node: Node) -> None:
+    pages = sorted({place["page_pdf"] for place in node.positional_data})
+    place = f" [dim]p. {', '.join(map(str, pages))}[/]" if pages else ""
+    console.print(f"[bold]{node.content_node_type.value}[/] [dim]{node.id}[/]{place}")
+    console.print(escape(node.content or node.description or "(no text)"), soft_wrap=True)
+    console.print()

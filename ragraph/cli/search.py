@@ -1,0 +1,91 @@
+"""The search command."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.embedding import DEFAULT_MODEL
+from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.records import Hit
+
+
+class Mode(StrEnum):
+    """Ways to search."""
+
+    VECTOR = "vector"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(search)
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to return.")] = 10,
+    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
+    section: Annotated[str | None, typer.Option(metavar="ID", help="Only within this component of the document.")] = None,
+    type: Annotated[
+        list[ContentNodeType] | None,
+        typer.Option(
+            case_sensitive=False, show_choices=False, help="Only nodes of this type, such as TABLE; may be repeated."
+        ),
+    ] = None,
+    pages: Annotated[str | None, typer.Option(metavar="A-B", help="Only on these physical pages.")] = None,
+    collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only publications with this tag; may be repeated.")] = None,
+    language: Annotated[list[str] | None, typer.Option(help="Only documents in this language; may be repeated.")] = None,
+    mode: Annotated[Mode, typer.Option(help="How to search.")] = Mode.VECTOR,
+    model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
+    json: JsonOption = False,
+) -> None:
+    """Search the store, a document or one of its sections; results name section, page and words.
+
+    Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section cmp_0a1b --type TABLE
+    """
+    span = _pages(pages)
+    with open_store() as store:
+        hits = store.search(
+            query,
+            k,
+            document=document or None,
+            section=section,
+            types=type or None,
+            pages=span,
+            collection=collection,
+            tags=tag or None,
+            languages=language or None,
+            mode=mode.value,
+            model=model,
+        )
+    if json:
+        print_json(hits)
+        return
+    for number, hit in enumerate(hits, 1):
+        _print_hit(number, hit)
+    if not hits:
+        console.print("Nothing found; a wider scope may help.")
+
+
+def _print_hit(number: int, hit: Hit) -> None:
+    citation = hit.citation
+    where = " > ".join([citation.title, *citation.section_path])
+    console.print(f"[bold]{number}.[/] [cyan]{escape(where)}[/] {escape(citation.page_label)}", soft_wrap=True)
+    console.print(escape(" ".join(citation.excerpt.split())), soft_wrap=True)
+    console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
+    console.print()
+
+
+def _pages(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if not match:
+        raise typer.BadParameter(f"{text!r} is not a range of pages; give 5 or 3-40", param_hint="--pages")
+    return int(match[1]), int(match[2] or match[1])

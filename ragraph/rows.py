@@ -1,0 +1,85 @@
+"""From rows to records: one psycopg row factory per record."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row
+
+from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
+from ragraph.schema.records import Citation, Document, Hit, Node, RelatedNode, TocEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from psycopg import Cursor
+
+EXCERPT_CHARS = 400
+"""An excerpt longer than this is cut at a word."""
+
+_ENUMS: dict[str, Callable[[str], Any]] = {
+    "component_type": ComponentType,
+    "content_node_type": ContentNodeType,
+    "processing_status": ProcessingStatus,
+    "relation_type": RelationType,
+}
+
+
+def _factory(make: Callable[[dict[str, Any]], Any]) -> Callable[[Cursor[Any]], Callable[[Sequence[Any]], Any]]:
+    def for_cursor(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Any]:
+        as_dict = dict_row(cursor)
+        return lambda values: make(as_dict(values))
+
+    return for_cursor
+
+
+def _pick(record: type[Any], row: dict[str, Any]) -> dict[str, Any]:
+    """Keep the columns that the record has, enums as members."""
+    names = {item.name for item in fields(record)}
+    return {name: _ENUMS[name](value) if name in _ENUMS else value for name, value in row.items() if name in names}
+
+
+def _document(row: dict[str, Any]) -> Document:
+    return Document(**{**_pick(Document, row), "type": DocumentType(row["type"])})
+
+
+def _node(row: dict[str, Any]) -> Node:
+    return Node(**_pick(Node, row))
+
+
+def _related(row: dict[str, Any]) -> RelatedNode:
+    return RelatedNode(node=_node(row), **_pick(RelatedNode, row))
+
+
+def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citation:
+    """Build a citation; ``part`` is the span in the content that was found, default all of it."""
+    content: str = row["content"]
+    start, end = part or (0, len(content))
+    if end - start > EXCERPT_CHARS:
+        cut = content.rfind(" ", start, start + EXCERPT_CHARS)
+        end = cut if cut > start else start + EXCERPT_CHARS
+    base = row["char_start"]
+    return Citation(**_pick(Citation, row), excerpt=content[start:end], excerpt_span=(base + start, base + end))
+
+
+def _hit(row: dict[str, Any]) -> Hit:
+    # A part is a span of the content only when the content was embedded, not a description or caption.
+    part = (row["part_start"], row["part_end"]) if row["part_end"] <= len(row["content"]) else None
+    return Hit(
+        document_id=row["document_id"],
+        node_id=row["node_id"],
+        node_type=ContentNodeType(row["content_node_type"]),
+        score=row["score"],
+        content=row["content"],
+        citation=_citation(row, part),
+    )
+
+
+document_row = _factory(_document)
+details_row = _factory(lambda row: row)
+toc_row = _factory(lambda row: TocEntry(**_pick(TocEntry, row)))
+node_row = _factory(_node)
+related_row = _factory(_related)
+citation_row = _factory(_citation)
+hit_row = _factory(_hit)

@@ -1,0 +1,426 @@
+"""The store as Python sees it: open it, put documents in, ask, read, cite."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from psycopg.rows import args_row, dict_row, scalar_row
+from psycopg.types.range import Range
+
+from ragraph import migrate, settings
+from ragraph.database import Database
+from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
+from ragraph.graph import build_graph
+from ragraph.queries import QUERIES
+from ragraph.rows import citation_row, details_row, document_row, hit_row, node_row, related_row, toc_row
+from ragraph.schema.enums import ContentNodeType, RelationType
+from ragraph.schema.records import (
+    Citation,
+    Document,
+    DocumentDetails,
+    Hit,
+    Node,
+    RelatedNode,
+    TocEntry,
+    Violation,
+)
+from ragraph.server import EmbeddedServer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
+    from types import TracebackType
+    from typing import Literal, Self
+
+    import networkx
+
+    from ragraph.schema.reports import EmbedReport, IngestReport
+
+    Format = Literal["markdown", "html", "text"]
+    Notes = Literal["after", "section", "none"]
+    Direction = Literal["out", "in", "both"]
+
+T = TypeVar("T")
+
+
+def open(  # noqa: A001 - the contract
+    url: str | None = None,
+    *,
+    home: str | Path | None = None,
+    create: bool = True,
+    upgrade: bool = True,
+) -> Store:
+    """Open a store, starting the embedded server if no other is named.
+
+    Args:
+        url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment
+            variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
+        home: folder of the embedded server. Default: ``RAGRAPH_HOME``, else the platform's user data folder.
+        create: make the embedded server's data folder if it is missing.
+        upgrade: bring the schema up to this version of ragraph; False raises if it is not.
+
+    Returns:
+        The store; close it, or use it in a ``with`` block. The embedded server stops when its last user leaves.
+
+    Raises:
+        ServerError: the server cannot be started, reached or used.
+        SchemaVersionError: the schema is newer than this version of ragraph, or older and ``upgrade`` is False.
+    """
+    url = url or (None if home else settings.database_url())
+    with ExitStack() as stack:
+        if url is None:
+            server = EmbeddedServer(Path(home) if home else settings.home())
+            stack.callback(server.close)
+            server.start(create=create)
+            url = server.url()
+        if upgrade:
+            migrate.upgrade(url)
+        else:
+            migrate.check(url)
+        database = Database(url)
+        stack.callback(database.close)
+        return Store(database, stack.pop_all())
+    raise AssertionError("unreachable")
+
+
+class Store:
+    """An open store. Safe to share between threads; each process opens its own.
+
+    Every method raises ``ServerUnavailableError`` when the server is gone.
+    """
+
+    def __init__(self, database: Database, resources: ExitStack | None = None) -> None:
+        self.database = database
+        self._resources = resources or ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections and leave the embedded server; closing twice is harmless."""
+        self._resources.close()
+
+    # -- documents in ------------------------------------------------------------------------------------
+
+    def ingest(self, paths: str | Path | Iterable[str | Path], **options: Any) -> IngestReport:
+        """Take in files, folders and publication records; what is known and unchanged is left alone.
+
+        Args:
+            paths: files, folders (searched recursively) or publication records (JSON).
+            **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
+                ``model`` (None embeds nothing), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
+
+        Returns:
+            A report per file: added, changed, unchanged, duplicate or failed (with the reason). A file that
+            fails leaves the store as it was and does not stop the others.
+        """
+        chosen = [paths] if isinstance(paths, str | Path) else list(paths)
+        report: IngestReport = _ingester("ingest")(self.database, [Path(path) for path in chosen], **options)
+        return report
+
+    def embed(self, model: str = DEFAULT_MODEL, documents: Sequence[str] | None = None, **options: Any) -> EmbedReport:
+        """Embed what has no current vector under a model; models live side by side.
+
+        Args:
+            model: name or folder of a sentence-transformers model.
+            documents: ids of the documents; default all.
+            **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
+
+        Raises:
+            ModelError: the model cannot be loaded, or differs from what the store registered under its name.
+        """
+        report: EmbedReport = _ingester("embed")(self.database, load_model(model), documents, **options)
+        return report
+
+    def delete(self, document: str) -> None:
+        """Delete a document with everything derived from it.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        with self.database.write() as connection:
+            connection.execute(QUERIES["delete_document"], {"document_id": document})
+
+    # -- what is there -----------------------------------------------------------------------------------
+
+    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
+        """Return the documents in the order they came in, of one collection or of all."""
+        return self._rows(
+            "list_documents", document_row, {"document_id": None, "collection": collection, "limit": limit}
+        )
+
+    def document(self, document: str) -> DocumentDetails:
+        """Return what the store knows of a document.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        found = self._rows("list_documents", document_row, {"document_id": document, "collection": None, "limit": 1})
+        details = self._rows("document_details", details_row, {"document_id": document})
+        if not found or not details:
+            raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+        return DocumentDetails(document=found[0], **details[0])
+
+    def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
+        """Return the sections of a document, depth first in reading order.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+
+    def page(self, document: str, page: int | str | tuple[int, int]) -> list[Node]:
+        """Return the nodes on a page in reading order.
+
+        Args:
+            document: id of the document.
+            page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or the
+                first and last of a range of physical pages.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        match page:
+            case int():
+                return self._rows("nodes_on_page", node_row, {"document_id": document, "page": page})
+            case str():
+                return self._rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
+            case (first, last):
+                return self._rows(
+                    "nodes_on_pages", node_row, {"document_id": document, "first": first, "last": last}
+                )
+
+    def nodes(self, document: str, section: str | None = None) -> list[Node]:
+        """Return the nodes of a document, or of one of its sections with all below, in reading order.
+
+        Raises:
+            ComponentNotFoundError: the document has no such component.
+        """
+        if section is None:
+            return self._rows("nodes_of_document", node_row, {"document_id": document})
+        return self._rows("nodes_in_component", node_row, {"document_id": document, "component_id": section})
+
+    # -- search ------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        document: str | Sequence[str] | None = None,
+        section: str | None = None,
+        types: Sequence[str | ContentNodeType] | None = None,
+        pages: tuple[int, int] | None = None,
+        collection: str | None = None,
+        tags: Sequence[str] | None = None,
+        languages: Sequence[str] | None = None,
+        published: tuple[date | None, date | None] | None = None,
+        mode: Literal["vector"] = "vector",
+        model: str = DEFAULT_MODEL,
+    ) -> list[Hit]:
+        """Return the k nodes nearest to a query, best first, each with its citation.
+
+        Fewer than k come back only when fewer lie in the scope. Within a section, or any scope of up to some
+        20,000 vectors, the search is exact.
+
+        Args:
+            query: what to look for, in words.
+            k: how many nodes to return.
+            document: search only in this document, or in these.
+            section: id of a component (``toc`` has them); needs exactly one document.
+            types: content node types, for example ``["TABLE"]``.
+            pages: first and last physical page.
+            collection: only this collection.
+            tags: publications that carry all of these tags.
+            languages: documents in one of these languages; ``en`` finds ``en-US`` too.
+            published: first and last date of publication, either may be None.
+            mode: how to search; ``vector`` so far.
+            model: embedding model; the store must hold embeddings of it.
+
+        Raises:
+            ArgumentError: an argument is outside what the search takes.
+            ModelNotFoundError: nothing was embedded with this model.
+            DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
+        """
+        if mode != "vector":
+            raise ArgumentError(f"mode {mode!r} is not known; use 'vector'")
+        if not query.strip():
+            raise ArgumentError("the query is empty; say what to look for")
+        documents = [document] if isinstance(document, str) else document
+        kinds = [_known_type(kind) for kind in types] if types is not None else None
+        parameters = {
+            "query_vector": self._model(model).encode_query(query),
+            "model_name": self._model(model).name,
+            "k": k,
+            "document_ids": None if documents is None else list(documents),
+            "component_id": section,
+            "node_types": kinds,
+            "pages": None if pages is None else Range(pages[0], pages[1], "[]"),
+            "collection": collection,
+            "tags": None if tags is None else list(tags),
+            "languages": None if languages is None else list(languages),
+            "published": None if published is None else Range(published[0], published[1], "[]"),
+        }
+        return self._rows("search_vector", hit_row, parameters)
+
+    def cite(self, document: str, node: str) -> Citation:
+        """Return where a node stands: publication, section path, pages, boxes and its words.
+
+        Raises:
+            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
+        """
+        found = self._rows("node_citation", citation_row, {"document_id": document, "node_id": node})
+        if not found:
+            raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
+        return found[0]
+
+    # -- graph -------------------------------------------------------------------------------------------
+
+    def related(
+        self,
+        document: str,
+        node: str,
+        *,
+        types: Sequence[str | RelationType] | None = None,
+        direction: Direction = "out",
+        max_hops: int = 1,
+    ) -> list[RelatedNode]:
+        """Return the nodes that relations lead to from a node, nearest first, each node once.
+
+        Args:
+            document: id of the document.
+            node: id of the node to start from.
+            types: relation types to follow; default all.
+            direction: ``out`` follows edges, ``in`` goes against them, ``both`` does both.
+            max_hops: how many edges away at most; cycles are safe.
+
+        Raises:
+            NodeNotFoundError: the document has no such node.
+            ArgumentError: a direction or type that does not exist.
+        """
+        parameters = {
+            "document_id": document,
+            "node_id": node,
+            "relation_types": None if types is None else [_known(RelationType, kind) for kind in types],
+            "direction": direction,
+            "max_hops": max_hops,
+        }
+        return self._rows("related_nodes", related_row, parameters)
+
+    def graph(self, document: str) -> networkx.MultiDiGraph[str]:
+        """Return a document as a graph of its components, nodes and relations.
+
+        Nodes carry ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``; edges carry
+        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        parameters = {"document_id": document}
+        self.document(document)
+        return build_graph(
+            document,
+            self._rows("graph_components", dict_row, parameters),
+            self.nodes(document),
+            self._rows("graph_relations", dict_row, parameters),
+        )
+
+    # -- linear text -------------------------------------------------------------------------------------
+
+    def text(self, document: str) -> str:
+        """Return the canonical plain text of a document, the frame of all character spans.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._scalar("document_text", {"document_id": document})
+
+    def render(
+        self,
+        document: str,
+        *,
+        section: str | None = None,
+        format: Format = "markdown",
+        notes: Notes = "after",
+        page_breaks: bool = False,
+        furniture: bool = False,
+    ) -> str:
+        """Return a document, or one section of it, as clean linear text.
+
+        Args:
+            document: id of the document.
+            section: id of a component; default the whole document.
+            format: ``markdown``, ``html`` or ``text``.
+            notes: footnotes ``after`` the node that refers to them, at the end of the ``section``, or ``none``.
+            page_breaks: mark where a page ends with ``[page break]``.
+            furniture: keep running heads, feet and page numbers.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: what to render is not there.
+            ArgumentError: a format or place of notes that does not exist.
+        """
+        parameters = {
+            "document_id": document,
+            "component_id": section,
+            "format": format,
+            "notes": notes,
+            "page_breaks": page_breaks,
+            "furniture": furniture,
+        }
+        return self._scalar("render_document" if section is None else "render_component", parameters)
+
+    # -- soundness ---------------------------------------------------------------------------------------
+
+    def check(self, document: str | None = None) -> list[Violation]:
+        """Return every violation of the model in a document or in the whole store; none when it is sound."""
+        if document is None:
+            return self._rows("check_store", args_row(_violation), {})
+        return self._rows("check_document", args_row(_violation), {"document_id": document})
+
+    # -- inside ------------------------------------------------------------------------------------------
+
+    def _rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
+        with self.database.read() as connection, connection.cursor(row_factory=row_factory) as cursor:
+            return cursor.execute(QUERIES[query], parameters).fetchall()
+
+    def _scalar(self, query: str, parameters: Mapping[str, Any]) -> str:
+        with self.database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
+            text: str = cursor.execute(QUERIES[query], parameters).fetchone() or ""
+            return text
+
+    def _model(self, name: str) -> Any:
+        """Load a model by the name the store knows it under, or by its own."""
+        known = self._rows("embedding_model", dict_row, {"name": name})
+        location = known[0]["location"] if known else None
+        return load_model(location or name)
+
+
+def _ingester(name: str) -> Callable[..., Any]:
+    """Return a function of the ingest package, which registers itself: ragraph never imports it."""
+    (entry,) = entry_points(group="ragraph.ingester", name=name)
+    loaded: Callable[..., Any] = entry.load()
+    return loaded
+
+
+def _known_type(kind: str | ContentNodeType) -> str:
+    return _known(ContentNodeType, kind)
+
+
+def _known(enum: type[ContentNodeType] | type[RelationType], value: str) -> str:
+    try:
+        return enum(value.upper()).value
+    except ValueError:
+        raise ArgumentError(f"{value!r} is not one of {', '.join(enum)}") from None
+
+
+def _violation(document_id: str | None, rule: str, object_id: str | None, detail: str) -> Violation:
+    return Violation(document_id=document_id, rule=rule, object_id=object_id, detail=detail)

@@ -1,0 +1,209 @@
+"""What rows become at the driver's edge: frozen, typed objects."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
+
+
+class Record:
+    """Base of the records; gives the JSON form that the command line prints."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain values: dates as ISO 8601, tuples as lists."""
+        return {name: _plain(value) for name, value in asdict(self).items()}  # type: ignore[call-overload]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Record):
+    """A document with the title of its publication."""
+
+    id: str
+    publication_id: str
+    title: str
+    authors: str | None
+    publication_date: date | None
+    type: DocumentType
+    collection: str
+    language: str | None
+    mime_type: str | None
+    source_uri: str | None
+    file_size: int | None
+    page_count: int | None
+    processing_status: ProcessingStatus
+    error_message: str | None
+    processed_at: datetime | None
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentDetails(Record):
+    """Everything the store knows of a document but its content."""
+
+    document: Document
+    abstract: str | None
+    citation: str | None
+    source: str | None
+    source_url: str | None
+    uri: str | None
+    tags: list[str]
+    metadata: dict[str, Any]
+    ingested_with: dict[str, Any]
+    components: int
+    relations: int
+    unresolved_relations: int
+    embeddings: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TocEntry(Record):
+    """A component in the table of contents; ``depth`` counts from 0, ``path`` holds the titles down to it."""
+
+    component_id: str
+    component_type: ComponentType
+    title: str | None
+    depth: int
+    path: list[str]
+    first_page: int | None
+    last_page: int | None
+    logical_pages: list[str]
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node(Record):
+    """A content node.
+
+    ``positional_data`` is a list of ``{"page_pdf", "page_logical", "bbox"}`` in points, origin top left;
+    ``char_start`` and ``char_end`` are its span in the text of the document.
+    """
+
+    document_id: str
+    id: str
+    parent_component_id: str | None
+    content_node_type: ContentNodeType
+    content: str
+    description: str | None
+    sequence_in_document: int
+    positional_data: list[dict[str, Any]]
+    token_count: int
+    char_start: int
+    char_end: int
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedNode(Record):
+    """A node reached over relations: the last edge, and the ids of the nodes passed on the way."""
+
+    node: Node
+    relation_id: str
+    relation_type: RelationType
+    marker_text: str | None
+    hop: int
+    path: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation(Record):
+    """Where a node stands: publication, section, pages and boxes.
+
+    Attributes:
+        section_path: titles of the components around the node, outermost first.
+        pages: physical pages from 1, ascending.
+        logical_pages: page numbers as printed, in the order of ``pages``; empty when the document has none.
+        boxes: ``{"page_pdf", "page_logical", "bbox": {"x1", "y1", "x2", "y2"}}`` in points, origin top left.
+        char_start: start of the node in the text of the document, in characters from 0.
+        char_end: end of it, exclusive.
+        excerpt: the words that were found; the whole node unless it is long.
+        excerpt_span: start and end of the excerpt in the text of the document.
+    """
+
+    document_id: str
+    node_id: str
+    publication_id: str
+    title: str
+    authors: str | None
+    publication_date: date | None
+    citation: str | None
+    uri: str | None
+    section_path: list[str]
+    pages: list[int]
+    logical_pages: list[str]
+    boxes: list[dict[str, Any]]
+    char_start: int
+    char_end: int
+    excerpt: str
+    excerpt_span: tuple[int, int]
+
+    def __str__(self) -> str:
+        """Return the citation in one line: title, section path and pages."""
+        parts = [self.title]
+        if self.section_path:
+            parts.append(" > ".join(self.section_path))
+        if self.pages:
+            parts.append(self.page_label)
+        return ", ".join(parts)
+
+    @property
+    def page_label(self) -> str:
+        """Pages as a reader quotes them: logical ones where known, else physical; empty without pages."""
+        if not self.pages:
+            return ""
+        labels = self.logical_pages if len(self.logical_pages) == len(self.pages) else [str(page) for page in self.pages]
+        return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}-{labels[-1]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit(Record):
+    """A search result: a node, its score (higher is better) and where it stands."""
+
+    document_id: str
+    node_id: str
+    node_type: ContentNodeType
+    score: float
+    content: str
+    citation: Citation = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the hit in the form the command line prints."""
+        return {
+            "document_id": self.document_id,
+            "node_id": self.node_id,
+            "node_type": self.node_type.value,
+            "score": self.score,
+            "content": self.content,
+            "title": self.citation.title,
+            "section_path": self.citation.section_path,
+            "pages": self.citation.pages,
+            "logical_pages": self.citation.logical_pages,
+            "boxes": self.citation.boxes,
+            "char_span": [self.citation.char_start, self.citation.char_end],
+            "excerpt": self.citation.excerpt,
+            "excerpt_span": list(self.citation.excerpt_span),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation(Record):
+    """A rule of the model that the store breaks."""
+
+    document_id: str | None
+    rule: str
+    object_id: str | None
+    detail: str

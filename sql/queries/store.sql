@@ -1,0 +1,178 @@
+-- name: list_documents
+-- Documents in the order they came in; an empty collection means all of them.
+SELECT
+    d.id,
+    d.publication_id,
+    p.title,
+    p.authors,
+    p.publication_date,
+    d.type,
+    d.collection,
+    d.language,
+    d.mime_type,
+    d.source_uri,
+    d.file_size,
+    d.page_count,
+    d.processing_status,
+    d.error_message,
+    d.processed_at,
+    (SELECT count(*) FROM ragraph.content_node AS n WHERE n.document_id = d.id) AS nodes
+FROM ragraph.document AS d
+INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+WHERE
+    (%(document_id)s::text IS NULL OR d.id = %(document_id)s)
+    AND (%(collection)s::text IS NULL OR d.collection = %(collection)s)
+ORDER BY d.created_at, d.id
+LIMIT %(limit)s;
+
+-- name: document_details
+-- What the store knows of one document beyond the listing.
+SELECT
+    p.abstract,
+    p.citation,
+    p.source,
+    p.source_url,
+    p.uri,
+    p.tags,
+    p.metadata,
+    d.ingested_with,
+    (SELECT count(*) FROM ragraph.document_component AS c WHERE c.document_id = d.id) AS components,
+    (SELECT count(*) FROM ragraph.relation AS r WHERE r.document_id = d.id) AS relations,
+    (
+        SELECT count(*) FROM ragraph.relation AS r
+        WHERE r.document_id = d.id AND r.target_node_id IS NULL
+    ) AS unresolved_relations,
+    (
+        SELECT coalesce(jsonb_object_agg(e.model_name, e.vectors), '{}'::jsonb)
+        FROM (
+            SELECT m.model_name, count(*) AS vectors
+            FROM ragraph.embedding AS m
+            WHERE m.document_id = d.id
+            GROUP BY m.model_name
+        ) AS e
+    ) AS embeddings
+FROM ragraph.document AS d
+INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+WHERE d.id = %(document_id)s;
+
+-- name: table_of_contents
+-- The tree of components as the database draws it.
+SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s);
+
+-- name: nodes_on_page
+SELECT * FROM ragraph.nodes_on_page(%(document_id)s, %(page)s);
+
+-- name: nodes_on_logical_page
+SELECT * FROM ragraph.nodes_on_logical_page(%(document_id)s, %(label)s);
+
+-- name: nodes_on_pages
+SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, int4range(%(first)s, %(last)s, '[]'));
+
+-- name: nodes_in_component
+SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
+
+-- name: nodes_of_document
+-- All nodes of a document in reading order.
+SELECT * FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s
+ORDER BY n.sequence_in_document;
+
+-- name: related_nodes
+-- The nodes that relations lead to, nearest first, with the edge that led there.
+SELECT
+    r.relation_id,
+    r.relation_type,
+    r.marker_text,
+    r.hop,
+    r.path,
+    n.*
+FROM
+    ragraph.related_nodes(
+        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type [], %(direction)s, %(max_hops)s
+    ) AS r
+INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.node_id = n.id
+ORDER BY r.hop, n.sequence_in_document, r.relation_id;
+
+-- name: search_vector
+-- Nearest nodes with where they stand, best first, in one round trip.
+WITH hit AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.search_vector(
+            query_vector => %(query_vector)s::vector,
+            model_name => %(model_name)s,
+            k => %(k)s,
+            document_ids => %(document_ids)s,
+            component_id => %(component_id)s,
+            node_types => %(node_types)s::ragraph.content_node_type [],
+            pages => %(pages)s::int4range,
+            collection => %(collection)s,
+            tags => %(tags)s,
+            languages => %(languages)s,
+            published => %(published)s::daterange
+        )
+)
+
+SELECT
+    h.score,
+    h.char_start AS part_start,
+    h.char_end AS part_end,
+    n.content_node_type,
+    n.content,
+    c.*
+FROM hit AS h
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+    ) AS c
+    ON h.document_id = c.document_id AND h.node_id = c.node_id
+INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+ORDER BY h.rank;
+
+-- name: node_citation
+-- Where one node stands, with its text.
+SELECT c.*, n.content, n.content_node_type
+FROM ragraph.node_citation(%(document_id)s, %(node_id)s) AS c
+INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND n.id = %(node_id)s;
+
+-- name: document_text
+SELECT ragraph.document_text(%(document_id)s);
+
+-- name: render_document
+SELECT
+    ragraph.render_document(%(document_id)s, %(format)s, %(notes)s, %(page_breaks)s, %(furniture)s);
+
+-- name: render_component
+SELECT
+    ragraph.render_component(
+        %(document_id)s, %(component_id)s, %(format)s, %(notes)s, %(page_breaks)s, %(furniture)s
+    );
+
+-- name: graph_components
+SELECT c.id, c.component_type, c.title, c.parent_component_id, c.depth, c.first_page, c.last_page
+FROM ragraph.document_component AS c
+WHERE c.document_id = %(document_id)s
+ORDER BY c.depth, c.sequence_in_parent_major, c.sequence_in_parent_minor NULLS FIRST;
+
+-- name: graph_relations
+SELECT r.id, r.source_node_id, r.target_node_id, r.relation_type, r.marker_text
+FROM ragraph.relation AS r
+WHERE r.document_id = %(document_id)s AND r.target_node_id IS NOT NULL
+ORDER BY r.id;
+
+-- name: delete_document
+SELECT ragraph.delete_document(%(document_id)s);
+
+-- name: check_document
+SELECT * FROM ragraph.check_document(%(document_id)s);
+
+-- name: check_store
+SELECT * FROM ragraph.check_store();
+
+-- name: embedding_model
+SELECT
+    m.name,
+    m.location,
+    m.dimensions
+FROM ragraph.embedding_model AS m
+WHERE m.name = %(name)s;
