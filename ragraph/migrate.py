@@ -1,0 +1,274 @@
+"""Bring a database to the schema of this version of ragraph, and say where it stands.
+
+Tables change in revisions (ragraph.migrations), functions are files that are applied again whenever one of them
+has changed (ragraph.sql.functions). All of an upgrade is one transaction behind one lock: several processes may
+start on an empty database at once, and a failed upgrade leaves the database as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, cast
+
+import psycopg
+from psycopg import sql
+
+from ragraph.database import check_server, check_server_version, connect, translate_errors
+from ragraph.errors import SchemaVersionError, ServerVersionError
+from ragraph.queries import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import sqlalchemy
+    from alembic.config import Config
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+class _State(NamedTuple):
+    revision: str | None
+    functions: str | None
+
+
+_NOTHING = _State(None, None)
+
+
+def upgrade(url: str) -> bool:
+    """Bring a database to the newest schema; costs one query where it is there already.
+
+    Makes the schema ``ragraph`` and, where it is missing and the role may, the extension ``vector``.
+
+    Args:
+        url: URL of an existing database.
+
+    Returns:
+        Whether anything was changed.
+
+    Raises:
+        SchemaVersionError: the database was upgraded by a newer version of ragraph.
+        ServerVersionError: the server is too old, or pgvector is missing and cannot be installed by this role.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        check_server_version(connection)
+        if not _behind(_state(connection)):
+            return False
+    with _one_at_a_time(url) as (bind, connection):
+        if not _behind(_state(connection)):  # another process was faster
+            return False
+        _ensure_extension(connection)
+        if _flag(connection, "schema_missing"):
+            connection.execute(QUERIES["schema_create"])
+        _alembic("upgrade", bind, "head")
+        _apply_functions(connection)
+    return True
+
+
+def downgrade(url: str, revision: str) -> None:
+    """Take a database back to an older revision, with all data that the newer tables held.
+
+    Functions are dropped, since the files of this version fit its own tables only; the next upgrade, by whichever
+    version of ragraph, applies that version's. "base" drops everything but the extension ``vector``.
+
+    Args:
+        url: URL of the database.
+        revision: an older revision, "-1" for the one before, or "base".
+
+    Raises:
+        SchemaVersionError: the database has no schema of ragraph, or a newer one.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with _one_at_a_time(url) as (bind, connection):
+        state = _state(connection)
+        _behind(state)
+        if state.revision is None:
+            raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
+        _drop_functions(connection, [signature for signature, _ in _functions(connection)])
+        _alembic("downgrade", bind, revision)
+        if _state(connection).revision is None:
+            connection.execute(QUERIES["schema_drop"])
+        else:
+            _remember_functions(connection, None)
+
+
+def current(url: str) -> str | None:
+    """Give the revision that a database is at, or None where it has no schema of ragraph.
+
+    Raises:
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        return _state(connection).revision
+
+
+def check(url: str) -> None:
+    """Check that a database is what this version of ragraph expects; changes nothing.
+
+    Raises:
+        SchemaVersionError: the schema is missing, older or newer.
+        ServerVersionError: the server is too old, or lacks pgvector.
+        ServerError: the server cannot be reached or refuses the login.
+    """
+    with translate_errors(url), connect(url, autocommit=True) as connection:
+        check_server_version(connection)
+        state = _state(connection)
+        if state != _NOTHING:
+            check_server(connection)
+    if not _behind(state):
+        return
+    if state == _NOTHING:
+        raise SchemaVersionError("the database has no ragraph schema: run ragraph db upgrade")
+    what = f"tables are at revision {state.revision}, not {head()}" if state.revision != head() else "functions differ"
+    raise SchemaVersionError(f"the schema is not that of this version of ragraph ({what}): run ragraph db upgrade")
+
+
+@cache
+def head() -> str:
+    """Give the newest revision, which is the number in front of the name of its file."""
+    return _revisions()[-1]
+
+
+def _behind(state: _State) -> bool:
+    """Whether a database needs an upgrade.
+
+    Raises:
+        SchemaVersionError: it is at a revision that this version does not know.
+    """
+    if state.revision is not None and state.revision not in _revisions():
+        raise SchemaVersionError(
+            f"the database is at revision {state.revision}, made by a newer ragraph:"
+            f" upgrade ragraph (this version knows up to {head()})"
+        )
+    return state != _State(head(), _digest())
+
+
+@cache
+def _revisions() -> list[str]:
+    # Read from the names and not through alembic: opening a store should not wait for its import.
+    names = (entry.name for entry in files("ragraph.migrations.versions").iterdir())
+    return sorted(name.partition("_")[0] for name in names if name[0].isdigit() and name.endswith(".py"))
+
+
+@cache
+def _function_files() -> dict[str, LiteralString]:
+    entries = sorted(files("ragraph.sql.functions").iterdir(), key=lambda entry: entry.name)
+    texts = {entry.name: entry.read_text(encoding="utf-8") for entry in entries if entry.name.endswith(".sql")}
+    # Files of the package are as fixed as literals in the code; see ragraph.queries.
+    return cast("dict[str, LiteralString]", texts)
+
+
+@cache
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for name, text in _function_files().items():
+        digest.update(f"{name}\0{text}\0".encode())
+    return f"functions sha256 {digest.hexdigest()}"
+
+
+def _state(connection: Connection) -> _State:
+    try:
+        with connection.transaction():  # a missing table must not end the transaction around it
+            row = connection.execute(QUERIES["schema_state"]).fetchone()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        return _NOTHING
+    return _State(*row) if row else _NOTHING
+
+
+def _flag(connection: Connection, query: str) -> bool:
+    row = connection.execute(QUERIES[query]).fetchone()
+    return bool(row and row[0])
+
+
+@contextmanager
+def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection]]:
+    """Open one transaction, as SQLAlchemy and as psycopg see it, and wait until no other changes the schema."""
+    import sqlalchemy as sa  # here, for the same reason as in _revisions
+
+    engine = sa.create_engine("postgresql+psycopg://", creator=lambda: connect(url), poolclass=sa.NullPool)
+    with translate_errors(url):
+        try:
+            with engine.begin() as bind:
+                connection = cast("Connection", bind.connection.driver_connection)
+                check_server_version(connection)
+                connection.execute(QUERIES["schema_begin"])
+                yield bind, connection
+        except sa.exc.DBAPIError as error:
+            if isinstance(error.orig, psycopg.Error):
+                raise error.orig from None
+            raise
+
+
+def _ensure_extension(connection: Connection) -> None:
+    if not _flag(connection, "extension_missing"):
+        check_server(connection)
+        return
+    name = connection.info.dbname
+    try:
+        with connection.transaction():
+            connection.execute(QUERIES["extension_create"])
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ServerVersionError(
+            f"database {name} has no pgvector and role {connection.info.user} may not install it:"
+            " let an administrator run CREATE EXTENSION vector there"
+        ) from error
+    except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
+        raise ServerVersionError(
+            "the server does not have pgvector: install it (package postgresql-NN-pgvector,"
+            " or https://github.com/pgvector/pgvector), then try again"
+        ) from error
+    check_server(connection)
+
+
+def _alembic(direction: str, bind: sqlalchemy.Connection, revision: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(files("ragraph.migrations")).replace("%", "%%"))
+    config.attributes["connection"] = bind
+    run: Callable[[Config, str], None] = getattr(command, direction)
+    run(config, revision)
+
+
+def _functions(connection: Connection) -> list[tuple[Any, ...]]:
+    return connection.execute(QUERIES["schema_functions"]).fetchall()
+
+
+def _apply_functions(connection: Connection) -> None:
+    """Create or replace all functions, and drop those that no file makes any more."""
+    before = _functions(connection)
+    try:
+        with connection.transaction():
+            _run_files(connection)
+    except psycopg.errors.InvalidFunctionDefinition:
+        # A changed result type or parameter name cannot be replaced; start without the old ones.
+        _drop_functions(connection, [signature for signature, _ in before])
+        _run_files(connection)
+    else:
+        untouched = set(before) & set(_functions(connection))
+        _drop_functions(connection, [signature for signature, _ in untouched])
+    _remember_functions(connection, _digest())
+
+
+def _run_files(connection: Connection) -> None:
+    for name, text in _function_files().items():
+        try:
+            connection.execute(text)
+        except psycopg.Error as error:
+            error.add_note(f"in sql/functions/{name}")
+            raise
+
+
+def _drop_functions(connection: Connection, signatures: list[str]) -> None:
+    if signatures:
+        # The signatures come from regprocedure, which quotes them.
+        listed = sql.SQL(", ").join(sql.SQL(cast("LiteralString", signature)) for signature in signatures)
+        connection.execute(sql.SQL("DROP ROUTINE {}").format(listed))
+
+
+def _remember_functions(connection: Connection, digest: str | None) -> None:
+    connection.execute(sql.SQL("COMMENT ON TABLE ragraph.alembic_version IS {}").format(sql.Literal(digest)))
