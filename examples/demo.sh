@@ -23,7 +23,7 @@ print(next(item["id"] for item in json.load(sys.stdin) if item["title"].startswi
 }
 
 say "Documents go in: a publication record with its PDF, a JATS article, an EPUB with endnotes, a DOCX"
-run ingest .
+run ingest documents
 run list
 
 nist=dl_nist_sp_800_207

@@ -19,7 +19,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def clean_text(value: Any) -> Any:
-    """Return text without what PostgreSQL refuses; line ends become ``\\n``; other values pass as they are."""
+    """Return text without what PostgreSQL refuses; line ends become line feeds; other values pass as they are."""
     if not isinstance(value, str):
         return value
     return _CONTROL.sub("", value.replace("\r\n", "\n").replace("\r", "\n").replace("\x0c", "\n"))
@@ -102,7 +102,8 @@ class DraftNode(_Model):
         embedding_source: which of its texts is embedded.
         storage_url: where its binary content is.
         data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
-            ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker are added to it when stored.
+            ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker join it
+            when stored.
     """
 
     key: CleanText

@@ -1,11 +1,11 @@
 """ragraph: a graph-structured document store on PostgreSQL for retrieval-augmented generation.
 
-    import ragraph
+import ragraph
 
-    with ragraph.open() as store:
-        store.ingest(["report.pdf", "papers/"])
-        for hit in store.search("cost of adaptation", k=5):
-            print(hit.citation, hit.content)
+with ragraph.open() as store:
+    store.ingest(["report.pdf", "papers/"])
+    for hit in store.search("cost of adaptation", k=5):
+        print(hit.citation, hit.content)
 """
 
 from __future__ import annotations

@@ -195,9 +195,7 @@ class Store:
             case str():
                 return self._rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
             case (first, last):
-                return self._rows(
-                    "nodes_on_pages", node_row, {"document_id": document, "first": first, "last": last}
-                )
+                return self._rows("nodes_on_pages", node_row, {"document_id": document, "first": first, "last": last})
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
         """Return the nodes of a document, or of one of its sections with all below, in reading order.
@@ -207,7 +205,8 @@ class Store:
         """
         if section is None:
             return self._rows("nodes_of_document", node_row, {"document_id": document})
-        return self._rows("nodes_in_component", node_row, {"document_id": document, "component_id": section})
+        parameters = {"document_id": document, "component_id": self._component(document, section)}
+        return self._rows("nodes_in_component", node_row, parameters)
 
     # -- search ------------------------------------------------------------------------------------------
 
@@ -236,7 +235,7 @@ class Store:
             query: what to look for, in words.
             k: how many nodes to return.
             document: search only in this document, or in these.
-            section: id of a component (``toc`` has them); needs exactly one document.
+            section: id, title or number of a component (``toc`` shows them); needs exactly one document.
             types: content node types, for example ``["TABLE"]``.
             pages: first and last physical page.
             collection: only this collection.
@@ -256,13 +255,15 @@ class Store:
         if not query.strip():
             raise ArgumentError("the query is empty; say what to look for")
         documents = [document] if isinstance(document, str) else document
+        if section is not None and (documents is None or len(documents) != 1):
+            raise ArgumentError("a section needs its document; name exactly one with document=")
         kinds = [_known_type(kind) for kind in types] if types is not None else None
         parameters = {
             "query_vector": self._model(model).encode_query(query),
             "model_name": self._model(model).name,
             "k": k,
             "document_ids": None if documents is None else list(documents),
-            "component_id": section,
+            "component_id": None if section is None or not documents else self._component(documents[0], section),
             "node_types": kinds,
             "pages": None if pages is None else Range(pages[0], pages[1], "[]"),
             "collection": collection,
@@ -358,7 +359,7 @@ class Store:
 
         Args:
             document: id of the document.
-            section: id of a component; default the whole document.
+            section: id, title or number of a component; default the whole document.
             format: ``markdown``, ``html`` or ``text``.
             notes: footnotes ``after`` the node that refers to them, at the end of the ``section``, or ``none``.
             page_breaks: mark where a page ends with ``[page break]``.
@@ -370,7 +371,7 @@ class Store:
         """
         parameters = {
             "document_id": document,
-            "component_id": section,
+            "component_id": None if section is None else self._component(document, section),
             "format": format,
             "notes": notes,
             "page_breaks": page_breaks,
@@ -396,6 +397,17 @@ class Store:
         with self.database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
             text: str = cursor.execute(QUERIES[query], parameters).fetchone() or ""
             return text
+
+    def _component(self, document: str, section: str) -> str:
+        """Return the id of a component named by id, by title, or by the number its title starts with."""
+        matches = self._rows("find_component", dict_row, {"document_id": document, "section": section})
+        if not matches:
+            return section  # unknown: the database names the error
+        if len(matches) > 1 and matches[0]["quality"] == matches[1]["quality"]:
+            ids = ", ".join(match["id"] for match in matches[:5])
+            raise ArgumentError(f"{section!r} names {len(matches)} sections of {document!r}; give one of {ids}")
+        component: str = matches[0]["id"]
+        return component
 
     def _model(self, name: str) -> Any:
         """Load a model by the name the store knows it under, or by its own."""

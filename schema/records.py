@@ -165,7 +165,9 @@ class Citation(Record):
         """Pages as a reader quotes them: logical ones where known, else physical; empty without pages."""
         if not self.pages:
             return ""
-        labels = self.logical_pages if len(self.logical_pages) == len(self.pages) else [str(page) for page in self.pages]
+        labels = (
+            self.logical_pages if len(self.logical_pages) == len(self.pages) else [str(page) for page in self.pages]
+        )
         return f"p. {labels[0]}" if len(labels) == 1 else f"pp. {labels[0]}-{labels[-1]}"
 
 

@@ -130,14 +130,28 @@ publication = Table(
     Column("source_url", Text, comment="Landing page of the publication"),
     Column("uri", Text, comment="Persistent identifier (handle, DOI) that leads to source_url"),
     Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
-    Column("tags", ARRAY(Text), nullable=False, server_default=text("'{}'::text[]"), comment="Free labels to filter by"),
-    Column("metadata", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="What the record says beyond the columns"),
-    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"),
-    Column("updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row last changed"),
+    Column(
+        "tags", ARRAY(Text), nullable=False, server_default=text("'{}'::text[]"), comment="Free labels to filter by"
+    ),
+    Column(
+        "metadata",
+        JSONB,
+        nullable=False,
+        server_default=_EMPTY_OBJECT,
+        comment="What the record says beyond the columns",
+    ),
+    Column(
+        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"
+    ),
+    Column(
+        "updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row last changed"
+    ),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     Index(None, "collection"),
     Index("publication_tags_idx", "tags", postgresql_using="gin"),
-    Index("publication_metadata_idx", "metadata", postgresql_using="gin", postgresql_ops={"metadata": "jsonb_path_ops"}),
+    Index(
+        "publication_metadata_idx", "metadata", postgresql_using="gin", postgresql_ops={"metadata": "jsonb_path_ops"}
+    ),
     Index(None, "publication_date"),
     comment="A work that was published; holds one or more documents",
 )
@@ -145,7 +159,9 @@ publication = Table(
 document = Table(
     "document",
     metadata,
-    Column("id", Text, primary_key=True, comment="dl_..., from the publication record, --id, or derived from source_uri"),
+    Column(
+        "id", Text, primary_key=True, comment="dl_..., from the publication record, --id, or derived from source_uri"
+    ),
     Column("publication_id", Text, nullable=False, comment="Publication that holds the document"),
     Column("type", document_type, nullable=False, server_default="MAIN", comment="Part it plays in the publication"),
     Column("download_url", Text, comment="Where the source file can be downloaded"),
@@ -160,13 +176,45 @@ document = Table(
     Column("source_uri", Text, comment="Where the ingester read the file from; the id is derived from it"),
     Column("sha256", Text, comment="SHA-256 of the source file, 64 hexadecimal digits; null until a file was read"),
     Column("page_count", Integer, comment="Number of pages; null for formats that have none"),
-    Column("ts_config", REGCONFIG, nullable=False, server_default="simple", comment="Text search configuration of the language"),
-    Column("structure", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="Containers that the format itself states; stage two reads them"),
-    Column("ingested_with", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="Reader, its version and settings that made the nodes"),
-    Column("processing_status", processing_status, nullable=False, server_default="pending", comment="How far the document has come"),
+    Column(
+        "ts_config",
+        REGCONFIG,
+        nullable=False,
+        server_default="simple",
+        comment="Text search configuration of the language",
+    ),
+    Column(
+        "structure",
+        JSONB,
+        nullable=False,
+        server_default=_EMPTY_OBJECT,
+        comment="Containers that the format itself states; stage two reads them",
+    ),
+    Column(
+        "ingested_with",
+        JSONB,
+        nullable=False,
+        server_default=_EMPTY_OBJECT,
+        comment="Reader, its version and settings that made the nodes",
+    ),
+    Column(
+        "processing_status",
+        processing_status,
+        nullable=False,
+        server_default="pending",
+        comment="How far the document has come",
+    ),
     Column("error_message", Text, comment="Why processing failed; null unless processing_status is failed"),
-    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"),
-    Column("updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the document last changed"),
+    Column(
+        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"
+    ),
+    Column(
+        "updated_at",
+        TIMESTAMP(timezone=True),
+        nullable=False,
+        server_default=_NOW,
+        comment="When the document last changed",
+    ),
     Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
     UniqueConstraint("id", "collection", name="id_collection"),
     ForeignKeyConstraint(["publication_id"], ["ragraph.publication.id"], name="publication"),
@@ -212,7 +260,12 @@ document_component = Table(
         Computed("CASE WHEN parent_component_id IS NOT NULL THEN depth - 1 END", persisted=True),
         comment="depth - 1, part of the foreign key to the parent: makes a cycle impossible",
     ),
-    Column("sequence_in_parent_major", Integer, nullable=False, comment="Order among its siblings, nodes and components alike"),
+    Column(
+        "sequence_in_parent_major",
+        Integer,
+        nullable=False,
+        comment="Order among its siblings, nodes and components alike",
+    ),
     Column("sequence_in_parent_minor", Integer, comment="Null but for headers and footers: their order at that place"),
     Column("page_range", INT4RANGE, comment="Pages it lies on, inclusive; null for formats without pages"),
     Column("first_page", Integer, Computed("lower(page_range)", persisted=True), comment="First page of page_range"),
@@ -243,8 +296,12 @@ document_component = Table(
     _page_fk("last_page"),
     CheckConstraint("depth >= 0 AND (parent_component_id IS NULL) = (depth = 0)", name="depth"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
-    CheckConstraint("first_sequence <= last_sequence AND (first_sequence IS NULL) = (last_sequence IS NULL)", name="interval"),
-    CheckConstraint("NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range)", name="page_range"),
+    CheckConstraint(
+        "first_sequence <= last_sequence AND (first_sequence IS NULL) = (last_sequence IS NULL)", name="interval"
+    ),
+    CheckConstraint(
+        "NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range)", name="page_range"
+    ),
     Index(None, "document_id", "first_sequence", "last_sequence"),
     comment="A branch of the document tree: matter, chapter, section, list, box, header ...",
 )
@@ -253,25 +310,88 @@ content_node = Table(
     "content_node",
     metadata,
     Column("document_id", Text, nullable=False, comment="Document the node belongs to"),
-    Column("id", Text, nullable=False, comment="cn_..., derived from document, type, content and the how-manyth such node it is"),
+    Column(
+        "id",
+        Text,
+        nullable=False,
+        comment="cn_..., derived from document, type, content and the how-manyth such node it is",
+    ),
     Column("parent_component_id", Text, comment="Component that contains it; null after stage one"),
     Column("content_node_type", content_node_type, nullable=False, comment="What the node is"),
-    Column("content", Text, nullable=False, comment="Its text; of a table the flattened cells; empty for a figure without text"),
+    Column(
+        "content",
+        Text,
+        nullable=False,
+        comment="Its text; of a table the flattened cells; empty for a figure without text",
+    ),
     Column("storage_url", Text, comment="Where binary content (an image) is kept"),
     Column("description", Text, comment="Description of a table or figure in words; embedded in place of the content"),
-    Column("embedding_source", embedding_source, nullable=False, server_default="TEXT_CONTENT", comment="Which of its texts is embedded"),
-    Column("sequence_in_parent_major", Integer, nullable=False, comment="Order among its siblings; of a footnote that of the node that refers to it"),
-    Column("sequence_in_parent_minor", Integer, comment="Null but for footnotes and the like: their order after that node"),
+    Column(
+        "embedding_source",
+        embedding_source,
+        nullable=False,
+        server_default="TEXT_CONTENT",
+        comment="Which of its texts is embedded",
+    ),
+    Column(
+        "sequence_in_parent_major",
+        Integer,
+        nullable=False,
+        comment="Order among its siblings; of a footnote that of the node that refers to it",
+    ),
+    Column(
+        "sequence_in_parent_minor", Integer, comment="Null but for footnotes and the like: their order after that node"
+    ),
     Column("sequence_in_document", Integer, nullable=False, comment="Reading order, dense, from 0"),
-    Column("positional_data", JSONB, nullable=False, server_default=_EMPTY_ARRAY, comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left, one entry per page or box"),
-    Column("first_page", Integer, Computed("((positional_data -> 0) ->> 'page_pdf')::integer", persisted=True), comment="page_pdf of the first position"),
-    Column("last_page", Integer, Computed("((positional_data -> (-1)) ->> 'page_pdf')::integer", persisted=True), comment="page_pdf of the last position"),
+    Column(
+        "positional_data",
+        JSONB,
+        nullable=False,
+        server_default=_EMPTY_ARRAY,
+        comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left, one entry per page or box",
+    ),
+    Column(
+        "first_page",
+        Integer,
+        Computed("((positional_data -> 0) ->> 'page_pdf')::integer", persisted=True),
+        comment="page_pdf of the first position",
+    ),
+    Column(
+        "last_page",
+        Integer,
+        Computed("((positional_data -> (-1)) ->> 'page_pdf')::integer", persisted=True),
+        comment="page_pdf of the last position",
+    ),
     Column("content_hash", Text, nullable=False, comment="SHA-256 of the content, 64 hexadecimal digits"),
-    Column("token_count", Integer, nullable=False, server_default=text("0"), comment="Tokens of the content, by the tokenizer of the default embedding model"),
-    Column("char_start", Integer, nullable=False, server_default=text("0"), comment="Start of its span in document_text(document_id), in characters from 0"),
+    Column(
+        "token_count",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Tokens of the content, by the tokenizer of the default embedding model",
+    ),
+    Column(
+        "char_start",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Start of its span in document_text(document_id), in characters from 0",
+    ),
     Column("char_end", Integer, nullable=False, server_default=text("0"), comment="End of that span, exclusive"),
-    Column("data", JSONB, nullable=False, server_default=_EMPTY_OBJECT, comment="What the type needs beyond text: cells, level of a heading, language of code, anchors, marker"),
-    Column("ts_config", REGCONFIG, nullable=False, server_default="simple", comment="The document's text search configuration"),
+    Column(
+        "data",
+        JSONB,
+        nullable=False,
+        server_default=_EMPTY_OBJECT,
+        comment="What the type needs beyond text: cells, level of a heading, language of code, anchors, marker",
+    ),
+    Column(
+        "ts_config",
+        REGCONFIG,
+        nullable=False,
+        server_default="simple",
+        comment="The document's text search configuration",
+    ),
     Column(
         "text_search",
         TSVECTOR,
@@ -280,7 +400,9 @@ content_node = Table(
     ),
     _collection(),
     PrimaryKeyConstraint("document_id", "id"),
-    UniqueConstraint("document_id", "sequence_in_document", name="reading_order", deferrable=True, initially="IMMEDIATE"),
+    UniqueConstraint(
+        "document_id", "sequence_in_document", name="reading_order", deferrable=True, initially="IMMEDIATE"
+    ),
     UniqueConstraint(
         "document_id",
         "parent_component_id",
@@ -301,7 +423,9 @@ content_node = Table(
     _page_fk("last_page"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     CheckConstraint("content_hash ~ '^[0-9a-f]{64}$'", name="content_hash"),
-    CheckConstraint("token_count >= 0 AND char_start >= 0 AND char_end >= char_start AND sequence_in_document >= 0", name="counts"),
+    CheckConstraint(
+        "token_count >= 0 AND char_start >= 0 AND char_end >= char_start AND sequence_in_document >= 0", name="counts"
+    ),
     CheckConstraint(
         "jsonb_typeof(positional_data) = 'array'"
         " AND NOT jsonb_path_exists(positional_data, '$[*] ? (!(@.page_pdf >= 1))')"
@@ -309,7 +433,12 @@ content_node = Table(
         " '$[*] ? (@.page_pdf < $[0].page_pdf || @.page_pdf > $[last].page_pdf)')",
         name="positional_data",
     ),
-    Index("content_node_positional_data_idx", "positional_data", postgresql_using="gin", postgresql_ops={"positional_data": "jsonb_path_ops"}),
+    Index(
+        "content_node_positional_data_idx",
+        "positional_data",
+        postgresql_using="gin",
+        postgresql_ops={"positional_data": "jsonb_path_ops"},
+    ),
     Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
@@ -344,7 +473,9 @@ document_relation = Table(
     Column("document_id", Text, nullable=False, comment="Document of the source"),
     Column("id", Text, nullable=False, comment="rel_..., derived from document, source, type and target"),
     Column("source_node_id", Text, nullable=False, comment="Node the edge starts from"),
-    Column("target_document_id", Text, nullable=False, comment="Other document; a soft reference, checked by check_store()"),
+    Column(
+        "target_document_id", Text, nullable=False, comment="Other document; a soft reference, checked by check_store()"
+    ),
     Column("target_node_id", Text, comment="Node in that document; null for the document as a whole"),
     Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
     Column("marker_text", Text, comment="Marker as printed"),
@@ -370,7 +501,13 @@ embedding_model = Table(
     Column("query_prefix", Text, nullable=False, server_default="", comment="Put before a query"),
     Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
     Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
-    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the model was registered"),
+    Column(
+        "created_at",
+        TIMESTAMP(timezone=True),
+        nullable=False,
+        server_default=_NOW,
+        comment="When the model was registered",
+    ),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
@@ -385,15 +522,39 @@ embedding = Table(
     Column("id", Text, nullable=False, comment="em_..., derived from document, node, model, source and part"),
     Column("node_id", Text, nullable=False, comment="Node that was embedded"),
     Column("model_name", Text, nullable=False, comment="Model that made the vector"),
-    Column("embedding_source", embedding_source, nullable=False, server_default="TEXT_CONTENT", comment="Which text of the node was embedded"),
-    Column("part", Integer, nullable=False, server_default=text("0"), comment="0, 1, ... for nodes longer than the model reads"),
+    Column(
+        "embedding_source",
+        embedding_source,
+        nullable=False,
+        server_default="TEXT_CONTENT",
+        comment="Which text of the node was embedded",
+    ),
+    Column(
+        "part",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="0, 1, ... for nodes longer than the model reads",
+    ),
     Column("char_start", Integer, nullable=False, comment="Start of the part in that text, in characters from 0"),
     Column("char_end", Integer, nullable=False, comment="End of the part, exclusive"),
-    Column("content_hash", Text, nullable=False, comment="SHA-256 of the very text that was embedded, heading path included"),
+    Column(
+        "content_hash",
+        Text,
+        nullable=False,
+        comment="SHA-256 of the very text that was embedded, heading path included",
+    ),
     Column("embedding_vector", VECTOR, nullable=False, comment="The vector"),
-    Column("dimensions", Integer, Computed("vector_dims(embedding_vector)", persisted=True), comment="Length of the vector, bound to the model's"),
+    Column(
+        "dimensions",
+        Integer,
+        Computed("vector_dims(embedding_vector)", persisted=True),
+        comment="Length of the vector, bound to the model's",
+    ),
     Column("normalized", Boolean, nullable=False, comment="Whether the vector has length 1, bound to the model's"),
-    Column("created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the vector was made"),
+    Column(
+        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the vector was made"
+    ),
     _collection(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "node_id", "model_name", "embedding_source", "part", name="part"),

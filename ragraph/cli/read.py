@@ -124,8 +124,12 @@ def toc(
 
 def page(
     document: DocumentArgument,
-    number: Annotated[str, typer.Argument(metavar="N", help="Physical page, a range such as 3-7, or a printed page such as iv.")],
-    logical: Annotated[bool, typer.Option("--logical", "-l", help="N is a printed page, even if it is a number.")] = False,
+    number: Annotated[
+        str, typer.Argument(metavar="N", help="Physical page, a range such as 3-7, or a printed page such as iv.")
+    ],
+    logical: Annotated[
+        bool, typer.Option("--logical", "-l", help="N is a printed page, even if it is a number.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Show the nodes on a page, in reading order.
@@ -146,7 +150,9 @@ def page(
 
 def render(
     document: DocumentArgument,
-    section: Annotated[str | None, typer.Option(metavar="ID", help="Only this component; `ragraph toc` shows the ids.")] = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="SECTION", help="Only this component: id, title or number.")
+    ] = None,
     format: Annotated[Format, typer.Option(help="Form of the text.")] = Format.MARKDOWN,
     notes: Annotated[Notes, typer.Option(help="Where footnotes go.")] = Notes.AFTER,
     page_breaks: Annotated[bool, typer.Option("--page-breaks", help="Mark page ends with [page break].")] = False,
@@ -156,7 +162,7 @@ def render(
 ) -> None:
     """Print a document, or a part of it, as clean linear text.
 
-    Example: ragraph render dl_213 --section cmp_0a1b --format text -o chapter.txt
+    Example: ragraph render dl_213 --section "Findings" --format text -o chapter.txt
     """
     with open_store() as store:
         text = store.render(

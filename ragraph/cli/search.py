@@ -30,7 +30,9 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
     k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to return.")] = 10,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
-    section: Annotated[str | None, typer.Option(metavar="ID", help="Only within this component of the document.")] = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="SECTION", help="Only within this component: id, title or number.")
+    ] = None,
     type: Annotated[
         list[ContentNodeType] | None,
         typer.Option(
@@ -40,14 +42,16 @@ def search(
     pages: Annotated[str | None, typer.Option(metavar="A-B", help="Only on these physical pages.")] = None,
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only publications with this tag; may be repeated.")] = None,
-    language: Annotated[list[str] | None, typer.Option(help="Only documents in this language; may be repeated.")] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only documents in this language; may be repeated.")
+    ] = None,
     mode: Annotated[Mode, typer.Option(help="How to search.")] = Mode.VECTOR,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
     json: JsonOption = False,
 ) -> None:
     """Search the store, a document or one of its sections; results name section, page and words.
 
-    Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section cmp_0a1b --type TABLE
+    Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
     """
     span = _pages(pages)
     with open_store() as store:

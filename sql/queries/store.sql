@@ -71,6 +71,26 @@ SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, int4range(%(first)s, %(las
 -- name: nodes_in_component
 SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
 
+-- name: find_component
+-- Components named by id, by title, or by the number or label that their title starts with; best first.
+SELECT
+    c.id,
+    CASE
+        WHEN c.id = %(section)s THEN 0
+        WHEN c.title = %(section)s THEN 1
+        WHEN lower(c.title) = lower(%(section)s) THEN 2
+        ELSE 3
+    END AS quality
+FROM ragraph.document_component AS c
+WHERE
+    c.document_id = %(document_id)s
+    AND (
+        c.id = %(section)s
+        OR lower(c.title) = lower(%(section)s)
+        OR starts_with(lower(c.title), lower(%(section)s) || ' ')
+    )
+ORDER BY quality, c.depth, c.first_sequence;
+
 -- name: nodes_of_document
 -- All nodes of a document in reading order.
 SELECT * FROM ragraph.content_node AS n
