@@ -440,6 +440,8 @@ content_node = Table(
         postgresql_ops={"positional_data": "jsonb_path_ops"},
     ),
     Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
+    # a search for a rare type ("only tables") finds its candidates here and searches them exactly
+    Index(None, "content_node_type", "document_id"),
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
 
