@@ -172,7 +172,7 @@ class Database:
                 return connection
 
 
-def connect(url: str, **parameters: Any) -> Connection:  # noqa: ANN401 - psycopg.connect checks them
+def connect(url: str, **parameters: Any) -> Connection:
     """Open one connection outside any pool, with the defaults of ragraph.
 
     Args:
