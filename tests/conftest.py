@@ -1,0 +1,118 @@
+"""A real PostgreSQL for the tests, started once, and the databases they ask for.
+
+Which server:
+    RAGRAPH_TEST_URL             any PostgreSQL 16+ (role that may create databases; pgvector in template1, or a
+                                 role that may install it). Not set: the embedded server, in a temporary folder.
+    RAGRAPH_POSTGRES_VERSION     16 or 18 for the embedded server.
+
+Which fixture:
+    connection      for most tests: a connection whose transaction is rolled back at the end. The database behind
+                    it is shared, so never commit. Expected failures go into ``with connection.transaction():``.
+    database        ragraph.database.Database on an empty database of the test's own, for what must commit.
+    database_url    the URL of such a database, for what opens it by itself (CLI, processes). Costs about 0.1 s.
+    make_database   a function that gives as many of these as a test needs; ``schema=False`` for an empty one.
+    server_url      the server itself, database "postgres" or whatever RAGRAPH_TEST_URL names.
+
+Rows to test with: ``from factories import make_document, make_tree`` and so on.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from pgvector.psycopg import register_vector
+from psycopg import sql
+
+from ragraph import migrate
+from ragraph.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+    MakeDatabase = Callable[..., str]
+
+_numbers = itertools.count(1)
+
+
+def with_database(url: str, name: str) -> str:
+    """Give the URL of another database on the same server."""
+    head, question, parameters = url.partition("?")
+    scheme, rest = head.split("://", 1)
+    return f"{scheme}://{rest.split('/', 1)[0]}/{name}{question}{parameters}"
+
+
+@contextmanager
+def create_database(server_url: str, template: str | None = None) -> Iterator[str]:
+    """Make a database, empty or like a template, and drop it at the end."""
+    name = f"ragraph_test_{os.getpid()}_{next(_numbers)}"
+    statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+        sql.Identifier(name), sql.Identifier(template or "template1")
+    )
+    with psycopg.connect(server_url, autocommit=True) as admin:
+        admin.execute(statement)
+    yield with_database(server_url, name)
+    with psycopg.connect(server_url, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if url := os.environ.get("RAGRAPH_TEST_URL"):
+        yield url
+        return
+    from ragraph.server import EmbeddedServer
+
+    version = int(os.environ.get("RAGRAPH_POSTGRES_VERSION") or 18)
+    with EmbeddedServer(tmp_path_factory.mktemp("server"), version=version) as server:
+        server.start(create=True)
+        yield server.url("postgres")
+
+
+@pytest.fixture(scope="session")
+def template(server_url: str) -> Iterator[str]:
+    """The name of a database with the schema of ragraph; nobody stays connected to it, so it can be cloned."""
+    with create_database(server_url) as url:
+        migrate.upgrade(url)
+        yield url.partition("?")[0].rpartition("/")[2]
+
+
+@pytest.fixture
+def make_database(server_url: str, template: str) -> Iterator[MakeDatabase]:
+    with ExitStack() as stack:
+
+        def make(*, schema: bool = True) -> str:
+            return stack.enter_context(create_database(server_url, template if schema else None))
+
+        yield make
+
+
+@pytest.fixture
+def database_url(make_database: MakeDatabase) -> str:
+    return make_database()
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    with Database(database_url) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def shared_url(server_url: str, template: str) -> Iterator[str]:
+    """The database behind ``connection``."""
+    with create_database(server_url, template) as url:
+        yield url
+
+
+@pytest.fixture
+def connection(shared_url: str) -> Iterator[Connection]:
+    with psycopg.connect(shared_url, autocommit=True) as opened:
+        register_vector(opened)
+        with opened.transaction(force_rollback=True):
+            yield opened
