@@ -1,0 +1,328 @@
+"""Readers in processes of their own: a file that hangs, eats memory or crashes its reader costs itself alone.
+
+Loading docling takes seconds, so a process reads one file after another, and is replaced when it was killed,
+when it has grown, or after a number of files. It gets no connection, no inherited file and no secret of the
+environment; drafts come back as JSON over a pipe.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import psutil
+from pydantic import ValidationError
+
+from ragraph import errors
+from ragraph.ingest.draft import Draft
+from ragraph.ingest.preflight import Limits
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.worker import HEADER_BYTES
+
+if TYPE_CHECKING:
+    from typing import IO, Self
+
+_MIB = 1024 * 1024
+
+TIMEOUT_S = 300.0
+"""Seconds a file may take; 1,000 pages of PDF take about 40."""
+
+MEMORY_BYTES = 4096 * _MIB
+"""Memory that reading a file may take; 1,000 pages of PDF take about 1 GiB, all libraries loaded 0.4 GiB."""
+
+WORKER = (sys.executable, "-m", "ragraph.ingest.worker")
+"""Command of the reader's process."""
+
+_TICK_S = 0.1
+_CHILDREN_EVERY = 10
+_START_S = 120.0
+_FILES_PER_WORKER = 200
+_IDLE_BYTES = 1024 * _MIB
+_LARGEST_DRAFT = 1024 * _MIB
+_STDERR_LINES = 20
+
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
+_ENVIRONMENT_PREFIXES = ("LC_", "PYTHON", "HF_", "XDG_", "OMP_", "MKL_", "CUDA_", "DOCLING_", "TORCH_", "COVERAGE_")
+_SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "KEY")
+
+
+def read_isolated(
+    path: Path,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    memory_bytes: int = MEMORY_BYTES,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> Draft:
+    """Return the draft of one file, read in a process that ends afterwards.
+
+    Args:
+        path: the file.
+        timeout_s: wall clock, start of the process not counted.
+        memory_bytes: resident memory of the process and what it starts.
+        options: for the reader.
+        limits: what the file may be at most.
+
+    Raises:
+        IngestError: the file cannot be taken in; ReaderTimeoutError and ReaderMemoryError for the two limits.
+    """
+    with ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits) as pool:
+        return pool.read(path, options)
+
+
+class ReaderPool:
+    """Processes that read files; ``read`` may be called from several threads, each has a process for itself.
+
+    Args:
+        timeout_s: wall clock per file.
+        memory_bytes: resident memory per process.
+        limits: what a file may be at most.
+        threads: threads of numerical libraries in each process.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        memory_bytes: int = MEMORY_BYTES,
+        limits: Limits | None = None,
+        threads: int = 1,
+    ) -> None:
+        self._timeout_s = timeout_s
+        self._memory_bytes = memory_bytes
+        self._limits = limits or Limits()
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self, path: Path, options: ReadOptions | None = None) -> Draft:
+        """Return the draft of a file.
+
+        Raises:
+            IngestError: as of ``read_isolated``.
+        """
+        worker = self._take()
+        try:
+            draft = worker.read(path, options or ReadOptions(), self._limits, self._timeout_s, self._memory_bytes)
+        finally:
+            self._give_back(worker)
+        return draft
+
+    def close(self) -> None:
+        """End all processes, those that are reading as well."""
+        with self._lock:
+            self._closed = True
+            workers = [*self._idle, *self._busy]
+            self._idle.clear()
+        for worker in workers:
+            worker.kill()
+
+    def _take(self) -> _Worker:
+        with self._lock:
+            if self._closed:
+                raise errors.IngestError("ingesting was stopped")
+            worker = self._idle.pop() if self._idle else None
+            if worker is not None:
+                self._busy.add(worker)
+                return worker
+        worker = _Worker(self._threads)
+        with self._lock:
+            self._busy.add(worker)
+            if not self._closed:
+                return worker
+        worker.kill()
+        raise errors.IngestError("ingesting was stopped")
+
+    def _give_back(self, worker: _Worker) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            if not self._closed and worker.reusable():
+                self._idle.append(worker)
+                return
+        worker.kill()
+
+
+class _Worker:
+    """One process; used by one thread at a time."""
+
+    def __init__(self, threads: int) -> None:
+        self._folder = tempfile.mkdtemp(prefix="ragraph-read-")
+        self._process = subprocess.Popen(
+            WORKER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(self._folder, threads),
+            start_new_session=True,  # a group of its own, so that what it starts is ended with it
+        )
+        self._said: collections.deque[bytes] = collections.deque(maxlen=_STDERR_LINES)
+        threading.Thread(target=self._listen, args=(_stream(self._process.stderr),), daemon=True).start()
+        self._files = 0
+        self._sound = False
+        try:
+            self._usage = psutil.Process(self._process.pid)
+            kind, _ = self._receive(time.monotonic() + _START_S, _START_S, None)
+        except (errors.IngestError, psutil.Error) as error:
+            self.kill()
+            raise errors.IngestError(f"the reader's process does not start: {self._last_words() or error}") from error
+        self._sound = kind == b"R"
+
+    def reusable(self) -> bool:
+        """Whether the process can read another file."""
+        return self._sound and self._files < _FILES_PER_WORKER and self._resident(children=False) < _IDLE_BYTES
+
+    def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
+        """Return the draft of a file; the process is not ``reusable`` after it was killed or gave no answer."""
+        self._files += 1
+        self._sound = False
+        self._said.clear()
+        request = {
+            "path": str(path),
+            "options": asdict(options),
+            "limits": asdict(limits),
+            "cpu_s": timeout_s * (os.cpu_count() or 1) + 60,
+            # Above the limit that is watched from here, which has the better message; below it the kernel steps in.
+            "data_bytes": memory_bytes + memory_bytes // 2 + 512 * _MIB,
+        }
+        try:
+            stdin = _stream(self._process.stdin)
+            stdin.write(json.dumps(request).encode() + b"\n")
+            stdin.flush()
+        except OSError:
+            self._crashed()
+        kind, content = self._receive(time.monotonic() + timeout_s, timeout_s, memory_bytes)
+        self._sound = True
+        if kind == b"D":
+            try:
+                return Draft.model_validate_json(content)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(step) for step in first["loc"])
+                raise errors.DamagedFileError(f"the reader gave no sound draft: {where}: {first['msg']}") from error
+        failure = json.loads(content)
+        kind_of_error = getattr(errors, failure["error"], errors.IngestError)
+        raise kind_of_error(failure["message"])
+
+    def kill(self) -> None:
+        """End the process and all that it started; harmless when it has ended."""
+        self._sound = False
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError, ValueError):
+                _stream(stream).close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _receive(self, deadline: float, timeout_s: float, memory_bytes: int | None) -> tuple[bytes, bytes]:
+        """Return kind and content of the next answer; kill the process when it goes beyond a limit."""
+        received = bytearray()
+        wanted = HEADER_BYTES
+        ticks = 0
+        watched = 0.0
+        descriptor = _stream(self._process.stdout).fileno()
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, selectors.EVENT_READ)
+            while len(received) < wanted:
+                ready = selector.select(_TICK_S)
+                now = time.monotonic()
+                if now > deadline:
+                    self.kill()
+                    raise errors.ReaderTimeoutError(
+                        f"reading the file took longer than {timeout_s:g} s and was stopped; raise --timeout or split it"
+                    )
+                if memory_bytes is not None and now - watched >= _TICK_S:
+                    watched = now
+                    ticks += 1
+                    if self._resident(children=ticks % _CHILDREN_EVERY == 0) > memory_bytes:
+                        self.kill()
+                        raise errors.ReaderMemoryError(
+                            f"reading the file took more than {memory_bytes // _MIB:,} MiB of memory and was stopped; "
+                            "raise --memory or split it"
+                        )
+                if not ready:
+                    continue
+                chunk = os.read(descriptor, _MIB)
+                if not chunk:
+                    self._crashed()
+                received += chunk
+                if wanted == HEADER_BYTES and len(received) >= HEADER_BYTES:
+                    wanted += int.from_bytes(received[1:HEADER_BYTES], "big")
+                    if wanted > _LARGEST_DRAFT:
+                        self.kill()
+                        raise errors.FileTooLargeError("what was read of the file is larger than 1 GiB; split it")
+        return bytes(received[:1]), bytes(received[HEADER_BYTES:])
+
+    def _resident(self, *, children: bool) -> int:
+        total = 0
+        with contextlib.suppress(psutil.Error):
+            total = int(self._usage.memory_info().rss)
+            if children:
+                for child in self._usage.children(recursive=True):
+                    with contextlib.suppress(psutil.Error):
+                        total += int(child.memory_info().rss)
+        return total
+
+    def _crashed(self) -> NoReturn:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        code = self._process.returncode
+        self.kill()
+        name = f"exit code {code}"
+        if code is not None and code < 0:
+            with contextlib.suppress(ValueError):
+                name = signal.Signals(-code).name
+        words = self._last_words()
+        raise errors.ReaderMemoryError(
+            f"the reader's process ended ({name}) on this file{': ' + words if words else ''}; the file may be damaged"
+        )
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        with stream:
+            for line in iter(lambda: stream.readline(4096), b""):
+                self._said.append(line)
+
+    def _last_words(self) -> str:
+        lines = [line.decode(errors="replace").strip() for line in self._said]
+        return next((line[:200] for line in reversed(lines) if line), "")
+
+
+def _environment(folder: str, threads: int) -> dict[str, str]:
+    """Return what the process may know: where things are, but no database, no proxy and no secret."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if (name in _ENVIRONMENT or name.startswith(_ENVIRONMENT_PREFIXES))
+        and not any(word in name.upper() for word in _SECRET_WORDS)
+    }
+    kept.setdefault("OMP_NUM_THREADS", str(threads))
+    # Temporary files of a process that was killed go with it.
+    return {**kept, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def _stream(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise AssertionError("the process was started with pipes")
+    return stream

@@ -1,0 +1,128 @@
+"""The reader's process: takes requests on standard input, answers on what was its standard output.
+
+A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D``
+for a draft or ``E`` for an error, eight bytes of length, big endian, and that much JSON. Nothing is pickled, and
+libraries that print cannot disturb the answers: their standard output is the error stream.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragraph import errors
+from ragraph.ingest.preflight import Limits, preflight
+from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from ragraph.ingest.draft import Draft
+
+HEADER_BYTES = 9
+_LARGEST_TEMPORARY_FILE = 4 << 30
+
+
+def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
+    """Return the draft of a file, read in this process.
+
+    Raises:
+        IngestError: the file cannot be taken in.
+    """
+    preflight(path, limits, options.password)
+    draft = reader_for(path).read(path, options)
+    if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
+        with path.open("rb") as file:
+            if b"%PDF-" in file.read(1024):
+                raise errors.NoTextError("its pages hold no text, only images; recognise it first, e.g. with ocrmypdf")
+        raise errors.EmptyFileError("the file holds no text")
+    return draft
+
+
+def _holds_something(node: Any) -> bool:  # noqa: ANN401 - a DraftNode; the loop is hot
+    return bool(node.text.strip() or node.description or node.storage_url or node.data.get("cells"))
+
+
+def described(error: BaseException) -> tuple[str, str]:
+    """Return the class of ragraph.errors and the line that an exception of a reader becomes."""
+    said = " ".join(str(error).split())[:300]
+    match error:
+        case errors.IngestError():
+            return type(error).__name__, said
+        case MemoryError():
+            return "ReaderMemoryError", "reading the file took more memory than the limit; raise --memory or split it"
+        case RecursionError():
+            return "DamagedFileError", "the file is nested too deeply to be read"
+        case ImportError():
+            return "IngestError", f"a library that reads this format is missing: {said}"
+        case FileNotFoundError() | PermissionError() | IsADirectoryError():
+            return "IngestError", f"cannot be opened: {said}"
+        case _:
+            cause = error.__cause__
+            more = f" ({type(cause).__name__}: {' '.join(str(cause).split())[:200]})" if cause else ""
+            return "DamagedFileError", f"the file cannot be read: {type(error).__name__}: {said}{more}"
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _lower(resource.RLIMIT_FSIZE, _LARGEST_TEMPORARY_FILE)
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    _answer(answers, b"R", b"")
+    for line in requests:
+        _answer(answers, *_answered(json.loads(line)))
+
+
+def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    # Should the parent be killed while this process is stuck in C code, these end it all the same.
+    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + int(request["cpu_s"]))
+    _lower(resource.RLIMIT_DATA, int(request["data_bytes"]))
+    try:
+        draft = read_draft(Path(request["path"]), _options(request["options"]), Limits(**request["limits"]))
+        return b"D", draft.model_dump_json().encode()
+    except BaseException as error:  # noqa: BLE001 - SystemExit from a library is that file's failure as well
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        name, message = described(error)
+        return b"E", json.dumps({"error": name, "message": message}).encode()
+
+
+def _options(given: dict[str, Any]) -> ReadOptions:
+    return ReadOptions(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+
+
+def _answer(stream: Any, kind: bytes, content: bytes) -> None:  # noqa: ANN401 - a binary file
+    stream.write(kind + len(content).to_bytes(HEADER_BYTES - 1, "big"))
+    stream.write(content)
+    stream.flush()
+
+
+def _lower(limit: int, value: int) -> None:
+    """Set a soft limit, as far as the hard one allows."""
+    _, hard = resource.getrlimit(limit)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _end_with_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        main()
+    sys.stderr.flush()
+    os._exit(0)  # without waiting for what libraries left running
