@@ -1,1 +1,122 @@
-"""Readers: one module per family of formats, each turns a file into a Draft."""
+"""Readers: one module per family of formats, each turns a file into a Draft.
+
+``reader_for(path)`` picks the reader, by what the file holds first and by its name second. Nothing but the
+standard library is loaded until a reader is asked to read.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+from ragraph.errors import UnsupportedFormatError
+from ragraph.ingest.readers.detect import format_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+__all__ = ["FORMATS", "Format", "ReadOptions", "Reader", "format_of", "reader_for", "supported_suffixes"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the caller may ask of a reader; plain values, so that it travels to the reader's process as JSON.
+
+    Attributes:
+        password: opens an encrypted file; None = none given.
+        layout: how the structure of a PDF is found: "auto", or the name of an engine of the PDF reader.
+        ocr: recognise the text of pages that are images, where the reader can.
+        pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
+        charset: character set of text formats; None = found by the reader.
+        table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
+    """
+
+    password: str | None = None
+    layout: str = "auto"
+    ocr: bool = False
+    pages: tuple[int, int] | None = None
+    charset: str | None = None
+    table_rows: int = 200
+
+
+class Reader(Protocol):
+    """Turns a file of its format into a draft.
+
+    ``name`` and ``version`` make up ``Draft.reader``; the version is raised whenever the same file would
+    give another draft, so that known documents are read again.
+    """
+
+    name: str
+    version: int
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the file; the same file always gives the same draft.
+
+        Raises:
+            ragraph.errors.IngestError: the file cannot be taken in; one line says why and what to do.
+        """
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that can be read: its name for people, where its reader is, its usual file name endings."""
+
+    label: str
+    module: str
+    reader: str
+    suffixes: tuple[str, ...]
+
+
+FORMATS: dict[str, Format] = {
+    "pdf": Format("PDF", "pdf", "PdfReader", (".pdf",)),
+    "docx": Format("Word (DOCX)", "docx", "DocxReader", (".docx", ".docm", ".dotx", ".dotm")),
+    "pptx": Format("PowerPoint (PPTX)", "pptx", "PptxReader", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")),
+    "xlsx": Format("Excel (XLSX)", "sheets", "XlsxReader", (".xlsx", ".xlsm")),
+    "odt": Format("OpenDocument text (ODT)", "opendocument", "OdtReader", (".odt", ".ott")),
+    "ods": Format("OpenDocument sheet (ODS)", "opendocument", "OdsReader", (".ods", ".ots")),
+    "odp": Format("OpenDocument slides (ODP)", "opendocument", "OdpReader", (".odp", ".otp")),
+    "epub": Format("EPUB", "epub", "EpubReader", (".epub", ".opf")),
+    "html": Format("HTML", "html", "HtmlReader", (".html", ".htm", ".xhtml")),
+    "jats": Format("JATS XML", "jats", "JatsReader", (".xml", ".nxml")),
+    "uspto": Format("USPTO patent", "office", "UsptoReader", (".xml", ".txt")),
+    "markdown": Format(
+        "Markdown", "markdown", "MarkdownReader", (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
+    ),
+    "asciidoc": Format("AsciiDoc", "office", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
+    "latex": Format("LaTeX", "latex", "LatexReader", (".tex", ".latex")),
+    "csv": Format("CSV", "sheets", "CsvReader", (".csv", ".tsv")),
+    "text": Format("plain text", "text", "TextReader", (".txt", ".text")),
+    "docling": Format("DoclingDocument JSON", "office", "DoclingJsonReader", (".json",)),
+}
+"""Every format that can be read, by the name that ``format_of`` gives."""
+
+
+def supported_suffixes() -> frozenset[str]:
+    """Return the file name endings of all formats, lower case with dot; for picking files out of a folder."""
+    return frozenset(suffix for known in FORMATS.values() for suffix in known.suffixes)
+
+
+def reader_for(path: Path, media_type: str | None = None) -> Reader:
+    """Return a reader for the file, chosen by its content first, then by media type and name.
+
+    Args:
+        path: the file; its first bytes (of an archive, its list of members) are looked at.
+        media_type: what the sender said it is, for example "text/markdown; charset=utf-8".
+
+    Raises:
+        UnsupportedFormatError: no reader knows the format; the message lists those that are known.
+        EmptyFileError: the file has no bytes.
+        EncryptedFileError: an Office or OpenDocument file that needs a password.
+        DamagedFileError: an archive that cannot be opened.
+    """
+    name = format_of(path, media_type)
+    if name not in FORMATS:
+        known = ", ".join(entry.label for entry in FORMATS.values())
+        reason = name or "its format is not known"
+        raise UnsupportedFormatError(f"{path.name} cannot be read: {reason}. Formats that can: {known}.")
+    entry = FORMATS[name]
+    module = importlib.import_module(f"ragraph.ingest.readers.{entry.module}")
+    return cast("Reader", getattr(module, entry.reader)())

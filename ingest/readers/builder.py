@@ -1,0 +1,168 @@
+"""What the readers of this folder share: a draft that grows node by node, with marks turned into relations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.draft import (
+    Draft,
+    DraftContainer,
+    DraftMetadata,
+    DraftNode,
+    DraftPage,
+    DraftRelation,
+    Position,
+)
+from ragraph.ingest.readers.marks import Decoded, Marks
+from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_PLAIN = frozenset(
+    {ContentNodeType.TITLE, ContentNodeType.SUBTITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING,
+     ContentNodeType.CODE, ContentNodeType.FORMULA, ContentNodeType.PAGE_NUMBER}
+)  # fmt: skip
+_MAY_BE_EMPTY = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE})
+
+
+class DraftBuilder:
+    """Collects nodes, containers and relations in reading order.
+
+    Args:
+        reader: name and version, as in ``Draft.reader``.
+        marks: the alphabet that the texts may hold; a new one by default.
+    """
+
+    def __init__(self, reader: str, marks: Marks | None = None) -> None:
+        self.reader = reader
+        self.marks = marks or Marks()
+        self.metadata = DraftMetadata()
+        self.pages: list[DraftPage] = []
+        self.nodes: list[DraftNode] = []
+        self.containers: dict[str, DraftContainer] = {}
+        self.relations: list[DraftRelation] = []
+        self.warnings: list[str] = []
+        self._keys: set[str] = set()
+        self._anchors: list[str] = []
+
+    def key(self, wish: str) -> str:
+        """Return the wish, or the wish with a number where a node of that key is there already."""
+        key, count = wish, 1
+        while key in self._keys:
+            count += 1
+            key = f"{wish}/{count}"
+        return key
+
+    def container(self, key: str, type: ComponentType, title: str | None = None, parent: str | None = None) -> str:
+        """Add a container, unless one of this key is there; return its key. Those left empty go in the end."""
+        if key not in self.containers:
+            title = self.marks.strip(title).strip() if title else None
+            self.containers[key] = DraftContainer(key=key, type=type, title=title or None, parent=parent)
+        return key
+
+    def node(
+        self,
+        wish: str,
+        type: ContentNodeType,
+        text: str = "",
+        *,
+        container: str | None = None,
+        level: int | None = None,
+        marker: str | None = None,
+        anchors: Iterable[str] = (),
+        positions: Sequence[Position] = (),
+        description: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> str | None:
+        """Add a node and the relations its marks state; return its key, None if there was nothing to add.
+
+        A text of blanks alone makes no node; anchors that stood in it go to the next one. Marks of kind
+        "type" in the text overrule ``type``, for readers that know better than the converter.
+        """
+        known = next((flag.value for flag in self._flags(text) if flag.kind == "type"), None)
+        kind = ContentNodeType(known) if known else type
+        decoded = self.marks.decode(text, plain=kind in _PLAIN)
+        self._anchors += [*decoded.anchors, *anchors]
+        description = description.strip() if description else None
+        if not decoded.text and not (kind in _MAY_BE_EMPTY and (kind is ContentNodeType.FIGURE or data)):
+            return None
+        key = self.key(wish)
+        self._keys.add(key)
+        source = EmbeddingSource.TEXT_CONTENT
+        if description and kind in _MAY_BE_EMPTY:
+            source = EmbeddingSource.DESCRIPTION
+        is_heading = kind in {ContentNodeType.HEADING, ContentNodeType.SUBHEADING}
+        self.nodes.append(
+            DraftNode(
+                key=key,
+                type=kind,
+                text=decoded.text,
+                level=max(level, 1) if level is not None and is_heading else None,
+                container=container,
+                anchors=list(dict.fromkeys(self._anchors)),
+                marker=marker,
+                positions=list(positions),
+                description=description,
+                embedding_source=source,
+                data=data or {},
+            )
+        )
+        self._anchors = []
+        self._relate(key, decoded)
+        return key
+
+    def relate(
+        self, source: str, type: RelationType, *, target: str | None = None, anchor: str | None = None,
+        marker: str | None = None, start: int | None = None,
+    ) -> None:  # fmt: skip
+        """Add a relation, once."""
+        relation = DraftRelation(
+            source=source, type=type, target=target, anchor=anchor, marker=marker, marker_start=start
+        )
+        if relation not in self.relations:
+            self.relations.append(relation)
+
+    def retype(self, index: int, type: ContentNodeType) -> None:
+        """Change the type of the node at this place of the draft."""
+        self.nodes[index] = self.nodes[index].model_copy(update={"type": type})
+
+    def draft(self) -> Draft:
+        """Return the draft; containers that hold nothing are left out."""
+        used: set[str] = set()
+        for node in self.nodes:
+            key = node.container
+            while key is not None and key not in used:
+                used.add(key)
+                key = self.containers[key].parent
+        known = {page.page_pdf for page in self.pages}
+        missing = {place.page_pdf for node in self.nodes for place in node.positions} - known
+        pages = sorted([*self.pages, *(DraftPage(page_pdf=page) for page in missing)], key=lambda page: page.page_pdf)
+        keys = {node.key for node in self.nodes}
+        relations = [relation for relation in self.relations if relation.target is None or relation.target in keys]
+        return Draft(
+            reader=self.reader,
+            metadata=self.metadata,
+            pages=pages,
+            containers=[container for key, container in self.containers.items() if key in used],
+            nodes=self.nodes,
+            relations=[relation for relation in relations if relation.source in keys],
+            warnings=list(dict.fromkeys(self.warnings)),
+        )
+
+    def _flags(self, text: str) -> list[Any]:
+        return [] if text.isascii() else self.marks.decode(text, plain=True).flags
+
+    def _relate(self, key: str, decoded: Decoded) -> None:
+        found = [(place, RelationType.REFERENCES_NOTE, place.mark.label) for place in decoded.notes]
+        for place in decoded.references:
+            cites = place.mark.kind == "cite"
+            found.append(
+                (
+                    place,
+                    RelationType.REFERENCES_CITATION if cites else RelationType.CROSS_REFERENCES,
+                    place.text or None,
+                )
+            )
+        for place, kind, marker in sorted(found, key=lambda entry: entry[0].start):
+            self.relate(key, kind, anchor=place.mark.value, marker=marker, start=place.start)

@@ -1,0 +1,178 @@
+"""What format is this file? Decided by its first bytes, its members or its root element; by its name last."""
+
+from __future__ import annotations
+
+import mmap
+import re
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError
+
+_HEAD = 64 * 1024
+
+_IMAGES = (
+    b"\x89PNG\r\n\x1a\n",
+    b"\xff\xd8\xff",
+    b"GIF87a",
+    b"GIF89a",
+    b"II*\x00",
+    b"MM\x00*",
+    b"BM",
+    b"\x00\x00\x00\x0cjP",
+)
+
+_OPEN_DOCUMENT = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
+
+_BY_SUFFIX = {
+    ".md": "markdown", ".markdown": "markdown", ".mdown": "markdown", ".mkd": "markdown", ".qmd": "markdown",
+    ".rmd": "markdown", ".adoc": "asciidoc", ".asciidoc": "asciidoc", ".asc": "asciidoc", ".tex": "latex",
+    ".latex": "latex", ".csv": "csv", ".tsv": "csv", ".txt": "text", ".text": "text", "": "text",
+    ".html": "html", ".htm": "html", ".xhtml": "html",
+}  # fmt: skip
+
+_BY_MEDIA_TYPE = {
+    "text/markdown": "markdown", "text/x-markdown": "markdown", "text/asciidoc": "asciidoc", "text/csv": "csv",
+    "text/tab-separated-values": "csv", "text/x-tex": "latex", "application/x-tex": "latex",
+    "application/x-latex": "latex", "text/html": "html", "application/xhtml+xml": "html", "text/plain": "text",
+}  # fmt: skip
+
+_USPTO_ROOTS = frozenset(
+    {"us-patent-application", "us-patent-grant", "patent-application-publication", "PATDOC", "PATENT"}
+)
+
+_ROOT = re.compile(
+    rb"(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE(?P<doctype>[^\[>]*)(?:\[.*?\]\s*)?>|\s)*<(?P<root>[A-Za-z_][\w.:-]*)(?P<rest>[^>]*)",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def format_of(path: Path, media_type: str | None = None) -> str:
+    """Return the name of the file's format as in ``FORMATS``, or a few words on why it has none.
+
+    Raises:
+        EmptyFileError, EncryptedFileError, DamagedFileError: as ``reader_for``.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head.strip(b"\x00\t\r\n\x0c "):
+        if path.stat().st_size <= _HEAD:
+            raise EmptyFileError(f"{path.name} is empty: nothing to ingest.")
+        return ""
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+        return _archive(path)
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _compound_file(path)
+    if head.startswith(b"{\\rtf"):
+        return "RTF is not supported, convert it to DOCX or PDF first (LibreOffice does)"
+    if head.startswith(_IMAGES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
+        return "it is an image, make a PDF with recognised text (OCR) of it first"
+    if head.startswith((b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")) or head[257:262] == b"ustar":
+        return "it is an archive, unpack it first"
+    return _text(path, head, media_type)
+
+
+def _archive(path: Path) -> str:
+    """Tell the formats apart that are zip archives."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            names = {member.filename for member in members}
+            if any(member.flag_bits & 0x1 for member in members):
+                raise EncryptedFileError(f"{path.name} is a locked archive: save it without a password.")
+            kind = archive.open("mimetype").read(200).decode("ascii", "replace").strip() if "mimetype" in names else ""
+            manifest = (
+                archive.open("META-INF/manifest.xml").read(1 << 20)
+                if kind.startswith("application/vnd.oasis") and "META-INF/manifest.xml" in names
+                else b""
+            )
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
+        raise DamagedFileError(
+            f"{path.name} is damaged: its archive cannot be opened ({error}). Get a whole copy."
+        ) from error
+    if kind == "application/epub+zip" or "META-INF/container.xml" in names:
+        return "epub"
+    if kind.startswith("application/vnd.oasis.opendocument."):
+        if b"encryption-data" in manifest:
+            raise EncryptedFileError(f"{path.name} needs a password: save it without one and ingest that.")
+        return _OPEN_DOCUMENT.get(kind.rsplit(".", 1)[1].split("-")[0], "this kind of OpenDocument file has no text")
+    folders = {PurePosixPath(name.replace("\\", "/")).parts[0].lower() for name in names if name.strip("/\\")}
+    for folder, name in (("word", "docx"), ("ppt", "pptx"), ("xl", "xlsx")):
+        if folder in folders:
+            return name
+    return "it is an archive, unpack it first"
+
+
+def _compound_file(path: Path) -> str:
+    """Tell the old binary Office formats and encrypted new ones apart by the names of their streams."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+
+        def holds(stream: str) -> bool:
+            return content.find(stream.encode("utf-16-le")) >= 0
+
+        if holds("EncryptedPackage"):
+            raise EncryptedFileError(f"{path.name} needs a password: save it without one in Office and ingest that.")
+        for stream, name in (
+            ("WordDocument", "DOC"),
+            ("PowerPoint Document", "PPT"),
+            ("Workbook", "XLS"),
+            ("Book", "XLS"),
+        ):
+            if holds(stream):
+                return f"{name} is not supported, convert it to {name}X first (LibreOffice does)"
+        if holds("__substg1.0_"):
+            return "it is a mail message (MSG), save it as HTML or PDF first"
+    return "this kind of compound file is not known"
+
+
+def _text(path: Path, head: bytes, media_type: str | None) -> str:
+    """Tell the formats apart that are text: by root element, by words only one format has, then by name."""
+    suffix = path.suffix.lower()
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", "ignore").encode()
+    elif b"\x00" in head[:8192] and suffix not in _BY_SUFFIX:
+        return "it is binary"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    named = _BY_SUFFIX.get(suffix) if suffix else None
+    stated = _BY_MEDIA_TYPE.get((media_type or "").split(";")[0].strip().lower())
+    if start.startswith(b"<"):
+        found = _markup(start, suffix)
+        if found:
+            return found
+        if suffix in {".xml", ".nxml"}:
+            return "this kind of XML is not known"
+    if start.startswith(b"{") and re.search(rb'"schema_name"\s*:\s*"DoclingDocument"', head):
+        return "docling"
+    if start.startswith((b"PATN\n", b"PATN\r\n", b"PATN ")) or (start.startswith(b"HHHHHT") and b"\nPATN" in head):
+        return "uspto"
+    by_name = stated if stated and stated != "text" else named or stated or _BY_SUFFIX.get(suffix)
+    if by_name in {"text", "latex", None} and re.search(
+        rb"^\s*\\documentclass\b|^\s*\\begin\{document\}", head, re.MULTILINE
+    ):
+        return "latex"
+    if by_name is None and suffix == ".json":
+        return "the JSON is neither a DoclingDocument nor a publication record"
+    return by_name or ""
+
+
+def _markup(start: bytes, suffix: str) -> str | None:
+    """Return the format of text that begins with a tag, by its root element and DOCTYPE; None = not known."""
+    match = _ROOT.match(start)
+    if match is None:
+        return "html" if start[:200].lower().startswith((b"<!doctype html", b"<html")) else None
+    root = match["root"].decode("ascii", "replace")
+    local = root.rsplit(":", 1)[-1]
+    doctype = (match["doctype"] or b"").lower()
+    if local.lower() == "html" or doctype.split()[:1] == [b"html"]:
+        return "html"
+    if local in _USPTO_ROOTS:
+        return "uspto"
+    if local in {"article", "pmc-articleset"} and b"docbook" not in doctype + match["rest"].lower():
+        return "jats" if suffix not in {".html", ".htm", ".md"} else None
+    if local == "package" and b"idpf.org" in match["rest"]:
+        return "epub"
+    if suffix in {".html", ".htm", ".xhtml"}:
+        return "html"
+    return None

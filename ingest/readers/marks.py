@@ -1,0 +1,204 @@
+"""Marks in text: how notes, links and emphasis travel through a converter that would drop them.
+
+A reader that knows more than the converter (where a footnote is called, what a link points to) writes one
+character of a private plane of Unicode at that place of the source, lets the converter do its work, and
+finds the characters again in its output. ``Marks.decode`` takes them out and says what stood where, so
+offsets are those of the final text, blanks and all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ragraph.ingest.draft import clean_text
+
+_FIRST, _LAST = 0xF0000, 0x10FFFD
+_BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one character stands for.
+
+    ``kind`` is a style ("bold", "italic", "strike", "code", "math"), "link" (value = address), "ref" (value =
+    anchor it points to), "cite" (value = anchor of an entry), "note" (value = anchor of the note, label = its printed
+    number), "anchor" (value = name of this place), or a word of the reader's own, collected as flag.
+    Styles, links and references come in pairs: ``opens`` says which end this is; the others are points.
+    """
+
+    kind: str
+    value: str = ""
+    label: str | None = None
+    opens: bool | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A mark found in a text: ``start`` in characters of the final text; ``text`` is what a pair embraced."""
+
+    mark: Mark
+    start: int
+    text: str = ""
+
+
+@dataclass
+class Decoded:
+    """A text without marks, and what they said."""
+
+    text: str = ""
+    notes: list[Place] = field(default_factory=list)
+    references: list[Place] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    flags: list[Mark] = field(default_factory=list)
+
+
+@dataclass
+class _Run:
+    text: str
+    styles: tuple[Mark, ...]
+    points: list[tuple[int, Mark]] = field(default_factory=list)
+
+
+class Marks:
+    """The alphabet of one document: hands out characters and knows what they mean.
+
+    Args:
+        taken: text whose own characters must not be used, where the source holds any of the private planes.
+    """
+
+    def __init__(self, taken: str = "") -> None:
+        self._taken = {char for char in taken if ord(char) >= _FIRST} if not taken.isascii() else set()
+        self._meaning: dict[str, Mark] = {}
+        self._next = _FIRST
+
+    def put(self, kind: str, value: str = "", label: str | None = None, *, opens: bool | None = None) -> str:
+        """Return the character for a new mark; an empty string when all 130,000 are used up."""
+        while chr(self._next) in self._taken or self._next & 0xFFFE == 0xFFFE:
+            self._next += 1
+        if self._next > _LAST:
+            return ""
+        char = chr(self._next)
+        self._next += 1
+        self._meaning[char] = Mark(kind, value, label, opens)
+        return char
+
+    def around(self, text: str, kind: str, value: str = "") -> str:
+        """Return the text between the two marks of a pair."""
+        return f"{self.put(kind, value, opens=True)}{text}{self.put(kind, value, opens=False)}" if text else ""
+
+    def strip(self, text: str) -> str:
+        """Return the text without marks."""
+        return text if text.isascii() else "".join(char for char in text if char not in self._meaning)
+
+    def decode(self, text: str, *, plain: bool = False) -> Decoded:
+        """Take the marks out of a text, which is cleaned and stripped of blanks at both ends.
+
+        Args:
+            text: with marks.
+            plain: leave out markdown for styles and links (headings, code).
+        """
+        text = clean_text(text)
+        result = Decoded()
+        runs = self._runs(text, result)
+        out: list[str] = []
+        length = 0
+        pending: list[tuple[Mark, int, int]] = []  # reference, start, piece it began with
+        for run in runs:
+            before, core, after = _split(run.text)
+            prefix, suffix = ("", "") if plain or not core.strip() else _fences(run.styles)
+            reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
+            if reference is not None and core:
+                pending.append((reference, length + len(before) + len(prefix), len(core)))
+            for offset, mark in run.points:
+                at = length + offset + (len(prefix) if offset > len(before) else 0)
+                at += len(suffix) if offset > len(before) + len(core) else 0
+                result.notes.append(Place(mark, at))
+            out += [before, prefix, core, suffix, after]
+            length += len(before) + len(prefix) + len(core) + len(suffix) + len(after)
+        whole = "".join(out)
+        shift = len(whole) - len(whole.lstrip(_BLANK))
+        result.text = whole.strip(_BLANK)
+        end = len(result.text)
+        result.notes = [replace(place, start=min(max(place.start - shift, 0), end)) for place in result.notes]
+        result.references = _join(pending, result.text, shift)
+        return result
+
+    def _runs(self, text: str, result: Decoded) -> list[_Run]:
+        """Cut the text where styles change; points stay on the run they stand in."""
+        runs = [_Run("", ())]
+        styles: list[Mark] = []
+        start = 0
+        for index, char in enumerate(text):
+            mark = self._meaning.get(char) if char >= "\U000f0000" else None
+            if mark is None:
+                continue
+            runs[-1].text += text[start:index]
+            start = index + 1
+            if mark.opens is None:
+                if mark.kind == "note":
+                    runs[-1].points.append((len(runs[-1].text), mark))
+                elif mark.kind == "anchor":
+                    result.anchors.append(mark.value)
+                else:
+                    result.flags.append(mark)
+                continue
+            if mark.opens:
+                styles.append(mark)
+            else:
+                same = [
+                    i
+                    for i, open_mark in enumerate(styles)
+                    if (open_mark.kind, open_mark.value) == (mark.kind, mark.value)
+                ]
+                if same:
+                    del styles[same[-1]]
+            runs.append(_Run("", tuple(styles)))
+        runs[-1].text += text[start:]
+        merged: list[_Run] = []
+        for run in runs:
+            if not run.text and not run.points:
+                continue
+            if merged and _same(merged[-1].styles, run.styles):
+                merged[-1].points += [(len(merged[-1].text) + offset, mark) for offset, mark in run.points]
+                merged[-1].text += run.text
+            else:
+                merged.append(run)
+        return merged
+
+
+def _same(one: tuple[Mark, ...], other: tuple[Mark, ...]) -> bool:
+    return {(mark.kind, mark.value) for mark in one} == {(mark.kind, mark.value) for mark in other}
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Split into leading blanks, core and trailing blanks: emphasis must not begin or end with a blank."""
+    core = text.strip(_BLANK)
+    if not core:
+        return text, "", ""
+    start = text.index(core[0])
+    return text[:start], core, text[start + len(core) :]
+
+
+def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
+    """Return what markdown sets before and after a text of these styles."""
+    kinds = {mark.kind: mark for mark in styles}
+    before = after = ""
+    if "link" in kinds:
+        address = kinds["link"].value.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+        before, after = "[", f"]({address})"
+    for kind, fence in (("strike", "~~"), ("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
+        if kind in kinds:
+            before, after = before + fence, fence + after
+    return before, after
+
+
+def _join(pending: list[tuple[Mark, int, int]], text: str, shift: int) -> list[Place]:
+    """Join the pieces of one reference that styles cut apart; give each its text."""
+    spans: list[tuple[Mark, int, int]] = []
+    for mark, start, length in pending:
+        start -= shift
+        if spans and spans[-1][0] is mark:
+            spans[-1] = (mark, spans[-1][1], start + length)
+        else:
+            spans.append((mark, start, start + length))
+    return [Place(mark, start, text[start:end]) for mark, start, end in spans]
