@@ -1,0 +1,108 @@
+"""Commands for the database under the store: `ragraph db ...`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+import typer
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from ragraph import migrate, server, settings
+from ragraph.cli.output import JsonOption, connection, errors, print_json
+from ragraph.errors import ServerError
+from ragraph.server.binaries import DEFAULT_VERSION, find_binaries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+app = typer.Typer(no_args_is_help=True, help="Make, upgrade, reach and stop the database under the store.")
+
+
+@app.command()
+def init(json: JsonOption = False) -> None:
+    """Make the store: the embedded server's data folder, the database and its schema. Doing it again changes nothing."""
+    with _opened(create=True) as (url, _):
+        _report(url, migrate.upgrade(url), json)
+
+
+@app.command()
+def upgrade(json: JsonOption = False) -> None:
+    """Bring the schema and the functions in the database up to this version of ragraph."""
+    with _opened(create=False) as (url, _):
+        _report(url, migrate.upgrade(url), json)
+
+
+@app.command()
+def url(json: JsonOption = False) -> None:
+    """Print the URL for psql, SQLAlchemy and other programs; the embedded server runs on until `ragraph db stop`."""
+    with _opened(create=False) as (place, embedded):
+        if embedded is not None:
+            embedded.hold()
+            errors.print("the server keeps running until: ragraph db stop", soft_wrap=True)
+        if json:
+            print_json({"url": place})
+        else:
+            typer.echo(place)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["--help"]}
+)
+def psql(context: typer.Context) -> None:
+    """Open psql on the store; all further arguments go to psql.
+
+    Examples: ragraph db psql      ragraph db psql -c "SELECT * FROM ragraph.check_store()"
+    """
+    with _opened(create=False) as (place, embedded):
+        parameters = conninfo_to_dict(place)
+        environment = dict(os.environ)
+        if password := parameters.pop("password", None):
+            environment["PGPASSWORD"] = str(password)  # arguments can be read by every user of the machine
+        if embedded is not None:
+            program = str(Path(embedded.program("psql")))
+            embedded.keep_on_exec()
+        else:
+            program = shutil.which("psql") or find_binaries(DEFAULT_VERSION).program("psql")
+        # psql takes our place and our hold on the server, so that it gets the keys and signals of the terminal itself
+        os.execve(program, [program, "-d", make_conninfo("", **parameters), *context.args], environment)
+
+
+@app.command()
+def stop(json: JsonOption = False) -> None:
+    """Stop the embedded server now, even if other programs use it; what is committed stays."""
+    if connection.url or (settings.database_url() and not connection.home):
+        raise ServerError("this store is not on the embedded server: stop its PostgreSQL where it runs")
+    home = connection.home or settings.home()
+    stopped = server.stop(home)
+    if json:
+        print_json({"home": str(home), "stopped": stopped})
+    else:
+        typer.echo(f"stopped the server of {home}" if stopped else f"no server was running in {home}")
+
+
+@contextmanager
+def _opened(*, create: bool) -> Iterator[tuple[str, server.EmbeddedServer | None]]:
+    """The URL of the store, and the embedded server unless another one is named; the schema may be missing."""
+    place = connection.url or (None if connection.home else settings.database_url())
+    if place is not None:
+        try:
+            conninfo_to_dict(place)
+        except psycopg.ProgrammingError:
+            raise ServerError("the database URL cannot be read: write it as postgresql://user@host/database") from None
+        yield place, None
+        return
+    with server.EmbeddedServer(connection.home or settings.home()).start(create=create) as embedded:
+        yield embedded.url(), embedded
+
+
+def _report(place: str, changed: bool, json: bool) -> None:
+    revision = migrate.current(place)
+    if json:
+        print_json({"changed": changed, "revision": revision})
+    else:
+        typer.echo(f"the schema is at {revision}" + (", upgraded now" if changed else ", nothing to do"))

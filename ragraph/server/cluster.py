@@ -1,0 +1,365 @@
+"""One PostgreSQL data folder: make it, start its server, wait until it answers.
+
+No shell is involved: settings go to ``postgres`` as arguments, so any path is plain data. The server inherits
+a locked file (``server.lock``) and holds it as long as one of its processes lives. So whether a server runs is known
+from the kernel and never from a process number, which another process may have by now.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg import sql
+
+from ragraph.errors import ServerError, ServerNotFoundError, ServerUnavailableError, ServerVersionError
+from ragraph.server import account, locks, sockets, watch
+
+if TYPE_CHECKING:
+    from ragraph.server.binaries import Binaries
+    from ragraph.server.paths import StorePaths
+
+log = logging.getLogger("ragraph.server")
+
+ADMIN = "postgres"
+ROLE = "ragraph"
+DATABASE = "ragraph"
+
+_PAUSE = 0.02
+_SAY_AFTER = 5.0  # seconds of silence before a wait is explained
+_ORPHAN_SECONDS = 10.0  # what the processes of a killed postmaster may take to end
+_LOG_BYTES = 5_000_000
+
+# Written once to postgresql.conf, where the user may change them: one laptop, one store, index builds of vectors.
+_SETTINGS = """
+# ragraph: defaults for one machine that does other things as well
+max_connections = 100
+shared_buffers = 256MB
+maintenance_work_mem = 512MB
+work_mem = 16MB
+max_wal_size = 2GB
+random_page_cost = 1.1
+jit = off
+log_min_messages = warning
+log_line_prefix = '%m [%p] '
+"""
+
+
+class Cluster:
+    """The server of one data folder."""
+
+    def __init__(self, paths: StorePaths, binaries: Binaries) -> None:
+        self.paths = paths
+        self.binaries = binaries
+        self.data = paths.data(binaries.version)
+
+    @property
+    def exists(self) -> bool:
+        """Whether the data folder is there and whole."""
+        return (self.data / "PG_VERSION").is_file()
+
+    def create(self) -> None:
+        """Make the data folder; an interrupted attempt leaves nothing that could be taken for one.
+
+        Raises:
+            ServerError: initdb failed; the message holds its reason.
+        """
+        part = self.paths.home / f"{self.data.name}.part"
+        if part.exists():
+            shutil.rmtree(part)
+        owner = account.server_account(part)
+        self._let_pass(owner)
+        part.mkdir(mode=0o700)
+        owner.own(part)
+        arguments = [self.binaries.program("initdb"), "-D", str(part), "-U", ADMIN, "--auth=reject"]
+        arguments += ["--encoding=UTF8", "--data-checksums", "--locale=C"]
+        if self.binaries.version >= 17:
+            arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        else:
+            arguments += ["--lc-ctype=C.UTF-8"]  # upper and lower case beyond ASCII; C order, as in 18
+        done = subprocess.run(
+            arguments,
+            check=False,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            cwd="/",
+            env=_environment(),
+            umask=0o077,
+            **owner.run_as(),
+        )
+        if done.returncode:
+            shutil.rmtree(part, ignore_errors=True)
+            raise self._failed(f"{done.stdout}\n{done.stderr}", "PostgreSQL could not make the store")
+        with (part / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.write(_SETTINGS)
+        part.rename(self.data)
+
+    def run(self, deadline: float) -> None:
+        """Start the server unless it runs, and wait until it answers; the caller holds the lock of those who start.
+
+        Args:
+            deadline: value of ``time.monotonic()`` until which to wait.
+
+        Raises:
+            ServerError: it cannot be started; the message holds PostgreSQL's own reason.
+            ServerUnavailableError: it was not ready in time.
+        """
+        alone_since = time.monotonic()
+        while True:
+            process = watch.find_postmaster(self.data)
+            if process is not None:
+                if self._ready(process.pid, deadline):
+                    return
+                alone_since = time.monotonic()
+                continue
+            held = locks.take(self.paths.server_lock, locks.EXCLUSIVE)
+            if held is not None:
+                try:
+                    if self._start(held, deadline):
+                        return
+                finally:
+                    locks.release(held)
+            if time.monotonic() > alone_since + _ORPHAN_SECONDS:
+                raise ServerUnavailableError(
+                    f"another process holds the store in {self.paths.home} but its server is not to be found: "
+                    f"end what was left of it, or close the store in the other container"
+                )
+            time.sleep(_PAUSE)
+
+    def prepare(self) -> None:
+        """Make the role, the database and the extension of ragraph; what is there already stays.
+
+        The role owns the database and is no superuser. The extension also goes to template1, so that
+        databases made later have it although the role may not make it.
+        """
+        with self.connect("template1") as connection:
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            if connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [ROLE]).fetchone() is None:
+                connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(sql.Identifier(ROLE)))
+        with self.connect("postgres") as connection:
+            if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
+                statement = sql.SQL("CREATE DATABASE {} OWNER {}")
+                connection.execute(statement.format(sql.Identifier(DATABASE), sql.Identifier(ROLE)))
+
+    def connect(self, database: str, *, timeout: float = 30.0) -> psycopg.Connection[Any]:
+        """Connect as the administrator, in autocommit mode."""
+        folder = self.socket_folder()
+        return psycopg.connect(
+            host=folder, dbname=database, user=ADMIN, autocommit=True, connect_timeout=max(2, int(timeout)), port=5432
+        )
+
+    def socket_folder(self) -> str:
+        """The folder of the running server's socket, as the server itself wrote it down.
+
+        Raises:
+            ServerUnavailableError: no server runs.
+        """
+        found = watch.read_pid_file(self.data)
+        if found is None or not found.socket_folder:
+            raise ServerUnavailableError(f"the server of {self.paths.home} does not run: open the store again")
+        return found.socket_folder
+
+    def _let_pass(self, owner: account.Account) -> None:
+        account.let_pass(self.paths.home, owner)
+        account.let_pass(self.binaries.folder, owner)
+
+    def _start(self, server_lock: int, deadline: float) -> bool:
+        """Start the server; False when the rest of a killed one has to end first."""
+        try:
+            version = (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            raise ServerNotFoundError(
+                f"{self.data} is not a PostgreSQL data folder any more: restore it from a backup"
+            ) from None
+        if version != str(self.binaries.version):
+            raise ServerVersionError(f"{self.data} holds PostgreSQL {version}: restore the folder that belongs there")
+        owner = account.server_account(self.data)
+        self._let_pass(owner)
+        self._write_access(owner)
+        folder = sockets.socket_folder(self.paths, owner)
+        # no process of this server is alive, as its lock is ours; so its pid file is old, whatever pid it names
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        arguments = [self.binaries.program("postgres"), "-D", str(self.data)]
+        for name, value in {
+            "unix_socket_directories": sockets.quoted(folder),
+            "unix_socket_permissions": "0700",
+            "listen_addresses": "",
+            "port": "5432",
+            "logging_collector": "off",
+            "dynamic_shared_memory_type": _shared_memory(),
+        }.items():
+            arguments += ["-c", f"{name}={value}"]
+        log_file = self._open_log(owner)
+        begin = os.fstat(log_file).st_size
+        try:
+            child = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=log_file,
+                stderr=log_file,
+                cwd=self.data,
+                env=_environment(),
+                umask=0o077,
+                start_new_session=True,
+                pass_fds=[server_lock],
+                **owner.run_as(),
+            )
+        finally:
+            os.close(log_file)
+        _children.append(child)
+        if self._ready(child.pid, deadline, child):
+            return True
+        with self.paths.log_file.open("rb") as file:
+            file.seek(begin)
+            said = file.read().decode("utf-8", "replace")
+        if "pre-existing shared memory block" in said:  # a server started by hand and killed: its processes are ending
+            return False
+        raise self._failed(said, "PostgreSQL did not start")
+
+    def _ready(self, pid: int, deadline: float, child: subprocess.Popen[bytes] | None = None) -> bool:
+        """Wait for a postmaster to be ready: False when it ended instead."""
+        begin = time.monotonic()
+        said = False
+        while True:
+            found = watch.read_pid_file(self.data)
+            mine = found is not None and found.pid == pid
+            if mine and found is not None and found.status == "ready" and self._answers(deadline):
+                return True
+            if child is not None:
+                if child.poll() is not None:
+                    return False
+            elif not mine or watch.find_postmaster(self.data) is None:
+                return False
+            now = time.monotonic()
+            if now > deadline:
+                raise ServerUnavailableError(
+                    f"PostgreSQL is not ready after {now - begin:.0f} s, it may still be recovering ({self.paths.log_file}): "
+                    f"try again later, or set RAGRAPH_SERVER_TIMEOUT to more seconds"
+                )
+            if now > begin + _SAY_AFTER and not said:
+                said = True
+                log.warning("PostgreSQL is starting or recovering, waiting up to %.0f s", deadline - now)
+            time.sleep(_PAUSE)
+
+    def _answers(self, deadline: float) -> bool:
+        try:
+            with self.connect("postgres", timeout=min(30.0, deadline - time.monotonic())) as connection:
+                connection.execute("SELECT 1")
+        except psycopg.errors.TooManyConnections:
+            return True
+        except psycopg.OperationalError as error:
+            if "authentication failed" in str(error) or "no pg_hba.conf entry" in str(error):
+                raise ServerError(
+                    f"PostgreSQL refuses this user: {_one_line(str(error))}; run as the user who made the store"
+                ) from None
+            return False
+        except ServerUnavailableError:
+            return False
+        return True
+
+    def _write_access(self, owner: account.Account) -> None:
+        """Only the user who owns the data may connect, and root; the kernel vouches for both, so there is no password."""
+        names = dict.fromkeys([owner.name, account.user_name(0), account.user_name(os.geteuid())])
+        lines = "".join(f'ragraph "{name}" all\n' for name in names)
+        note = "# written by ragraph at each start\n"
+        hba = "local all all peer map=ragraph\nlocal replication all peer map=ragraph\n"
+        for name, content in (("pg_hba.conf", note + hba), ("pg_ident.conf", note + lines)):
+            path = self.data / name
+            new = path.with_name(f"{name}.new")
+            new.write_text(content, encoding="utf-8")
+            new.chmod(0o600)
+            owner.own(new)
+            new.replace(path)
+
+    def _open_log(self, owner: account.Account) -> int:
+        path = self.paths.log_file
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        if path.exists() and path.stat().st_size > _LOG_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        owner.own(path)
+        return descriptor
+
+    def _failed(self, said: str, what: str) -> ServerError:
+        if "No space left on device" in said:
+            return full_disk(self.paths.home)
+        lines = [line for line in said.splitlines() if "FATAL:" in line or "PANIC:" in line or "error:" in line]
+        reason = _one_line((lines or said.strip().splitlines() or ["no reason given"])[-1])
+        return ServerError(f"{what}: {reason} (log: {self.paths.log_file})")
+
+
+def full_disk(home: Path) -> ServerError:
+    """What to say when the disk of a store is full."""
+    return ServerError(
+        f"no space left on the disk of {home}: free 64 MB or more and open the store again, nothing stored is lost"
+    )
+
+
+def refused(error: OSError, home: Path) -> ServerError:
+    """A failed operation on the store's folder as one line that says what to do."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return full_disk(home)
+    where = error.filename or home
+    if error.errno == errno.EROFS:
+        return ServerError(f"{where} is on a read-only file system: set RAGRAPH_HOME to a folder that can be written")
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return ServerError(f"no right to use {where}: set RAGRAPH_HOME to a folder of your own")
+    return ServerError(f"cannot use {where} ({error.strerror}): set RAGRAPH_HOME to another folder")
+
+
+def spawn(task: str, paths: StorePaths, data: Path, own_lock: int, *inherited: int) -> None:
+    """Start the small process of watch.py, detached; it takes over its lock and the other descriptors given."""
+    arguments = [sys.executable, "-P", str(Path(watch.__file__)), task]
+    arguments += [str(data), str(paths.clients_lock), str(paths.server_lock), str(own_lock)]
+    child = subprocess.Popen(
+        arguments,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+        pass_fds=[own_lock, *inherited],
+    )
+    _children.append(child)
+
+
+def reap() -> None:
+    """Collect those processes of ours that have ended, so that none stays as a zombie."""
+    for child in list(_children):
+        if child.poll() is not None:
+            with contextlib.suppress(ValueError):  # another thread was faster
+                _children.remove(child)
+
+
+_children: list[subprocess.Popen[bytes]] = []
+
+
+def _environment() -> dict[str, str]:
+    """What the server may know of our environment; variables such as PGDATA or PGOPTIONS would change what it does."""
+    return {"PATH": os.defpath, "LC_ALL": "C"} | {
+        name: os.environ[name] for name in ("TZ", "LD_LIBRARY_PATH") if name in os.environ
+    }
+
+
+def _shared_memory() -> str:
+    """Parallel index builds need more than the 64 MB of /dev/shm that containers have."""
+    try:
+        size = shutil.disk_usage("/dev/shm").total  # noqa: S108
+    except OSError:
+        return "sysv" if sys.platform == "linux" else "posix"
+    return "posix" if size >= 2**30 else "sysv"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

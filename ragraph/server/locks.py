@@ -1,0 +1,100 @@
+"""Locks between processes: flock on open files, so that the kernel frees them however a process ends.
+
+A lock is left by closing the file and never by LOCK_UN: a forked child holds the same open file, and
+LOCK_UN in the parent would take the lock from the child as well.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING
+
+from ragraph.errors import ServerUnavailableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHARED = fcntl.LOCK_SH
+EXCLUSIVE = fcntl.LOCK_EX
+
+_PAUSE = 0.02
+
+_own: set[int] = set()  # exclusive locks of this process, which a forked child must not keep alive
+
+
+def take(path: Path, kind: int, *, deadline: float | None = None, waiting_for: str = "") -> int | None:
+    """Lock a file and return its descriptor (close-on-exec); None when it is taken and no deadline is given.
+
+    Args:
+        path: the lock file, made when missing.
+        kind: SHARED or EXCLUSIVE.
+        deadline: value of ``time.monotonic()`` until which to wait; without it there is one try.
+        waiting_for: what the message names when the deadline passes.
+
+    Raises:
+        ServerUnavailableError: the deadline passed.
+    """
+    while True:
+        descriptor = _open(path)
+        try:
+            while not _try(descriptor, kind):
+                if deadline is None:
+                    os.close(descriptor)
+                    return None
+                if time.monotonic() > deadline:
+                    raise ServerUnavailableError(
+                        f"waited too long for {waiting_for} ({path}): try again, or run `ragraph db stop`"
+                    )
+                time.sleep(_PAUSE)
+        except ServerUnavailableError:
+            os.close(descriptor)
+            raise
+        if is_file_of(descriptor, path):
+            if kind == EXCLUSIVE:
+                _own.add(descriptor)
+            return descriptor
+        os.close(descriptor)  # the folder was deleted and made again while we waited
+
+
+def release(descriptor: int) -> None:
+    """Leave a lock; it stays locked as long as another process holds the same open file."""
+    _own.discard(descriptor)
+    os.close(descriptor)
+
+
+def is_file_of(descriptor: int, path: Path) -> bool:
+    """Whether the open file is still the one at this path."""
+    try:
+        there = path.stat(follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    here = os.fstat(descriptor)
+    return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+
+
+def _open(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    if os.geteuid() == 0:
+        # root may open the store of another user, who must be able to open it afterwards
+        owner = path.parent.stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    return descriptor
+
+
+def _try(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _after_fork() -> None:
+    for descriptor in _own:
+        os.close(descriptor)
+    _own.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)

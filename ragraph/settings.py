@@ -1,0 +1,66 @@
+"""Settings from the environment: read at each call, so that a test or a notebook can change them.
+
+=============================  =====================================================================
+``RAGRAPH_HOME``               folder of the embedded store (default: the platform's user data folder)
+``RAGRAPH_DATABASE_URL``       another PostgreSQL 16+ with pgvector, used instead of the embedded one
+``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
+``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
+=============================  =====================================================================
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+from ragraph.errors import ServerError, ServerVersionError
+
+
+def home() -> Path:
+    """The folder of the embedded store, absolute; it need not exist.
+
+    Root gets the machine's data folder and not its own home, which the server's own user could not enter.
+    """
+    value = os.environ.get("RAGRAPH_HOME")
+    if value:
+        return Path(value).expanduser().absolute()
+    return Path(platformdirs.user_data_dir("ragraph", appauthor=False, use_site_for_root=True))
+
+
+def database_url() -> str | None:
+    """The URL of the PostgreSQL to use instead of the embedded server, or None."""
+    return os.environ.get("RAGRAPH_DATABASE_URL") or None
+
+
+def postgres_version() -> int | None:
+    """The major version asked for, or None: the one the store was made with, and 18 for a new store.
+
+    Raises:
+        ServerVersionError: the value is not 16 or 18.
+    """
+    value = os.environ.get("RAGRAPH_POSTGRES_VERSION")
+    if not value:
+        return None
+    if value not in {"16", "18"}:
+        raise ServerVersionError(f"RAGRAPH_POSTGRES_VERSION is {value!r}: set it to 16 or 18, or unset it")
+    return int(value)
+
+
+def server_timeout() -> float:
+    """Seconds to wait for the embedded server to start, recover or stop.
+
+    Raises:
+        ServerError: the value is not a positive number.
+    """
+    value = os.environ.get("RAGRAPH_SERVER_TIMEOUT")
+    if not value:
+        return 300.0
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ServerError(f"RAGRAPH_SERVER_TIMEOUT is {value!r}: set it to a number of seconds, or unset it")
+    return seconds
