@@ -1,0 +1,119 @@
+-- Content nodes by page. The GIN index on positional_data answers "@>" and "@?"; the planner joins it with the
+-- index of the document, whichever keeps fewer rows.
+
+create or replace function ragraph.nodes_on_page(document_id text, page integer)
+returns setof ragraph.content_node
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- the best index depends on the size of the document
+as $$
+begin
+    perform ragraph._require_document(nodes_on_page.document_id);
+    return query
+    select n.*
+    from ragraph.content_node as n
+    where n.document_id = nodes_on_page.document_id
+        and n.positional_data @> jsonb_build_array(jsonb_build_object('page_pdf', nodes_on_page.page))
+    order by n.sequence_in_document;
+end
+$$;
+comment on function ragraph.nodes_on_page(text, integer) is
+'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001';
+
+create or replace function ragraph.nodes_on_logical_page(document_id text, label text)
+returns setof ragraph.content_node
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- the best index depends on the size of the document
+as $$
+begin
+    perform ragraph._require_document(nodes_on_logical_page.document_id);
+    return query
+    select n.*
+    from ragraph.content_node as n
+    where n.document_id = nodes_on_logical_page.document_id
+        and n.positional_data @> jsonb_build_array(jsonb_build_object('page_logical', nodes_on_logical_page.label))
+    order by n.sequence_in_document;
+end
+$$;
+comment on function ragraph.nodes_on_logical_page(text, text) is
+'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages
+when the document counts from 1 more than once. Raises RG001';
+
+create or replace function ragraph.nodes_on_pages(document_id text, pages int4range)
+returns setof ragraph.content_node
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- the best index depends on the size of the document
+as $$
+declare
+    -- int4range is canonical: lower inclusive, upper exclusive
+    first_wanted integer := coalesce(lower(nodes_on_pages.pages), 1);
+    last_wanted integer := coalesce(upper(nodes_on_pages.pages) - 1, 2147483647);
+    wanted jsonpath;
+begin
+    perform ragraph._require_document(nodes_on_pages.document_id);
+    if nodes_on_pages.pages is null then
+        raise exception using
+            errcode = 'RG005', message = 'pages is null', hint = 'Give a range of pages, for example ''[3,5]''.';
+    end if;
+    if isempty(nodes_on_pages.pages) then
+        return;
+    end if;
+    if last_wanted - first_wanted < 16 then
+        -- GIN takes equalities joined by "or" out of a jsonpath, but no ranges
+        select ('$[*] ? (' || string_agg(format('@.page_pdf == %s', p), ' || ') || ')')::jsonpath into wanted
+        from generate_series(first_wanted, last_wanted) as p;
+        return query
+        select n.*
+        from ragraph.content_node as n
+        where n.document_id = nodes_on_pages.document_id and n.positional_data @? wanted
+        order by n.sequence_in_document;
+    else
+        return query
+        select n.*
+        from ragraph.content_node as n
+        where n.document_id = nodes_on_pages.document_id
+            and n.first_page <= last_wanted
+            and n.last_page >= first_wanted
+            and jsonb_path_exists(
+                n.positional_data,
+                '$[*] ? (@.page_pdf >= $low && @.page_pdf <= $high)',
+                jsonb_build_object('low', first_wanted, 'high', last_wanted)
+            )
+        order by n.sequence_in_document;
+    end if;
+end
+$$;
+comment on function ragraph.nodes_on_pages(text, int4range) is
+'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises RG001, RG005';
+
+create or replace function ragraph._lies_on_pages(positional_data jsonb, pages int4range)
+returns boolean
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return jsonb_path_exists(
+        _lies_on_pages.positional_data,
+        '$[*] ? (@.page_pdf >= $low && @.page_pdf <= $high)',
+        jsonb_build_object(
+            'low', coalesce(lower(_lies_on_pages.pages), 1),
+            'high', coalesce(upper(_lies_on_pages.pages) - 1, 2147483647)
+        )
+    );
+end
+$$;
+comment on function ragraph._lies_on_pages(jsonb, int4range) is 'Whether any position lies on a page of the range';

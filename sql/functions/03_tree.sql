@@ -1,0 +1,315 @@
+-- The component tree: contents, subtree, breadcrumb, nodes below, and the walk that reading order is stamped from.
+-- Recursion carries its path by hand and filters every table by the document, so that it runs on any PostgreSQL.
+
+create or replace function ragraph.walk_document(document_id text)
+returns table (
+    kind text,
+    id text,
+    parent_component_id text,
+    type text,
+    depth integer,
+    path integer [],
+    sequence integer
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+as $$
+#variable_conflict use_column
+declare
+    -- a place that has no minor number comes before those that have one
+    before constant integer := -1;
+    -- nodes that no component holds yet come after the tree
+    behind constant integer := 2147483647;
+begin
+    perform ragraph._require_document(walk_document.document_id);
+    return query
+    with recursive tree as (
+        select
+            c.id,
+            c.parent_component_id,
+            c.component_type,
+            0 as depth,
+            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, before)] as path
+        from ragraph.document_component as c
+        where c.document_id = walk_document.document_id and c.parent_component_id is null
+        union all
+        select
+            c.id,
+            c.parent_component_id,
+            c.component_type,
+            t.depth + 1,
+            t.path || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, before)]
+        from tree as t
+        inner join ragraph.document_component as c on c.parent_component_id = t.id
+        where c.document_id = walk_document.document_id
+    ),
+    entries as (
+        select
+            'component' as kind,
+            t.id,
+            t.parent_component_id,
+            t.component_type::text as type,
+            t.depth,
+            t.path
+        from tree as t
+        union all
+        select
+            'node',
+            n.id,
+            n.parent_component_id,
+            n.content_node_type::text,
+            coalesce(t.depth + 1, 0),
+            coalesce(t.path, array[behind, before])
+            || array[n.sequence_in_parent_major, coalesce(n.sequence_in_parent_minor, before)]
+        from ragraph.content_node as n
+        left join tree as t on n.parent_component_id = t.id
+        where n.document_id = walk_document.document_id
+    ),
+    ordered as (
+        select
+            e.kind,
+            e.id,
+            e.parent_component_id,
+            e.type,
+            e.depth,
+            e.path,
+            row_number() over (order by e.path, e.kind, e.id collate "C") as place
+        from entries as e
+    )
+    select
+        o.kind,
+        o.id,
+        o.parent_component_id,
+        o.type,
+        o.depth,
+        o.path,
+        case
+            when o.kind = 'node'
+                then (count(*) filter (where o.kind = 'node') over (order by o.place rows unbounded preceding))::integer - 1
+        end
+    from ordered as o
+    order by o.place;
+end
+$$;
+comment on function ragraph.walk_document(text) is
+'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and minor
+number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent come last. Raises RG001';
+
+create or replace function ragraph.component_subtree(document_id text, component_id text)
+returns table (
+    id text,
+    component_type ragraph.component_type,
+    title text,
+    parent_component_id text,
+    depth integer,
+    path integer [],
+    page_range int4range,
+    first_sequence integer,
+    last_sequence integer
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_component(component_subtree.document_id, component_subtree.component_id);
+    return query
+    with recursive tree as (
+        select
+            c.id,
+            c.component_type,
+            c.title,
+            c.parent_component_id,
+            c.depth,
+            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as path,
+            c.page_range,
+            c.first_sequence,
+            c.last_sequence
+        from ragraph.document_component as c
+        where c.document_id = component_subtree.document_id and c.id = component_subtree.component_id
+        union all
+        select
+            c.id,
+            c.component_type,
+            c.title,
+            c.parent_component_id,
+            c.depth,
+            t.path || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)],
+            c.page_range,
+            c.first_sequence,
+            c.last_sequence
+        from tree as t
+        inner join ragraph.document_component as c on c.parent_component_id = t.id
+        where c.document_id = component_subtree.document_id
+    )
+    select
+        t.id,
+        t.component_type,
+        t.title,
+        t.parent_component_id,
+        t.depth,
+        t.path,
+        t.page_range,
+        t.first_sequence,
+        t.last_sequence
+    from tree as t
+    order by t.path, t.id collate "C";
+end
+$$;
+comment on function ragraph.component_subtree(text, text) is
+'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001, RG002';
+
+create or replace function ragraph.component_path(document_id text, component_id text)
+returns table (id text, component_type ragraph.component_type, title text, depth integer)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_component(component_path.document_id, component_path.component_id);
+    return query
+    with recursive up as (
+        select c.id, c.component_type, c.title, c.depth, c.parent_component_id
+        from ragraph.document_component as c
+        where c.document_id = component_path.document_id and c.id = component_path.component_id
+        union all
+        select c.id, c.component_type, c.title, c.depth, c.parent_component_id
+        from up
+        inner join ragraph.document_component as c on up.parent_component_id = c.id
+        where c.document_id = component_path.document_id
+    )
+    select up.id, up.component_type, up.title, up.depth
+    from up
+    order by up.depth;
+end
+$$;
+comment on function ragraph.component_path(text, text) is
+'The components from the top down to this one, itself included: the breadcrumb. Raises RG001, RG002';
+
+create or replace function ragraph.nodes_in_component(document_id text, component_id text)
+returns setof ragraph.content_node
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    component ragraph.document_component;
+begin
+    component := ragraph._require_component(nodes_in_component.document_id, nodes_in_component.component_id);
+    return query
+    select n.*
+    from ragraph.content_node as n
+    where n.document_id = nodes_in_component.document_id
+        and n.sequence_in_document between component.first_sequence and component.last_sequence
+    order by n.sequence_in_document;
+end
+$$;
+comment on function ragraph.nodes_in_component(text, text) is
+'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001, RG002';
+
+create or replace function ragraph.table_of_contents(document_id text, max_depth integer default null)
+returns table (
+    id text,
+    component_type ragraph.component_type,
+    title text,
+    parent_component_id text,
+    depth integer,
+    path integer [],
+    page_range int4range,
+    first_page integer,
+    last_page integer,
+    first_page_logical text,
+    last_page_logical text,
+    node_count integer
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_document(table_of_contents.document_id);
+    if table_of_contents.max_depth < 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('max_depth is %s', table_of_contents.max_depth),
+            hint = 'Give 0 for the top of the tree alone, 1 for the chapters below it, null for all.';
+    end if;
+    return query
+    with recursive tree as (
+        select
+            c.id,
+            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as path
+        from ragraph.document_component as c
+        where c.document_id = table_of_contents.document_id and c.parent_component_id is null
+        union all
+        select
+            c.id,
+            t.path || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)]
+        from tree as t
+        inner join ragraph.document_component as c on c.parent_component_id = t.id
+        where c.document_id = table_of_contents.document_id
+            and (table_of_contents.max_depth is null or c.depth <= table_of_contents.max_depth)
+    )
+    select
+        c.id,
+        c.component_type,
+        c.title,
+        c.parent_component_id,
+        c.depth,
+        t.path,
+        c.page_range,
+        c.first_page,
+        c.last_page,
+        first_label.page_logical,
+        last_label.page_logical,
+        coalesce(c.last_sequence - c.first_sequence + 1, 0)
+    from tree as t
+    inner join ragraph.document_component as c
+        on c.document_id = table_of_contents.document_id and t.id = c.id
+    left join ragraph.document_page as first_label
+        on first_label.document_id = table_of_contents.document_id and c.first_page = first_label.page_pdf
+    left join ragraph.document_page as last_label
+        on last_label.document_id = table_of_contents.document_id and c.last_page = last_label.page_pdf
+    where ragraph._is_section(c.component_type)
+    order by t.path, c.id collate "C";
+end
+$$;
+comment on function ragraph.table_of_contents(text, integer) is
+'The sections of a document in reading order, down to max_depth (0 = the matter at the top), with pages and the number of
+nodes below. Lists, boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+
+create or replace function ragraph.document_text(document_id text)
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    perform ragraph._require_document(document_text.document_id);
+    return (
+        select coalesce(string_agg(n.content, E'\n\n' order by n.sequence_in_document), '')
+        from ragraph.content_node as n
+        where n.document_id = document_text.document_id
+    );
+end
+$$;
+comment on function ragraph.document_text(text) is
+'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
+of a node count its characters from 0. Raises RG001';

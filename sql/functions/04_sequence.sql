@@ -1,0 +1,429 @@
+-- Reading order: from the CONTINUES chain, or from the order stored before, to numbers on every node and component.
+
+create or replace function ragraph._chain_order(document_id text, out ids text [], out ranks integer [])
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+as $$
+#variable_conflict use_column
+declare
+    following integer []; -- of each node the index of the node that continues it, 0 for none
+    heads integer [];
+    head integer;
+    here integer;
+    placed integer := 0;
+    node_count integer;
+    broken text;
+begin
+    select f.node_id into broken
+    from (
+        select r.target_node_id as node_id
+        from ragraph.relation as r
+        where r.document_id = _chain_order.document_id
+            and r.relation_type = 'CONTINUES'
+            and r.target_node_id is not null
+        group by r.target_node_id
+        having count(distinct r.source_node_id) > 1
+        union all
+        select r.source_node_id
+        from ragraph.relation as r
+        where r.document_id = _chain_order.document_id
+            and r.relation_type = 'CONTINUES'
+            and r.target_node_id is not null
+        group by r.source_node_id
+        having count(distinct r.target_node_id) > 1
+    ) as f
+    order by f.node_id
+    limit 1;
+    if found then
+        raise exception using
+            errcode = 'RG008',
+            message = format('the CONTINUES chain of document %L branches at node %L', _chain_order.document_id, broken),
+            hint = 'Every node continues at most one node and is continued by at most one; delete the relation that is wrong.';
+    end if;
+
+    with numbered as materialized (
+        select n.id, row_number() over (order by n.sequence_in_document, n.id) as i
+        from ragraph.content_node as n
+        where n.document_id = _chain_order.document_id
+    ),
+    links as materialized (
+        select distinct r.source_node_id, r.target_node_id
+        from ragraph.relation as r
+        where r.document_id = _chain_order.document_id
+            and r.relation_type = 'CONTINUES'
+            and r.target_node_id is not null
+    )
+    select
+        array_agg(n.id order by n.i),
+        array_agg(coalesce(later.i, 0)::integer order by n.i),
+        array_agg(n.i::integer order by n.i) filter (where back.source_node_id is null)
+    into _chain_order.ids, following, heads
+    from numbered as n
+    left join links as forth on n.id = forth.target_node_id
+    left join numbered as later on forth.source_node_id = later.id
+    left join links as back on n.id = back.source_node_id;
+
+    node_count := coalesce(array_length(_chain_order.ids, 1), 0);
+    _chain_order.ranks := array_fill(0, array[node_count]);
+    -- chains, and nodes outside of any, follow each other by the stored order of their first node
+    foreach head in array coalesce(heads, '{}') loop
+        here := head;
+        while here > 0 loop
+            _chain_order.ranks[here] := placed;
+            placed := placed + 1;
+            here := following[here];
+        end loop;
+    end loop;
+    if placed <> node_count then
+        raise exception using
+            errcode = 'RG008',
+            message = format('the CONTINUES chain of document %L has a cycle', _chain_order.document_id),
+            hint = 'One node of the cycle must continue none; delete the relation that is wrong.';
+    end if;
+end
+$$;
+comment on function ragraph._chain_order(text) is
+'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a branch or a cycle';
+
+create or replace function ragraph.sequence_document(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+declare
+    ids text [];
+    ranks integer [];
+    nodes_changed integer;
+    components_changed integer;
+    components_seen integer;
+    components_all integer;
+begin
+    perform ragraph._require_document(sequence_document.document_id);
+    -- two runs on one document take turns; foreign key checks of others are not held up
+    perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
+
+    if exists (
+        select 1
+        from ragraph.relation as r
+        where r.document_id = sequence_document.document_id
+            and r.relation_type = 'CONTINUES'
+            and r.target_node_id is not null
+    ) then
+        select c.ids, c.ranks into ids, ranks from ragraph._chain_order(sequence_document.document_id) as c;
+    else
+        select array_agg(w.id), array_agg(w.sequence)
+        into ids, ranks
+        from ragraph.walk_document(sequence_document.document_id) as w
+        where w.kind = 'node';
+    end if;
+
+    with recursive nodes as materialized (
+        select
+            n.id,
+            n.parent_component_id as parent,
+            n.content_node_type as type,
+            n.sequence_in_parent_major as major,
+            n.sequence_in_parent_minor as minor,
+            n.first_page,
+            n.last_page,
+            length(n.content) as size,
+            o.rank
+        from ragraph.content_node as n
+        inner join unnest(ids, ranks) as o (id, rank) on n.id = o.id
+        where n.document_id = sequence_document.document_id
+    ),
+    components as materialized (
+        select
+            c.id,
+            c.parent_component_id as parent,
+            c.component_type as type,
+            c.sequence_in_parent_major as major,
+            c.sequence_in_parent_minor as minor
+        from ragraph.document_component as c
+        where c.document_id = sequence_document.document_id
+    ),
+    -- every component with itself and each component above it
+    ancestry as (
+        select c.id, c.id as ancestor, c.type as ancestor_type, c.parent as next
+        from components as c
+        union all
+        select a.id, c.id, c.type, c.parent
+        from ancestry as a
+        inner join components as c on a.next = c.id
+    ),
+    -- notes that have a place of their own: endnotes, chapter notes, notes of a bibliography
+    settled as (
+        select distinct a.id from ancestry as a where a.ancestor_type in ('NOTES_SECTION', 'BIBLIOGRAPHY')
+    ),
+    footnotes as materialized (
+        select n.id
+        from nodes as n
+        left join settled as s on n.parent = s.id
+        where n.type = 'NOTE' and s.id is null
+    ),
+    mentions as materialized (
+        select
+            r.target_node_id as note,
+            t.rank as note_rank,
+            r.source_node_id as source,
+            s.rank as source_rank,
+            coalesce(r.marker_start, -1) as marker_start,
+            f.id is not null as from_footnote
+        from ragraph.relation as r
+        inner join nodes as t on r.target_node_id = t.id
+        inner join footnotes as g on r.target_node_id = g.id
+        inner join nodes as s on r.source_node_id = s.id
+        left join footnotes as f on r.source_node_id = f.id
+        where r.document_id = sequence_document.document_id and r.relation_type = 'REFERENCES_NOTE'
+    ),
+    from_text as materialized (
+        select distinct on (m.note)
+            m.note,
+            m.source as anchor,
+            array[m.source_rank, m.marker_start, m.note_rank] as trail
+        from mentions as m
+        where not m.from_footnote
+        order by m.note, m.source_rank, m.marker_start
+    ),
+    -- footnotes that only footnotes refer to
+    from_notes as materialized (
+        select m.note, m.note_rank, m.source, m.marker_start
+        from mentions as m
+        left join from_text as d on m.note = d.note
+        where m.from_footnote and d.note is null
+    ),
+    reached as (
+        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
+        union all
+        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
+        from reached as r
+        inner join from_notes as f on r.note = f.source
+        where r.hop < 4
+    ),
+    attached as materialized (
+        select distinct on (r.note) r.note as id, r.anchor, r.trail
+        from reached as r
+        order by r.note, r.hop, r.trail
+    ),
+    flow as materialized (
+        select n.* from nodes as n left join attached as a on n.id = a.id where a.id is null
+    ),
+    -- a component stands where its first node stands
+    component_rank as (
+        select a.ancestor as id, min(p.rank) as rank
+        from (select f.parent, min(f.rank) as rank from flow as f group by f.parent) as p
+        inner join ancestry as a on p.parent = a.id
+        group by a.ancestor
+    ),
+    siblings as (
+        select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture
+        from flow as f
+        union all
+        select 'component', c.id, c.parent, r.rank, c.major, c.minor, c.type in ('HEADER', 'FOOTER')
+        from components as c
+        left join component_rank as r on c.id = r.id
+    ),
+    -- one without nodes stays behind the sibling that it stood behind
+    grouped as (
+        select
+            s.*,
+            -- nodes that no component holds have an order of their own
+            s.parent is null and s.kind = 'node' as loose,
+            count(s.rank) over (
+                partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
+                rows unbounded preceding
+            ) as group_number
+        from siblings as s
+    ),
+    keyed as (
+        select g.*, max(g.rank) over (partition by g.parent, g.group_number) as key
+        from grouped as g
+    ),
+    placed as materialized (
+        select
+            k.kind,
+            k.id,
+            k.parent,
+            k.furniture,
+            row_number() over sibling_order as place,
+            greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
+        from keyed as k
+        window sibling_order as (
+            partition by k.parent, k.loose
+            order by
+                case when k.group_number > 0 then k.key else -1 end,
+                k.rank nulls last,
+                k.major,
+                k.minor nulls first,
+                k.kind,
+                k.id collate "C"
+            rows unbounded preceding
+        )
+    ),
+    notes as materialized (
+        select
+            a.id,
+            p.parent,
+            p.major,
+            (row_number() over (partition by p.parent, p.major order by a.trail))::integer as minor
+        from attached as a
+        inner join placed as p on a.anchor = p.id and p.kind = 'node'
+    ),
+    note_counts as (
+        select n.parent, n.major, count(*)::integer as notes from notes as n group by n.parent, n.major
+    ),
+    new_components as materialized (
+        select
+            p.id,
+            p.parent,
+            p.major,
+            case
+                when p.furniture
+                    then
+                        (
+                            coalesce(c.notes, 0)
+                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.place)
+                        )::integer
+            end as minor
+        from placed as p
+        left join note_counts as c on p.parent = c.parent and p.major = c.major
+        where p.kind = 'component'
+    ),
+    tree as materialized (
+        select c.id, array[c.major, coalesce(c.minor, -1)] as path
+        from new_components as c
+        where c.parent is null
+        union all
+        select c.id, t.path || array[c.major, coalesce(c.minor, -1)]
+        from tree as t
+        inner join new_components as c on t.id = c.parent
+    ),
+    new_places as (
+        select p.id, p.parent, p.major, null::integer as minor from placed as p where p.kind = 'node'
+        union all
+        select n.id, n.parent, n.major, n.minor from notes as n
+    ),
+    ordered as (
+        select
+            p.*,
+            n.size,
+            n.first_page,
+            n.last_page,
+            row_number() over (
+                order by coalesce(t.path, array[2147483647, -1]) || array[p.major, coalesce(p.minor, -1)], p.id collate "C"
+            ) - 1 as sequence
+        from new_places as p
+        inner join nodes as n on p.id = n.id
+        left join tree as t on p.parent = t.id
+    ),
+    new_nodes as materialized (
+        select
+            o.*,
+            coalesce(
+                sum(o.size + 2) over (order by o.sequence rows between unbounded preceding and 1 preceding), 0
+            )::integer as char_start
+        from ordered as o
+    ),
+    intervals as (
+        select
+            a.ancestor as id,
+            min(p.first_sequence)::integer as first_sequence,
+            max(p.last_sequence)::integer as last_sequence,
+            int4range(min(p.first_page), max(p.last_page), '[]') as page_range,
+            min(p.first_page) is not null as has_pages
+        from (
+            select
+                n.parent,
+                min(n.sequence) as first_sequence,
+                max(n.sequence) as last_sequence,
+                min(n.first_page) as first_page,
+                max(n.last_page) as last_page
+            from new_nodes as n
+            group by n.parent
+        ) as p
+        inner join ancestry as a on p.parent = a.id
+        group by a.ancestor
+    ),
+    changed_nodes as (
+        update ragraph.content_node as n
+        set
+            parent_component_id = w.parent,
+            sequence_in_parent_major = w.major,
+            sequence_in_parent_minor = w.minor,
+            sequence_in_document = w.sequence,
+            char_start = w.char_start,
+            char_end = w.char_start + w.size
+        from new_nodes as w
+        where n.document_id = sequence_document.document_id
+            and n.id = w.id
+            and (
+                n.parent_component_id,
+                n.sequence_in_parent_major,
+                n.sequence_in_parent_minor,
+                n.sequence_in_document,
+                n.char_start,
+                n.char_end
+            ) is distinct from (w.parent, w.major, w.minor, w.sequence::integer, w.char_start, w.char_start + w.size)
+        returning 1
+    ),
+    changed_components as (
+        update ragraph.document_component as c
+        set
+            sequence_in_parent_major = w.major,
+            sequence_in_parent_minor = w.minor,
+            first_sequence = i.first_sequence,
+            last_sequence = i.last_sequence,
+            page_range = case when i.has_pages then i.page_range else c.page_range end
+        from new_components as w
+        left join intervals as i on w.id = i.id
+        where c.document_id = sequence_document.document_id
+            and c.id = w.id
+            and (
+                c.sequence_in_parent_major,
+                c.sequence_in_parent_minor,
+                c.first_sequence,
+                c.last_sequence,
+                c.page_range
+            ) is distinct from (
+                w.major,
+                w.minor,
+                i.first_sequence,
+                i.last_sequence,
+                case when i.has_pages then i.page_range else c.page_range end
+            )
+        returning 1
+    )
+    select
+        (select count(*) from changed_nodes),
+        (select count(*) from changed_components),
+        (select count(*) from tree),
+        (select count(*) from components)
+    into nodes_changed, components_changed, components_seen, components_all;
+
+    if components_seen <> components_all then
+        raise exception using
+            errcode = 'RG007',
+            message = format(
+                '%s components of document %L cannot be reached from the top',
+                components_all - components_seen, sequence_document.document_id
+            ),
+            hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
+    end if;
+    return nodes_changed + components_changed;
+end
+$$;
+comment on function ragraph.sequence_document(text) is
+'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as stored),
+footnotes behind the node that refers to them first (its parent and major number, minor from 1), sequence_in_document,
+char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns how many rows changed;
+0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
