@@ -42,8 +42,8 @@ from ragraph.schema import enums
 SCHEMA = "ragraph"
 """The PostgreSQL schema that everything lives in."""
 
-TEXT_SEARCH_CHARS = 200_000
-"""How many characters of a node the full text index reads: PostgreSQL limits a tsvector to 1 MiB."""
+TEXT_SEARCH_CHARS = 100_000
+"""Characters of a node that the full text index reads: hyphenated words of 200,000 can exceed the 1 MiB of a tsvector."""
 
 metadata = MetaData(
     schema=SCHEMA,
@@ -106,6 +106,12 @@ def _page_fk(column: str) -> ForeignKeyConstraint:
         ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"],
         name=column,
     )
+
+
+def _page_indexes() -> tuple[Index, Index]:
+    # Deleting a document asks for each of its pages whether a row is left on it. Without these two indexes that
+    # reads all rows of the document per page: 55 s instead of 0.6 s for 1,500 pages and 30,000 nodes.
+    return Index(None, "document_id", "first_page"), Index(None, "document_id", "last_page")
 
 
 def _node_fk(column: str, name: str) -> ForeignKeyConstraint:
@@ -303,6 +309,7 @@ document_component = Table(
         "NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range)", name="page_range"
     ),
     Index(None, "document_id", "first_sequence", "last_sequence"),
+    *_page_indexes(),
     comment="A branch of the document tree: matter, chapter, section, list, box, header ...",
 )
 
@@ -427,10 +434,11 @@ content_node = Table(
         "token_count >= 0 AND char_start >= 0 AND char_end >= char_start AND sequence_in_document >= 0", name="counts"
     ),
     CheckConstraint(
-        "jsonb_typeof(positional_data) = 'array'"
-        " AND NOT jsonb_path_exists(positional_data, '$[*] ? (!(@.page_pdf >= 1))')"
-        " AND NOT jsonb_path_exists(positional_data,"
-        " '$[*] ? (@.page_pdf < $[0].page_pdf || @.page_pdf > $[last].page_pdf)')",
+        # strict: in lax mode a page given as text or in a nested array would pass
+        "CASE WHEN jsonb_typeof(positional_data) = 'array' THEN jsonb_array_length(positional_data)"
+        " = jsonb_array_length(jsonb_path_query_array(positional_data, 'strict $[*] ? ("
+        '@.page_pdf.type() == "number" && @.page_pdf >= 1 && @.page_pdf.floor() == @.page_pdf'
+        " && @.page_pdf >= $[0].page_pdf && @.page_pdf <= $[last].page_pdf)')) ELSE false END",
         name="positional_data",
     ),
     Index(
@@ -440,6 +448,7 @@ content_node = Table(
         postgresql_ops={"positional_data": "jsonb_path_ops"},
     ),
     Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
+    *_page_indexes(),
     # a search for a rare type ("only tables") finds its candidates here and searches them exactly
     Index(None, "content_node_type", "document_id"),
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",

@@ -24,10 +24,10 @@ CREATE TABLE ragraph.publication (
     CONSTRAINT publication_pkey PRIMARY KEY (id),
     CONSTRAINT publication_id_check CHECK (id <> '' AND length(id) <= 200)
 );
-CREATE INDEX publication_publication_date_idx ON ragraph.publication (publication_date);
 CREATE INDEX publication_collection_idx ON ragraph.publication (collection);
-CREATE INDEX publication_tags_idx ON ragraph.publication USING gin (tags);
 CREATE INDEX publication_metadata_idx ON ragraph.publication USING gin (metadata jsonb_path_ops);
+CREATE INDEX publication_publication_date_idx ON ragraph.publication (publication_date);
+CREATE INDEX publication_tags_idx ON ragraph.publication USING gin (tags);
 COMMENT ON TABLE ragraph.publication IS 'A work that was published; holds one or more documents';
 COMMENT ON COLUMN ragraph.publication.id IS 'pub_..., from the publication record or derived from the document';
 COMMENT ON COLUMN ragraph.publication.title IS 'Title of the publication';
@@ -104,9 +104,9 @@ CREATE TABLE ragraph.document (
     CONSTRAINT document_file_size_check CHECK (file_size >= 0),
     CONSTRAINT document_error_message_check CHECK (processing_status = 'failed' OR error_message IS NULL)
 );
+CREATE INDEX document_collection_sha256_idx ON ragraph.document (collection, sha256);
 CREATE INDEX document_publication_id_idx ON ragraph.document (publication_id);
 CREATE INDEX document_source_uri_idx ON ragraph.document (source_uri);
-CREATE INDEX document_collection_sha256_idx ON ragraph.document (collection, sha256);
 COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
 COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from source_uri';
 COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication that holds the document';
@@ -180,7 +180,9 @@ CREATE TABLE ragraph.document_component (
     CONSTRAINT document_component_interval_check CHECK (first_sequence <= last_sequence AND (first_sequence IS NULL) = (last_sequence IS NULL)),
     CONSTRAINT document_component_page_range_check CHECK (NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range))
 );
+CREATE INDEX document_component_document_id_first_page_idx ON ragraph.document_component (document_id, first_page);
 CREATE INDEX document_component_document_id_first_sequence_last_sequence_idx ON ragraph.document_component (document_id, first_sequence, last_sequence);
+CREATE INDEX document_component_document_id_last_page_idx ON ragraph.document_component (document_id, last_page);
 COMMENT ON TABLE ragraph.document_component IS 'A branch of the document tree: matter, chapter, section, list, box, header ...';
 COMMENT ON COLUMN ragraph.document_component.document_id IS 'Document the component belongs to';
 COMMENT ON COLUMN ragraph.document_component.id IS 'cmp_..., derived from document, type, title and count';
@@ -219,7 +221,7 @@ CREATE TABLE ragraph.content_node (
     char_end INTEGER DEFAULT 0 NOT NULL,
     data JSONB DEFAULT '{}'::jsonb NOT NULL,
     ts_config REGCONFIG DEFAULT 'simple' NOT NULL,
-    text_search TSVECTOR GENERATED ALWAYS AS (to_tsvector(ts_config, left(content, 200000))) STORED,
+    text_search TSVECTOR GENERATED ALWAYS AS (to_tsvector(ts_config, left(content, 100000))) STORED,
     collection TEXT DEFAULT 'default' NOT NULL,
     CONSTRAINT content_node_pkey PRIMARY KEY (document_id, id),
     CONSTRAINT content_node_reading_order_key UNIQUE (document_id, sequence_in_document) DEFERRABLE INITIALLY IMMEDIATE,
@@ -231,8 +233,11 @@ CREATE TABLE ragraph.content_node (
     CONSTRAINT content_node_id_check CHECK (id <> '' AND length(id) <= 200),
     CONSTRAINT content_node_content_hash_check CHECK (content_hash ~ '^[0-9a-f]{64}$'),
     CONSTRAINT content_node_counts_check CHECK (token_count >= 0 AND char_start >= 0 AND char_end >= char_start AND sequence_in_document >= 0),
-    CONSTRAINT content_node_positional_data_check CHECK (jsonb_typeof(positional_data) = 'array' AND NOT jsonb_path_exists(positional_data, '$[*] ? (!(@.page_pdf >= 1))') AND NOT jsonb_path_exists(positional_data, '$[*] ? (@.page_pdf < $[0].page_pdf || @.page_pdf > $[last].page_pdf)'))
+    CONSTRAINT content_node_positional_data_check CHECK (CASE WHEN jsonb_typeof(positional_data) = 'array' THEN jsonb_array_length(positional_data) = jsonb_array_length(jsonb_path_query_array(positional_data, 'strict $[*] ? (@.page_pdf.type() == "number" && @.page_pdf >= 1 && @.page_pdf.floor() == @.page_pdf && @.page_pdf >= $[0].page_pdf && @.page_pdf <= $[last].page_pdf)')) ELSE false END)
 );
+CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node (content_node_type, document_id);
+CREATE INDEX content_node_document_id_first_page_idx ON ragraph.content_node (document_id, first_page);
+CREATE INDEX content_node_document_id_last_page_idx ON ragraph.content_node (document_id, last_page);
 CREATE INDEX content_node_positional_data_idx ON ragraph.content_node USING gin (positional_data jsonb_path_ops);
 CREATE INDEX content_node_text_search_idx ON ragraph.content_node USING gin (text_search);
 COMMENT ON TABLE ragraph.content_node IS 'A leaf of the document tree: paragraph, heading, table, figure, note ...';
@@ -277,8 +282,8 @@ CREATE TABLE ragraph.relation (
     CONSTRAINT relation_ends_check CHECK (source_node_id <> target_node_id),
     CONSTRAINT relation_marker_start_check CHECK (marker_start >= 0)
 );
-CREATE INDEX relation_document_id_target_node_id_idx ON ragraph.relation (document_id, target_node_id);
 CREATE INDEX relation_document_id_source_node_id_idx ON ragraph.relation (document_id, source_node_id);
+CREATE INDEX relation_document_id_target_node_id_idx ON ragraph.relation (document_id, target_node_id);
 COMMENT ON TABLE ragraph.relation IS 'An edge between two nodes of one document';
 COMMENT ON COLUMN ragraph.relation.document_id IS 'Document of both ends';
 COMMENT ON COLUMN ragraph.relation.id IS 'rel_..., derived from document, source, type, marker and count';
@@ -305,8 +310,8 @@ CREATE TABLE ragraph.document_relation (
     CONSTRAINT document_relation_id_check CHECK (id <> '' AND length(id) <= 200),
     CONSTRAINT document_relation_other_document_check CHECK (document_id <> target_document_id)
 );
-CREATE INDEX document_relation_target_document_id_target_node_id_idx ON ragraph.document_relation (target_document_id, target_node_id);
 CREATE INDEX document_relation_document_id_source_node_id_idx ON ragraph.document_relation (document_id, source_node_id);
+CREATE INDEX document_relation_target_document_id_target_node_id_idx ON ragraph.document_relation (target_document_id, target_node_id);
 COMMENT ON TABLE ragraph.document_relation IS 'An edge whose target lies in another document';
 COMMENT ON COLUMN ragraph.document_relation.document_id IS 'Document of the source';
 COMMENT ON COLUMN ragraph.document_relation.id IS 'rel_..., derived from document, source, type and target';
