@@ -34,6 +34,8 @@ from ragraph.database import Database
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ragraph import Store
+
     Connection = psycopg.Connection[tuple[Any, ...]]
     MakeDatabase = Callable[..., str]
 
@@ -116,3 +118,47 @@ def connection(shared_url: str) -> Iterator[Connection]:
         register_vector(opened)
         with opened.transaction(force_rollback=True):
             yield opened
+
+
+def _fill(url: str) -> None:
+    """Ingest two of the examples under ids of their own."""
+    import ragraph
+    from sample_library import FILES
+
+    with ragraph.open(url) as store:
+        for document_id, path in FILES.items():
+            report = store.ingest(path, document_id=document_id)
+            assert report.ok, report
+
+
+@pytest.fixture(scope="session")
+def library_template(server_url: str, template: str) -> Iterator[str]:
+    """The name of a database with the documents of tests/sample_library.py; ingested once."""
+    with create_database(server_url, template) as url:
+        _fill(url)
+        yield url.partition("?")[0].rpartition("/")[2]
+
+
+@pytest.fixture(scope="session")
+def library_url(server_url: str, library_template: str) -> Iterator[str]:
+    """The URL of a filled store that tests only read."""
+    with create_database(server_url, library_template) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def library(library_url: str) -> Iterator[Store]:
+    """A filled store that tests only read."""
+    import ragraph
+
+    with ragraph.open(library_url) as store:
+        yield store
+
+
+@pytest.fixture
+def own_library(server_url: str, library_template: str) -> Iterator[Store]:
+    """A filled store of the test's own."""
+    import ragraph
+
+    with create_database(server_url, library_template) as url, ragraph.open(url) as store:
+        yield store

@@ -1,0 +1,12 @@
+"""Two of the examples, as the tests of Python interface and command line know them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+DOCUMENTS = Path(__file__).parent.parent / "examples" / "documents"
+
+GUIDE = "dl_guide"
+BOOK = "dl_book"
+
+FILES = {GUIDE: DOCUMENTS / "field-guide.docx", BOOK: DOCUMENTS / "wealth-of-nations-book-3.epub"}

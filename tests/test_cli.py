@@ -1,0 +1,86 @@
+"""The command line, run as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sample_library import BOOK, GUIDE
+
+
+@pytest.fixture
+def run(library_url: str):
+    def call(*arguments: str, url: str | None = library_url, code: int = 0) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        environment.pop("RAGRAPH_DATABASE_URL", None)
+        if url:
+            environment["RAGRAPH_DATABASE_URL"] = url
+        command = [sys.executable, "-c", "from ragraph.cli import main; main()", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    return call
+
+
+def test_list_and_show(run) -> None:
+    listed = json.loads(run("list", "--json").stdout)
+    assert {item["id"] for item in listed} == {GUIDE, BOOK}
+    assert GUIDE in run("list").stdout
+    assert json.loads(run("show", GUIDE, "--json").stdout)["document"]["id"] == GUIDE
+
+
+def test_contents_page_and_rendering(run, tmp_path: Path) -> None:
+    assert "Content nodes" in run("toc", GUIDE).stdout
+    assert "Nothing on page 3" in run("page", GUIDE, "3").stdout
+    target = tmp_path / "guide.md"
+    run("render", GUIDE, "--section", "Matter", "-o", str(target))
+    assert target.read_text().lstrip().startswith("#")
+
+
+def test_json_of_a_hit(run) -> None:
+    (hit,) = json.loads(
+        run("search", "what holds other parts", "--document", GUIDE, "--section", "Components", "-k", "1", "--json").stdout
+    )
+    assert hit["document_id"] == GUIDE
+    assert {"node_id", "node_type", "score", "content", "section_path", "pages", "logical_pages", "boxes", "char_span"} <= set(hit)
+    assert hit["section_path"][-1] == "Components"
+    related = json.loads(run("related", GUIDE, hit["node_id"], "--direction", "both", "--json").stdout)
+    assert isinstance(related, list)
+
+
+def test_a_failed_operation_is_one_line_and_code_1(run) -> None:
+    failed = run("toc", "dl_nowhere", code=1)
+    assert failed.stdout == ""
+    assert failed.stderr.count("\n") == 1
+    assert "dl_nowhere" in failed.stderr
+    as_json = json.loads(run("toc", "dl_nowhere", "--json", code=1).stderr)
+    assert as_json["error"] == "DocumentNotFoundError"
+
+
+def test_wrong_usage_is_code_2(run) -> None:
+    run("search", code=2)
+    run("search", "x", "--type", "POEM", code=2)
+    run("search", "x", "--pages", "a-b", code=2)
+    run("render", GUIDE, "--format", "papyrus", code=2)
+
+
+def test_a_password_never_reaches_the_message(run) -> None:
+    failed = run("list", url="postgresql://nobody:geheim@127.0.0.1:1/none", code=1)
+    assert "geheim" not in failed.stdout + failed.stderr
+
+
+def test_every_command_has_help_with_an_example(run) -> None:
+    overview = run("--help").stdout
+    for command in ("ingest", "list", "show", "toc", "page", "search", "render", "related", "delete", "embed", "check"):
+        assert command in overview
+        assert "Example" in run(command, "--help").stdout, command
+
+
+def test_check_is_clean(run) -> None:
+    assert "no violation" in run("check").stdout

@@ -1,0 +1,158 @@
+"""The Python interface on documents that were really ingested."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ragraph
+from ragraph import errors
+from sample_library import BOOK, GUIDE
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+
+def test_documents_know_their_publication(library: Store) -> None:
+    titles = {item.title for item in library.documents()}
+    assert titles == {"A Field Guide to Document Structure", "The Wealth of Nations: Book III"}
+    details = library.document(GUIDE)
+    assert details.document.authors == "The ragraph developers"
+    assert details.embeddings == {"all-MiniLM-L6-v2": details.embeddings["all-MiniLM-L6-v2"]}
+    assert details.unresolved_relations == 0
+
+
+def test_contents_show_sections_in_reading_order(library: Store) -> None:
+    entries = library.toc(GUIDE)
+    assert [entry.title for entry in entries if entry.component_type in ("SECTION", "INTRODUCTION", "CONCLUSION")] == [
+        "Introduction",
+        "Components",
+        "Matter",
+        "Content nodes",
+        "Conclusion",
+    ]
+    matter = next(entry for entry in entries if entry.title == "Matter")
+    assert matter.path[-2:] == ["Components", "Matter"]
+
+
+def test_search_in_a_section_stays_in_it(library: Store) -> None:
+    hits = library.search("front matter and numerals", k=50, document=GUIDE, section="Components")
+    inside = {node.id for node in library.nodes(GUIDE, "Components")}
+    assert hits
+    assert {hit.node_id for hit in hits} <= inside
+    assert all(hit.citation.section_path[-1] in ("Components", "Matter") for hit in hits)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_a_hit_cites_its_words_in_the_text_of_the_document(library: Store) -> None:
+    text = library.text(BOOK)
+    for hit in library.search("growth of towns and cities", k=5, document=BOOK):
+        citation = hit.citation
+        assert text[citation.char_start : citation.char_end] == hit.content
+        start, end = citation.excerpt_span
+        assert text[start:end] == citation.excerpt
+        assert library.cite(BOOK, hit.node_id).section_path == citation.section_path
+
+
+def test_search_gives_k_while_k_exist(library: Store) -> None:
+    embedded = sum(
+        library.document(item).embeddings["all-MiniLM-L6-v2"] for item in (GUIDE, BOOK)
+    )
+    assert len(library.search("anything", k=embedded + 10)) <= embedded
+    assert len(library.search("anything", k=50)) == 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"query": "  "}, errors.ArgumentError),
+        ({"query": "x", "k": 0}, errors.ArgumentError),
+        ({"query": "x", "mode": "telepathy"}, errors.ArgumentError),
+        ({"query": "x", "types": ["POEM"]}, errors.ArgumentError),
+        ({"query": "x", "section": "Components"}, errors.ArgumentError),
+        ({"query": "x", "document": "dl_'; drop table ragraph.document; --%s"}, errors.DocumentNotFoundError),
+        ({"query": "x", "document": GUIDE, "section": "cmp_nowhere"}, errors.ComponentNotFoundError),
+    ],
+)
+def test_what_search_refuses(library: Store, arguments: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        library.search(**arguments)  # type: ignore[arg-type]
+
+
+def test_scope_by_type_and_date(library: Store) -> None:
+    tables = library.search("what refers to what", types=["table"])
+    assert [hit.node_type for hit in tables] == ["TABLE"]
+    assert library.search("towns", published=(date(2099, 1, 1), None)) == []
+
+
+def test_a_note_is_reached_from_its_paragraph(library: Store) -> None:
+    introduction = next(
+        node for node in library.nodes(GUIDE, "Introduction") if node.content.startswith("A document is more")
+    )
+    (note,) = library.related(GUIDE, introduction.id, types=["REFERENCES_NOTE"])
+    assert note.node.content.startswith("The order of reading")
+    assert note.marker_text == "1"
+    (back,) = library.related(GUIDE, note.node.id, types=["REFERENCES_NOTE"], direction="in")
+    assert back.node.id == introduction.id
+
+
+def test_cross_references_lead_to_their_sections(library: Store) -> None:
+    source = next(node for node in library.nodes(GUIDE) if node.content.startswith("This guide names"))
+    targets = [item.node.content for item in library.related(GUIDE, source.id, types=["CROSS_REFERENCES"])]
+    assert targets == ["Components", "Content nodes"]
+
+
+def test_all_endnotes_of_the_book_are_linked(library: Store) -> None:
+    graph = library.graph(BOOK)
+    notes = [edge for edge in graph.edges(data=True) if edge[2]["type"] == "REFERENCES_NOTE"]
+    assert len(notes) == 93
+    assert len({target for _, target, _ in notes}) == 93
+
+
+def test_graph_contains_every_node_below_the_document(library: Store) -> None:
+    import networkx
+
+    graph = library.graph(GUIDE)
+    tree = networkx.DiGraph((a, b) for a, b, data in graph.edges(data=True) if data["type"] == "CONTAINS")
+    assert networkx.is_arborescence(tree)
+    assert set(tree) == set(graph)
+
+
+def test_rendering_a_section_is_part_of_rendering_the_document(library: Store) -> None:
+    whole = library.render(GUIDE, format="text")
+    section = library.render(GUIDE, section="Matter", format="text")
+    assert section.strip() in whole
+    with pytest.raises(errors.ArgumentError):
+        library.render(GUIDE, format="papyrus")  # type: ignore[arg-type]
+
+
+def test_what_does_not_exist_cannot_be_cited(library: Store) -> None:
+    with pytest.raises(errors.NodeNotFoundError):
+        library.cite(GUIDE, "cn_nowhere")
+    with pytest.raises(errors.DocumentNotFoundError):
+        library.document("dl_nowhere")
+
+
+def test_the_store_is_sound(library: Store) -> None:
+    assert library.check() == []
+    assert library.check(GUIDE) == []
+
+
+def test_deleting_leaves_nothing(own_library: Store) -> None:
+    own_library.delete(GUIDE)
+    assert [item.id for item in own_library.documents()] == [BOOK]
+    with own_library.database.read() as connection:
+        for table in ("publication", "document_component", "content_node", "relation", "embedding", "document_page"):
+            column = "id" if table == "publication" else "document_id"
+            wanted = GUIDE.replace("dl_", "pub_") if table == "publication" else GUIDE
+            query = f"SELECT count(*) FROM ragraph.{table} WHERE {column} = %s"
+            assert connection.execute(query, [wanted]).fetchone() == (0,), table  # type: ignore[arg-type]
+    assert own_library.check() == []
+    with pytest.raises(errors.DocumentNotFoundError):
+        own_library.delete(GUIDE)
+
+
+def test_public_names_exist() -> None:
+    assert all(hasattr(ragraph, name) for name in ragraph.__all__)
