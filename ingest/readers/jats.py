@@ -32,7 +32,7 @@ class JatsReader:
     name = "jats"
     version = 1
 
-    def read(self, path: Path, options: ReadOptions) -> Draft:  # noqa: ARG002 - of the protocol
+    def read(self, path: Path, options: ReadOptions) -> Draft:
         """Read an article.
 
         Raises:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.markup_builder import DraftBuilder, Node
 
-_FLOATS = frozenset({"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media"})
+_FLOATS = frozenset(
+    {"fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media"}
+)
 _SECTION_TYPES = {
     "intro": ComponentType.INTRODUCTION,
     "introduction": ComponentType.INTRODUCTION,
@@ -38,7 +40,9 @@ _CONTAINERS = {
     "foreword": ComponentType.FOREWORD,
     "preface": ComponentType.PREFACE,
 }
-_PASSED = frozenset({"app-group", "fig-group", "table-wrap-group", "disp-formula-group", "statement", "speech", "alternatives"})
+_PASSED = frozenset(
+    {"app-group", "fig-group", "table-wrap-group", "disp-formula-group", "statement", "speech", "alternatives"}
+)
 _ROMAN = (
     *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
     *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
@@ -56,12 +60,14 @@ class Walker:
         self._notes_seen = 0
         self._list_depth = 0
 
-    def blocks(self, elements: Iterable[etree._Element], level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH) -> None:
+    def blocks(
+        self, elements: Iterable[etree._Element], level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH
+    ) -> None:
         """Add elements in order; ``level`` is that of the headings of sections among them, ``kind`` what a ``p`` becomes."""
         for element in elements:
             self.block(element, level, kind)
 
-    def block(self, element: etree._Element, level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH) -> None:  # noqa: C901, PLR0912
+    def block(self, element: etree._Element, level: int, kind: ContentNodeType = ContentNodeType.PARAGRAPH) -> None:
         """Add one element."""
         name = local(element)
         if name == "sec" or name in _CONTAINERS:
@@ -121,7 +127,9 @@ class Walker:
     def title_of(self, element: etree._Element) -> str | None:
         """Return label and title of an element as one line, null if it has neither."""
         parts = [element.find("label"), element.find("title")]
-        text = " ".join(self._inline.read(part, markdown=False, breaks=False).text for part in parts if part is not None)
+        text = " ".join(
+            self._inline.read(part, markdown=False, breaks=False).text for part in parts if part is not None
+        )
         return collapse(text) or None
 
     def _heading(self, element: etree._Element, level: int, type: ContentNodeType) -> None:
@@ -223,7 +231,12 @@ class Walker:
             self.blocks((found for found in caption.iter(*_FLOATS) if _outermost(found, caption)), level)
 
     def _figure(self, element: etree._Element, level: int) -> None:
-        graphic = next((found for found in element.iter("graphic", "media", "chem-struct")), None)
+        graphics = [
+            *element.iterchildren("graphic", "media"),
+            *element.iterfind("alternatives/graphic"),
+            *element.iter("graphic"),
+        ]
+        graphic = graphics[0] if graphics else element if local(element) == "graphic" else None
         node = self._builder.add(
             ContentNodeType.FIGURE,
             "",
@@ -237,7 +250,18 @@ class Walker:
         elif node.description:
             node.text = node.description
         self._floats_of_caption(element, level)
-        known = {"label", "caption", "graphic", "media", "alternatives", "object-id", "alt-text", "long-desc", "abstract", "kwd-group"}
+        known = {
+            "label",
+            "caption",
+            "graphic",
+            "media",
+            "alternatives",
+            "object-id",
+            "alt-text",
+            "long-desc",
+            "abstract",
+            "kwd-group",
+        }
         self.blocks((child for child in element if local(child) not in known), level)
 
     def _description(self, element: etree._Element) -> str | None:
@@ -261,7 +285,18 @@ class Walker:
             for node in tables:
                 self._builder.caption(node, caption)
         self._floats_of_caption(element, 1)
-        known = {"label", "caption", "table", "graphic", "media", "alternatives", "object-id", "alt-text", "long-desc", "table-wrap-foot"}
+        known = {
+            "label",
+            "caption",
+            "table",
+            "graphic",
+            "media",
+            "alternatives",
+            "object-id",
+            "alt-text",
+            "long-desc",
+            "table-wrap-foot",
+        }
         self.blocks((child for child in element if local(child) not in known), 1)
         notes: list[Node] = []
         for foot in element.iterchildren("table-wrap-foot"):
@@ -288,7 +323,11 @@ class Walker:
                 continue  # a table within a cell is text of that cell
             parent = line.getparent()
             cells = [
-                Cell(self._inline.read(cell, markdown=False, breaks=False), span(cell.get("rowspan")), span(cell.get("colspan")))
+                Cell(
+                    self._inline.read(cell, markdown=False, breaks=False),
+                    span(cell.get("rowspan")),
+                    span(cell.get("colspan")),
+                )
                 for cell in line
                 if local(cell) in ("td", "th")
             ]
@@ -296,7 +335,9 @@ class Walker:
             rows.append(Row(cells, header=in_head))
         inline, data = table(rows)
         own = anchors or ([] if wrap is not element else ids(element))
-        return self._builder.add(ContentNodeType.TABLE, inline, anchors=own, data=data, description=self._description(wrap))
+        return self._builder.add(
+            ContentNodeType.TABLE, inline, anchors=own, data=data, description=self._description(wrap)
+        )
 
     def _list(self, element: etree._Element, level: int) -> None:
         style = (element.get("list-type") or "").lower()
@@ -343,7 +384,9 @@ class Walker:
                     continue
                 terms = [self._inline.read(term) for term in item.iterchildren("term")]
                 out = join(terms, ", ")
-                bold = Inline(f"**{plain(out.text)}**" if out.text and "*" not in out.text else out.text, out.shifted(0))
+                bold = Inline(
+                    f"**{plain(out.text)}**" if out.text and "*" not in out.text else out.text, out.shifted(0)
+                )
                 meaning = join([self._joined(part) for part in item.iterchildren("def")], "\n\n")
                 data = {"ordered": False, "depth": self._list_depth, "term": plain(out.text)}
                 inline = join([Inline(f"{bold.text}:" if meaning.text else bold.text, bold.marks), meaning], " ")
@@ -383,13 +426,17 @@ class Walker:
     def _code(self, element: etree._Element) -> None:
         text = "".join(str(part) for part in element.itertext()).strip("\n")
         language = element.get("language") or element.get("code-type")
-        self._builder.add(ContentNodeType.CODE, text, anchors=ids(element), data={"language": language} if language else {})
+        self._builder.add(
+            ContentNodeType.CODE, text, anchors=ids(element), data={"language": language} if language else {}
+        )
 
     def _supplement(self, element: etree._Element, level: int) -> None:
         media = [element, *element.iter("media", "graphic", "inline-supplementary-material")]
         href = next((attribute(found, "href") for found in media if attribute(found, "href")), None)
         captions = [self.caption(found) for found in element.iter("supplementary-material", "media")]
-        known = frozenset({"label", "caption", "media", "graphic", "object-id", "alternatives", "alt-text", "long-desc"})
+        known = frozenset(
+            {"label", "caption", "media", "graphic", "object-id", "alternatives", "alt-text", "long-desc"}
+        )
         rest = [self._inline.read(child) for child in element if local(child) not in known]
         text = join([*captions, *rest], "\n\n")
         self._builder.add(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.jats_blocks import ids
 from ragraph.ingest.readers.jats_inline import InlineReader, person, reference_type
-from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, plain
+from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, join, plain
 from ragraph.ingest.readers.markup_xml import attribute, local, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.jats_blocks import Walker
     from ragraph.ingest.readers.markup_builder import DraftBuilder
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DATE_KINDS = ("epub", "pub", "ppub", "collection", "epub-ppub")
 _ABSTRACTS = {"executive-summary": ComponentType.EXECUTIVE_SUMMARY}
 _STATEMENT_WORDS = 5
@@ -54,7 +54,8 @@ def front(meta: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
     for funding in meta.iterchildren("funding-group"):
         with builder.inside(ComponentType.SECTION, "Funding"):
             for part in funding:
-                inline = _INLINE.read(part)
+                statement = local(part) in ("funding-statement", "open-access")
+                inline = _INLINE.read(part) if statement else join([_INLINE.read(child) for child in part], ", ")
                 if inline.text:
                     builder.add(ContentNodeType.PARAGRAPH, inline, anchors=ids(part))
     for statement in meta.iter("custom-meta"):
@@ -68,11 +69,9 @@ def front(meta: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
             text = out.finish().text
             builder.add(ContentNodeType.PARAGRAPH, Inline(f"{text} {inline.text}", inline.shifted(len(text) + 1)))
     with builder.inside(ComponentType.COPYRIGHT_PAGE):
-        for part in meta.iterfind(".//permissions/*"):
+        for part in (*meta.iterfind("permissions/*"), *meta):
             if local(part) in ("copyright-statement", "license"):
                 walker.paragraph(part, ContentNodeType.PARAGRAPH, 1)
-        for part in meta.iterchildren("copyright-statement"):
-            walker.paragraph(part, ContentNodeType.PARAGRAPH, 1)
 
 
 def metadata(root: etree._Element) -> DraftMetadata:
@@ -138,10 +137,10 @@ def _author(contributor: etree._Element, builder: DraftBuilder) -> None:
         for anchor in (found.get("rid") or "").split() or [None]:
             out.mark(reference_type(found.get("ref-type")), anchor, words(found))
     data: dict[str, Any] = {}
-    for name in ("role", "email", "aff", "address", "bio", "on-behalf-of"):
-        found_words = [words(part) for part in contributor.iterchildren(name)]
-        if found_words:
-            data["affiliation" if name == "aff" else name.replace("-", "_")] = "; ".join(found_words)
+    for name in ("role", "email", "address", "bio", "on-behalf-of"):
+        stated = [_INLINE.read(part, markdown=False).text for part in contributor.iterchildren(name)]
+        if stated:
+            data[name.replace("-", "_")] = "; ".join(stated)
     orcid = next((words(part) for part in contributor.iterchildren("contrib-id")), None)
     if orcid:
         data["orcid"] = orcid
@@ -167,7 +166,9 @@ def _affiliation(element: etree._Element, builder: DraftBuilder) -> None:
         else:
             _INLINE.child(child, out)
     marker = words(label) if label is not None else None
-    builder.add(ContentNodeType.PARAGRAPH, out.finish(), anchors=ids(element), marker=marker, data={"role": "affiliation"})
+    builder.add(
+        ContentNodeType.PARAGRAPH, out.finish(), anchors=ids(element), marker=marker, data={"role": "affiliation"}
+    )
 
 
 def _keywords(group: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
@@ -175,11 +176,19 @@ def _keywords(group: etree._Element, builder: DraftBuilder, walker: Walker) -> N
         inline = ", ".join(_INLINE.read(word).text for word in group.iter("kwd", "compound-kwd"))
         title = walker.title_of(group)
         if inline:
-            builder.add(ContentNodeType.PARAGRAPH, f"**{title.rstrip(':')}:** {inline}" if title else inline, data={"role": "keywords"})
+            builder.add(
+                ContentNodeType.PARAGRAPH,
+                f"**{title.rstrip(':')}:** {inline}" if title else inline,
+                data={"role": "keywords"},
+            )
 
 
 def _abstract_text(abstract: etree._Element) -> str:
-    parts = [_INLINE.read(part).text for part in abstract.iter("title", "p") if part.getparent() is not abstract or local(part) == "p"]
+    parts = [
+        _INLINE.read(part).text
+        for part in abstract.iter("title", "p")
+        if part.getparent() is not abstract or local(part) == "p"
+    ]
     return "\n\n".join(plain(part) for part in parts if part)
 
 
@@ -205,11 +214,17 @@ def _date(element: etree._Element) -> date | None:
         return None
 
 
-def _extra(root: etree._Element, meta: etree._Element, journal: etree._Element | None, identifiers: dict[str, str]) -> dict[str, Any]:
+def _extra(
+    root: etree._Element, meta: etree._Element, journal: etree._Element | None, identifiers: dict[str, str]
+) -> dict[str, Any]:
     extra: dict[str, Any] = {"article_type": root.get("article-type"), "ids": identifiers}
     extra["keywords"] = [words(found) for found in meta.iter("kwd")]
     extra["subjects"] = [words(found) for found in meta.iterfind("article-categories//subject")]
-    places = {name.replace("-", "_"): words(found) for name in ("volume", "issue", "fpage", "lpage", "elocation-id") for found in meta.iterchildren(name)}
+    places = {
+        name.replace("-", "_"): words(found)
+        for name in ("volume", "issue", "fpage", "lpage", "elocation-id")
+        for found in meta.iterchildren(name)
+    }
     if journal is not None:
         places["issn"] = ", ".join(words(found) for found in journal.iter("issn"))
         places["publisher"] = ", ".join(words(found) for found in journal.iter("publisher-name"))

@@ -25,9 +25,14 @@ BLOCKS = frozenset(
 """Elements that end the line of text they stand in."""
 
 _STYLES = {"bold": "bold", "italic": "italic", "monospace": "code"}
-_SKIPPED = frozenset({"label", "object-id", "inline-graphic", "private-char", "institution-id", "alt-text", "long-desc"})
-_APART = frozenset({"institution", "institution-wrap", "addr-line", "country", "email", "phone", "fax", "city", "state"})
-_APART_IN_REFERENCES = frozenset({"name", "string-name", "collab", "etal", "pub-id", "person-group", "comment", "year", "source"})
+_SKIPPED = frozenset(
+    {"label", "object-id", "inline-graphic", "private-char", "institution-id", "alt-text", "long-desc", "license_ref"}
+)
+_APART = frozenset(
+    {"institution", "institution-wrap", "addr-line", "country", "email", "phone", "fax", "city", "state"}
+)
+_CITATIONS = frozenset({"mixed-citation", "element-citation", "citation", "nlm-citation"})
+_TIGHT = frozenset({"sup", "sub", "xref", "sc"})
 _SEPARATORS = re.compile(r"[\s,;.&*–—‐‑−\-()\[\]{}]*|and")
 _NOTES = frozenset({"fn", "table-fn", "author-notes", "author-note", "footnote", "corresp-note"})
 
@@ -49,7 +54,9 @@ class InlineReader:
     def __init__(self, on_note: Callable[[etree._Element], tuple[str, str | None]] | None = None) -> None:
         self._on_note = on_note
 
-    def read(self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, skip: frozenset[str] = _SKIPPED) -> Inline:
+    def read(
+        self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, skip: frozenset[str] = _SKIPPED
+    ) -> Inline:
         """Return the text of an element; blocks within it count as text of their own line."""
         out = InlineText(markdown=markdown, breaks=breaks)
         out.text(element.text)
@@ -71,6 +78,10 @@ class InlineReader:
         name = local(element)
         if not name or name in skip:
             return
+        parent = element.getparent()
+        within = local(parent) if parent is not None else ""
+        if within in _CITATIONS and name not in _TIGHT and _needs_space(element):
+            out.space()  # publishers leave it to the style sheet to part a journal's name from the volume
         if name in _STYLES:
             out.open(_STYLES[name])
             self._children(element, out, skip)
@@ -93,11 +104,20 @@ class InlineReader:
             out.space()
             out.text(person(element))
             self._tail_space(element, out)
-        elif name in BLOCKS or name in ("list-item", "title", "def-item", "term", "def", "caption", "verse-line", "attrib"):
+        elif name in BLOCKS or name in (
+            "list-item",
+            "title",
+            "def-item",
+            "term",
+            "def",
+            "caption",
+            "verse-line",
+            "attrib",
+        ):
             out.line_break()
             self._children(element, out, frozenset(skip - {"label"}))
             out.line_break()
-        elif name in _APART or name in _APART_IN_REFERENCES:
+        elif name in _APART or name in ("string-name", "collab", "etal", *_CITATIONS):
             if _needs_space(element):
                 out.space()
             self._children(element, out, skip)
@@ -188,7 +208,10 @@ def person(element: etree._Element) -> str:
 
 
 def _within_reference(element: etree._Element) -> bool:
-    return next(element.iterancestors("ref", "mixed-citation", "element-citation", "citation", "nlm-citation"), None) is not None
+    return (
+        next(element.iterancestors("ref", "mixed-citation", "element-citation", "citation", "nlm-citation"), None)
+        is not None
+    )
 
 
 def _needs_space(element: etree._Element) -> bool:

@@ -17,7 +17,9 @@ _READER = InlineReader()
 
 def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
     """Return the text of a ``ref`` and its identifiers: ``{"ids": {"doi": …, "pmid": …}}``, empty if it has none."""
-    parts = [_citation(child) for child in ref.iter(*_CITATIONS) if not any(True for _ in child.iterancestors(*_CITATIONS))]
+    parts = [
+        _citation(child) for child in ref.iter(*_CITATIONS) if not any(True for _ in child.iterancestors(*_CITATIONS))
+    ]
     parts += [_READER.read(child) for child in ref if local(child) == "note"]
     ids: dict[str, str] = {}
     for identifier in ref.iter("pub-id"):
@@ -50,7 +52,11 @@ def _citation(element: etree._Element) -> Inline:
             people = [_person(part) for part in child if local(part)]
             parts.append(_READER.read(child) if loose.strip() else Inline(", ".join(filter(None, people))))
         elif name in ("volume", "issue", "fpage", "lpage"):
-            numbers = {local(other): words(other) for other in children if local(other) in ("volume", "issue", "fpage", "lpage")}
+            numbers = {
+                local(other): words(other)
+                for other in children
+                if local(other) in ("volume", "issue", "fpage", "lpage")
+            }
             if name == next(iter(numbers)):
                 parts.append(Inline(_place(numbers)))
         elif name == "pub-id":
@@ -60,7 +66,9 @@ def _citation(element: etree._Element) -> Inline:
             parts[-1] = Inline(f"{parts[-1].text} {words(child)}", parts[-1].marks)
         else:
             parts.append(_READER.read(child))
-    ended = [Inline(part.text if part.text[-1:] in ".?!" else f"{part.text}.", part.marks) for part in parts if part.text]
+    ended = [
+        Inline(part.text if part.text[-1:] in ".?!" else f"{part.text}.", part.marks) for part in parts if part.text
+    ]
     return join(ended, " ")
 
 

@@ -71,7 +71,7 @@ class DraftBuilder:
         content: Inline | str,
         *,
         anchors: Iterable[str | None] = (),
-        **fields: Any,  # noqa: ANN401 - the remaining fields of Node, passed through
+        **fields: Any,
     ) -> Node:
         """Append a node with its references; ``fields`` are those of ``Node``."""
         inline = content if isinstance(content, Inline) else Inline(str(clean_text(content)))

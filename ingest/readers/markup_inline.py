@@ -75,7 +75,9 @@ def safe_link(url: str | None) -> str | None:
     """Return a URL fit for a markdown link, null for ``javascript:``, ``data:`` and every other scheme that can act."""
     if not url:
         return None
-    url = re.sub(r"[\x00-\x20\x7f\u200b\ufeff]+", "", str(clean_text(url)).strip())  # "java\nscript:" is one word to browsers
+    url = re.sub(
+        r"[\x00-\x20\x7f\u200b\ufeff]+", "", str(clean_text(url)).strip()
+    )  # "java\nscript:" is one word to browsers
     scheme = _SCHEME.match(url)
     if not url or (scheme and scheme.group(1).lower() not in _SAFE_SCHEMES):
         return None
@@ -218,5 +220,6 @@ class InlineText:
     def _unwrite(self) -> None:
         self._length -= len(self._pieces.pop())
         self._marks = [
-            m if m.start <= self._length else Mark(m.type, m.anchor, m.marker, self._length, m.target) for m in self._marks
+            m if m.start <= self._length else Mark(m.type, m.anchor, m.marker, self._length, m.target)
+            for m in self._marks
         ]

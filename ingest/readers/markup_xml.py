@@ -38,7 +38,9 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
     """
     if not data.strip():
         raise EmptyFileError(f"{name} is empty; nothing to read")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
     try:
         root = etree.fromstring(data.lstrip(b" \t\r\n"), parser)
     except (etree.XMLSyntaxError, ValueError) as error:
