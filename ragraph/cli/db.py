@@ -25,7 +25,7 @@ app = typer.Typer(no_args_is_help=True, help="Make, upgrade, reach and stop the 
 
 @app.command()
 def init(json: JsonOption = False) -> None:
-    """Make the store: the embedded server's data folder, the database and its schema. Doing it again changes nothing."""
+    """Make the store: the embedded server's data folder, the database, its schema. Again it changes nothing."""
     with _opened(create=True) as (url, _):
         _report(url, migrate.upgrade(url), json)
 
@@ -69,7 +69,7 @@ def psql(context: typer.Context) -> None:
         else:
             program = shutil.which("psql") or find_binaries(DEFAULT_VERSION).program("psql")
         # psql takes our place and our hold on the server, so that it gets the keys and signals of the terminal itself
-        os.execve(program, [program, "-d", make_conninfo("", **parameters), *context.args], environment)
+        os.execve(program, [program, "-d", make_conninfo("", **parameters), *context.args], environment)  # noqa: S606
 
 
 @app.command()

@@ -11,12 +11,16 @@ hands paths to a shell, opens folders to the world and keeps a server for ever a
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+import psutil
+import psycopg
 
 from ragraph import settings
 from ragraph.errors import ServerError, ServerNotFoundError, ServerUnavailableError
@@ -37,8 +41,8 @@ class EmbeddedServer:
 
     Args:
         home: the folder of the store; made at the first start.
-        version: PostgreSQL's major version, 16 or 18; by default RAGRAPH_POSTGRES_VERSION, else what the store was made with,
-            18 for a new one.
+        version: PostgreSQL's major version, 16 or 18; by default RAGRAPH_POSTGRES_VERSION, else what the store
+            was made with, and 18 for a new one.
         timeout: seconds to wait for start, recovery or stop; by default RAGRAPH_SERVER_TIMEOUT or 300.
     """
 
@@ -71,6 +75,9 @@ class EmbeddedServer:
             except OSError as error:
                 self._leave()
                 raise cluster.refused(error, self.paths.home) from None
+            except psycopg.Error as error:
+                self._leave()
+                raise cluster.unprepared(error, self.paths) from None
             except BaseException:
                 self._leave()
                 raise
@@ -96,10 +103,8 @@ class EmbeddedServer:
         with self._mutex:
             if self._clients is None or self._cluster is None:
                 return
-            try:
+            with contextlib.suppress(OSError):  # without disk space, say; the next client brings a watcher along
                 self._ensure_watcher(self._cluster.data)
-            except OSError:
-                pass  # no disk space for a lock file, say: the next client brings a watcher along
             self._leave()
 
     def hold(self) -> None:
@@ -211,6 +216,8 @@ def stop(home: Path) -> bool:
             stopped |= watch.stop_postmaster(paths.data(version), paths.server_lock)
     except TimeoutError as error:
         raise ServerError(f"{error}: end it by hand, see {paths.log_file}") from None
+    except psutil.AccessDenied:
+        raise ServerError(f"the server of {paths.home} belongs to another user: stop it as that user") from None
     except OSError as error:
         raise cluster.refused(error, paths.home) from None
     cluster.reap()

@@ -99,6 +99,13 @@ def _by_uid(uid: int) -> Account:
     return Account(user.pw_name, user.pw_uid, user.pw_gid)
 
 
+def follow_owner(path: Path) -> None:
+    """Give what root made in a store to the owner of the folder it is in, who must be able to use it afterwards."""
+    if os.geteuid() == 0:
+        owner = path.parent.stat()
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
 def let_pass(folder: Path, account: Account) -> None:
     """Let the user pass through a folder and all above it, if we are root and it cannot yet.
 

@@ -101,7 +101,9 @@ class Cluster:
         if done.returncode:
             shutil.rmtree(part, ignore_errors=True)
             raise self._failed(f"{done.stdout}\n{done.stderr}", "PostgreSQL could not make the store")
-        with (part / "postgresql.conf").open("a", encoding="utf-8") as file:
+        # from here on the server's user owns the folder: root must not follow a link that user might put there
+        settings = os.open(part / "postgresql.conf", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
+        with os.fdopen(settings, "w", encoding="utf-8") as file:
             file.write(_SETTINGS)
         part.rename(self.data)
 
@@ -188,8 +190,9 @@ class Cluster:
         self._let_pass(owner)
         self._write_access(owner)
         folder = sockets.socket_folder(self.paths, owner)
-        # no process of this server is alive, as its lock is ours; so its pid file is old, whatever pid it names
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        # no process of this server is alive, as its lock is ours; so these are old, whatever process they name
+        for old in (self.data / "postmaster.pid", folder / ".s.PGSQL.5432", folder / ".s.PGSQL.5432.lock"):
+            old.unlink(missing_ok=True)
         arguments = [self.binaries.program("postgres"), "-D", str(self.data)]
         for name, value in {
             "unix_socket_directories": sockets.quoted(folder),
@@ -200,7 +203,7 @@ class Cluster:
             "dynamic_shared_memory_type": _shared_memory(),
         }.items():
             arguments += ["-c", f"{name}={value}"]
-        log_file = self._open_log(owner)
+        log_file = self._open_log()
         begin = os.fstat(log_file).st_size
         try:
             child = subprocess.Popen(
@@ -244,8 +247,8 @@ class Cluster:
             now = time.monotonic()
             if now > deadline:
                 raise ServerUnavailableError(
-                    f"PostgreSQL is not ready after {now - begin:.0f} s, it may still be recovering ({self.paths.log_file}): "
-                    f"try again later, or set RAGRAPH_SERVER_TIMEOUT to more seconds"
+                    f"PostgreSQL is not ready after {now - begin:.0f} s, it may still be recovering "
+                    f"({self.paths.log_file}): try again later, or set RAGRAPH_SERVER_TIMEOUT to more seconds"
                 )
             if now > begin + _SAY_AFTER and not said:
                 said = True
@@ -269,7 +272,7 @@ class Cluster:
         return True
 
     def _write_access(self, owner: account.Account) -> None:
-        """Only the user who owns the data may connect, and root; the kernel vouches for both, so there is no password."""
+        """Admit the user who owns the data, and root; the kernel vouches for both, so there is no password."""
         names = dict.fromkeys([owner.name, account.user_name(0), account.user_name(os.geteuid())])
         lines = "".join(f'ragraph "{name}" all\n' for name in names)
         note = "# written by ragraph at each start\n"
@@ -277,19 +280,20 @@ class Cluster:
         for name, content in (("pg_hba.conf", note + hba), ("pg_ident.conf", note + lines)):
             path = self.data / name
             new = path.with_name(f"{name}.new")
-            new.write_text(content, encoding="utf-8")
-            new.chmod(0o600)
-            owner.own(new)
+            new.unlink(missing_ok=True)
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(content)
+                os.fchown(descriptor, owner.uid, owner.gid)
             new.replace(path)
 
-    def _open_log(self, owner: account.Account) -> int:
+    def _open_log(self) -> int:
         path = self.paths.log_file
         path.parent.mkdir(mode=0o700, exist_ok=True)
+        account.follow_owner(path.parent)
         if path.exists() and path.stat().st_size > _LOG_BYTES:
             path.replace(path.with_name(f"{path.name}.1"))
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        owner.own(path)
-        return descriptor
+        return locks.open_file(path, os.O_WRONLY | os.O_APPEND)
 
     def _failed(self, said: str, what: str) -> ServerError:
         if "No space left on device" in said:
@@ -303,6 +307,15 @@ def full_disk(home: Path) -> ServerError:
     """What to say when the disk of a store is full."""
     return ServerError(
         f"no space left on the disk of {home}: free 64 MB or more and open the store again, nothing stored is lost"
+    )
+
+
+def unprepared(error: psycopg.Error, paths: StorePaths) -> ServerError:
+    """A failure of PostgreSQL while the store was being opened, as one line."""
+    if isinstance(error, psycopg.errors.DiskFull):
+        return full_disk(paths.home)
+    return ServerUnavailableError(
+        f"PostgreSQL failed: {_one_line(str(error))}; open the store again ({paths.log_file})"
     )
 
 

@@ -37,25 +37,22 @@ def take(path: Path, kind: int, *, deadline: float | None = None, waiting_for: s
         ServerUnavailableError: the deadline passed.
     """
     while True:
-        descriptor = _open(path)
+        descriptor = open_file(path, os.O_RDWR)
         try:
-            while not _try(descriptor, kind):
-                if deadline is None:
-                    os.close(descriptor)
-                    return None
-                if time.monotonic() > deadline:
-                    raise ServerUnavailableError(
-                        f"waited too long for {waiting_for} ({path}): try again, or run `ragraph db stop`"
-                    )
-                time.sleep(_PAUSE)
-        except ServerUnavailableError:
+            locked = _lock(descriptor, kind, deadline)
+        except BaseException:
             os.close(descriptor)
             raise
-        if is_file_of(descriptor, path):
+        if locked and is_file_of(descriptor, path):
             if kind == EXCLUSIVE:
                 _own.add(descriptor)
             return descriptor
-        os.close(descriptor)  # the folder was deleted and made again while we waited
+        os.close(descriptor)
+        if locked:
+            continue  # the folder was deleted and made again while we waited
+        if deadline is None:
+            return None
+        raise ServerUnavailableError(f"waited too long for {waiting_for} ({path}): try again, or run `ragraph db stop`")
 
 
 def release(descriptor: int) -> None:
@@ -74,8 +71,9 @@ def is_file_of(descriptor: int, path: Path) -> bool:
     return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
 
-def _open(path: Path) -> int:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+def open_file(path: Path, flags: int) -> int:
+    """Open a file of a store, made when missing, closed to others; a link there is not followed."""
+    descriptor = os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     if os.geteuid() == 0:
         # root may open the store of another user, who must be able to open it afterwards
         owner = path.parent.stat()
@@ -83,12 +81,16 @@ def _open(path: Path) -> int:
     return descriptor
 
 
-def _try(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+def _lock(descriptor: int, kind: int, deadline: float | None) -> bool:
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if deadline is None or time.monotonic() > deadline:
+                return False
+            time.sleep(_PAUSE)
+        else:
+            return True
 
 
 def _after_fork() -> None:

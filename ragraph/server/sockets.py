@@ -26,7 +26,7 @@ def socket_folder(paths: StorePaths, owner: Account) -> Path:
     if len(os.fsencode(paths.run)) <= _LONGEST and "," not in str(paths.run):
         if not _private(paths.run, owner):
             raise ServerError(
-                f"{paths.run} belongs to another user or is no folder: delete it and open the store again"
+                f"{paths.run} is not a private folder (0700) of user {owner.name}: delete it and open the store again"
             )
         return paths.run
     name = f"ragraph-{hashlib.sha256(os.fsencode(paths.home)).hexdigest()[:12]}"
@@ -57,8 +57,4 @@ def _private(folder: Path, owner: Account) -> bool:
     else:
         owner.own(folder)
     found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner.uid:
-        return False
-    if stat.S_IMODE(found.st_mode) != 0o700:
-        folder.chmod(0o700)
-    return True
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == owner.uid and stat.S_IMODE(found.st_mode) == 0o700

@@ -1,7 +1,7 @@
 """Who is the postmaster of a data folder; and the small process that stops it when the last client has left.
 
-Run as a script, detached, with locked files inherited from the process that starts it. It imports nothing of ragraph, to
-stay small in memory and to do its work even if ragraph is removed meanwhile:
+Run as a script, detached, with locked files inherited from the process that starts it. It imports nothing of
+ragraph, to stay small in memory and to do its work even if ragraph is removed meanwhile:
 
     watch.py last DATA CLIENTS_LOCK SERVER_LOCK   wait until no client holds CLIENTS_LOCK, then stop the server
     watch.py hold DATA CLIENTS_LOCK SERVER_LOCK   be a client until the server ends (`ragraph db url`)
