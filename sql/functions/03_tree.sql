@@ -221,18 +221,17 @@ comment on function ragraph.nodes_in_component(text, text) is
 
 create or replace function ragraph.table_of_contents(document_id text, max_depth integer default null)
 returns table (
-    id text,
+    component_id text,
     component_type ragraph.component_type,
     title text,
     parent_component_id text,
     depth integer,
-    path integer [],
+    path text [],
     page_range int4range,
     first_page integer,
     last_page integer,
-    first_page_logical text,
-    last_page_logical text,
-    node_count integer
+    logical_pages text [],
+    nodes integer
 )
 language plpgsql
 stable
@@ -253,13 +252,15 @@ begin
     with recursive tree as (
         select
             c.id,
-            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as path
+            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as place,
+            array_remove(array[c.title], null) as titles
         from ragraph.document_component as c
         where c.document_id = table_of_contents.document_id and c.parent_component_id is null
         union all
         select
             c.id,
-            t.path || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)]
+            t.place || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)],
+            t.titles || array_remove(array[c.title], null)
         from tree as t
         inner join ragraph.document_component as c on c.parent_component_id = t.id
         where c.document_id = table_of_contents.document_id
@@ -271,12 +272,14 @@ begin
         c.title,
         c.parent_component_id,
         c.depth,
-        t.path,
+        t.titles,
         c.page_range,
         c.first_page,
         c.last_page,
-        first_label.page_logical,
-        last_label.page_logical,
+        case
+            when c.first_page = c.last_page then array_remove(array[first_label.page_logical], null)
+            else array_remove(array[first_label.page_logical, last_label.page_logical], null)
+        end,
         coalesce(c.last_sequence - c.first_sequence + 1, 0)
     from tree as t
     inner join ragraph.document_component as c
@@ -286,12 +289,13 @@ begin
     left join ragraph.document_page as last_label
         on last_label.document_id = table_of_contents.document_id and c.last_page = last_label.page_pdf
     where ragraph._is_section(c.component_type)
-    order by t.path, c.id collate "C";
+    order by t.place, c.id collate "C";
 end
 $$;
 comment on function ragraph.table_of_contents(text, integer) is
-'The sections of a document in reading order, down to max_depth (0 = the matter at the top), with pages and the number of
-nodes below. Lists, boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to each,
+physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists, boxes,
+containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 create or replace function ragraph.document_text(document_id text)
 returns text
