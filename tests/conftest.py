@@ -72,7 +72,6 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     version = int(os.environ.get("RAGRAPH_POSTGRES_VERSION") or 18)
     with EmbeddedServer(tmp_path_factory.mktemp("server"), version=version) as server:
-        server.start(create=True)
         yield server.url("postgres")
 
 
