@@ -78,9 +78,11 @@ class DraftBuilder:
         """Add a node and the relations its marks state; return its key, None if there was nothing to add.
 
         A text of blanks alone makes no node; anchors that stood in it go to the next one. Marks of kind
-        "type" in the text overrule ``type``, for readers that know better than the converter.
+        "type" in the text overrule ``type``, for readers that know better than the converter; those of kind
+        "within" put the node, and its neighbours with the same mark, into a container of that type.
         """
-        known = next((flag.value for flag in self._flags(text) if flag.kind == "type"), None)
+        flags = {flag.kind: flag.value for flag in self._flags(text)}
+        known = flags.get("type")
         kind = ContentNodeType(known) if known else type
         decoded = self.marks.decode(text, plain=kind in _PLAIN)
         self._anchors += [*decoded.anchors, *anchors]
@@ -92,6 +94,8 @@ class DraftBuilder:
         source = EmbeddingSource.TEXT_CONTENT
         if description and kind in _MAY_BE_EMPTY:
             source = EmbeddingSource.DESCRIPTION
+        if "within" in flags:
+            container = self._run_of(ComponentType(flags["within"]), container)
         is_heading = kind in {ContentNodeType.HEADING, ContentNodeType.SUBHEADING}
         self.nodes.append(
             DraftNode(
@@ -150,6 +154,13 @@ class DraftBuilder:
             warnings=list(dict.fromkeys(self.warnings)),
         )
 
+    def _run_of(self, type: ComponentType, parent: str | None) -> str:
+        """Return the container of this type that the node before is in, a new one if it is in none."""
+        last = self.containers.get(self.nodes[-1].container or "") if self.nodes else None
+        if last is not None and last.type is type and last.parent == parent:
+            return last.key
+        return self.container(f"{type.value.lower()}/{len(self.nodes)}", type, None, parent)
+
     def _flags(self, text: str) -> list[Any]:
         return [] if text.isascii() else self.marks.decode(text, plain=True).flags
 
@@ -165,4 +176,4 @@ class DraftBuilder:
                 )
             )
         for place, kind, marker in sorted(found, key=lambda entry: entry[0].start):
-            self.relate(key, kind, anchor=place.mark.value, marker=marker, start=place.start)
+            self.relate(key, kind, anchor=place.mark.value or None, marker=marker, start=place.start)

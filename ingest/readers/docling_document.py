@@ -85,9 +85,23 @@ def convert(
     *,
     table_rows: int = 200,
     sheet_headings: bool = False,
+    own_styles: bool = True,
+    skip: frozenset[str] = frozenset(),
 ) -> DraftBuilder:
-    """Do as ``draft_of``, into a builder that the reader can go on with."""
-    _Walk(document, builder, table_rows, sheet_headings).run()
+    """Do as ``draft_of``, into a builder that the reader can go on with.
+
+    Args:
+        document: as docling converted or loaded it.
+        builder: takes the nodes.
+        table_rows: a table with more rows becomes several TABLE nodes.
+        sheet_headings: give each sheet a heading with its name.
+        own_styles: take over emphasis and links as docling states them; False where marks state them.
+        skip: labels of docling whose items are left out, for parts that the reader takes from the file itself.
+    """
+    walk = _Walk(document, builder, table_rows, sheet_headings)
+    walk.own_styles = own_styles
+    walk.skip = skip
+    walk.run()
     bind_captions(builder)
     return builder
 
@@ -99,7 +113,10 @@ class _Walk:
         self.geometry = Geometry.of(document)
         self.table_rows = table_rows
         self.sheet_headings = sheet_headings
+        self.own_styles = True
+        self.skip: frozenset[str] = frozenset()
         self.seen: set[str] = set()
+        self.tables: dict[str, tuple[list[list[str]], int, list[list[int]]]] = {}
         self.keys: dict[str, str] = {}  # reference of docling -> key of the node it became
         self.links: list[tuple[str, str, str]] = []  # key, kind, reference of docling
         titles = [text for text in document.texts if text.label.value == "title" and text.content_layer.value == "body"]
@@ -111,6 +128,8 @@ class _Walk:
         for number, page in sorted(document.pages.items()):
             width, height = self.geometry.size(page.size)
             self.builder.pages.append(DraftPage(page_pdf=number, width=width, height=height))
+        for table in document.tables:  # all at once: cells of a table in a cell must not come as paragraphs first
+            self.tables[table.self_ref] = table_parts(table, document, self.builder.marks, self.seen, self.own_styles)
         for root in (document.body, document.furniture):
             for child in root.children:
                 self.take(child.resolve(document), None, 0)
@@ -131,7 +150,7 @@ class _Walk:
     def take(self, item: Any, container: str | None, depth: int) -> None:
         """Take an item and what hangs under it; items are taken once."""
         reference = item.self_ref
-        if reference in self.seen:
+        if reference in self.seen or item.label.value in self.skip:
             return
         self.seen.add(reference)
         kind = item.self_ref.split("/")[1]
@@ -177,6 +196,8 @@ class _Walk:
             if len(self.builder.nodes) > before:
                 self.keys[reference] = self.builder.nodes[before].key
             return
+        elif name == "textbox":
+            container = self.builder.container(reference, ComponentType.TEXT_BOX, None, container)
         elif label in _GROUPS:
             title = name if label == "sheet" else None
             container = self.builder.container(reference, _GROUPS[label], title, container)
@@ -189,7 +210,7 @@ class _Walk:
 
     def text(self, item: Any, container: str | None, depth: int) -> None:
         label = item.label.value
-        text = item_text(item, self.builder.marks, self.document)
+        text = item_text(item, self.builder.marks, self.own_styles)
         if not text.strip() and item.children:
             first = item.children[0].resolve(self.document)
             if getattr(first, "label", None) is not None and first.label.value == "inline":
@@ -242,12 +263,12 @@ class _Walk:
 
     def gather(self, group: Any) -> str:
         """Return the text of an inline group; what is not text in it follows as nodes of its own."""
-        text, used = inline_text(group, self.builder.marks, self.document)
+        text, used = inline_text(group, self.builder.marks, self.document, self.own_styles)
         self.seen |= used
         return text
 
     def table(self, table: Any, container: str | None, depth: int) -> None:
-        cells, header_rows, spans = table_parts(table, self.document, self.builder.marks, self.seen)
+        cells, header_rows, spans = self.tables[table.self_ref]
         if table.label.value == "document_index":
             container = self.builder.container(
                 f"{table.self_ref}/contents", ComponentType.TABLE_OF_CONTENTS, None, container
@@ -298,7 +319,7 @@ class _Walk:
         ]
         if inner and len(inner) == len([item for item in labels if item.self_ref not in captions]):
             # words inside a picture are its text: as paragraphs they would break the running text apart
-            text = "\n".join([text, *(item_text(item, self.builder.marks, self.document) for item in inner)]).strip()
+            text = "\n".join([text, *(item_text(item, self.builder.marks, self.own_styles) for item in inner)]).strip()
             self.seen |= {item.self_ref for item in inner}
         self.add(picture, ContentNodeType.FIGURE, text, container, data=data, description=self.description(picture))
         self.captions(picture, container)
@@ -310,7 +331,7 @@ class _Walk:
         for child in (reference.resolve(self.document) for reference in item.children):
             if child.self_ref.startswith("#/texts/") and not child.children:
                 self.seen.add(child.self_ref)
-                parts.append(item_text(child, self.builder.marks, self.document).strip())
+                parts.append(item_text(child, self.builder.marks, self.own_styles).strip())
         self.add(
             item,
             ContentNodeType.PARAGRAPH,

@@ -18,16 +18,16 @@ _NO_BLANK_BEFORE = tuple(".,;:!?)]}%’”»…")
 _NO_BLANK_AFTER = tuple("([{‘“«")
 
 
-def item_text(item: Any, marks: Marks, document: DoclingDocument | None = None) -> str:
+def item_text(item: Any, marks: Marks, styles: bool = True) -> str:
     """Return the text of an item with its style, script and link as marks."""
     text: str = getattr(item, "text", "") or ""
     if not text and item.label.value == "formula":
         text = item.orig or ""
-    style = getattr(item, "formatting", None)
+    style = getattr(item, "formatting", None) if styles else None
     if style is not None and item.label.value not in {"code", "formula"}:
         for kind, on in (("italic", style.italic), ("bold", style.bold), ("strike", style.strikethrough)):
             text = marks.around(text, kind) if on else text
-    link = str(item.hyperlink) if getattr(item, "hyperlink", None) else ""
+    link = str(item.hyperlink) if styles and getattr(item, "hyperlink", None) else ""
     if link.startswith("#"):
         text = marks.around(text, "ref", link[1:])
     elif link and link != ".":
@@ -37,7 +37,7 @@ def item_text(item: Any, marks: Marks, document: DoclingDocument | None = None) 
     return text
 
 
-def inline_text(group: Any, marks: Marks, document: DoclingDocument) -> tuple[str, set[str]]:
+def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: bool = True) -> tuple[str, set[str]]:
     """Return the text of an inline group with marks, and the references of the items it is made of.
 
     docling strips the pieces, so blanks between them are set again by the rules of punctuation.
@@ -51,17 +51,17 @@ def inline_text(group: Any, marks: Marks, document: DoclingDocument) -> tuple[st
         if kind == "groups":
             if label != "inline":
                 continue
-            text, inner = inline_text(child, marks, document)
+            text, inner = inline_text(child, marks, document, styles)
             used |= inner | {child.self_ref}
         elif kind == "texts":
             used.add(child.self_ref)
-            text = item_text(child, marks, document)
+            text = item_text(child, marks, styles)
             if label == "formula":
                 text = marks.around(text.strip(), "math")
             elif label == "code":
                 text = marks.around(text, "code")
             if child.children:
-                inner_text, inner = inline_text(child, marks, document)
+                inner_text, inner = inline_text(child, marks, document, styles)
                 text, used = text + inner_text, used | inner
         else:
             continue
@@ -90,7 +90,7 @@ def note_marker(text: str) -> tuple[str | None, str]:
 
 
 def table_parts(
-    table: Any, document: DoclingDocument, marks: Marks, seen: set[str]
+    table: Any, document: DoclingDocument, marks: Marks, seen: set[str], styles: bool = True
 ) -> tuple[list[list[str]], int, list[list[int]]]:
     """Return a table as cells, number of header rows and spans ``[row, column, rows, columns]``.
 
@@ -108,7 +108,7 @@ def table_parts(
             continue
         text = cell.text
         if getattr(cell, "ref", None) is not None:
-            text = _cell_items(cell.ref.resolve(document), document, marks, seen) or text
+            text = _cell_items(cell.ref.resolve(document), document, marks, seen, styles) or text
         cells[row][column] = f"{cells[row][column]} {text}".strip() if cells[row][column] else text
         if cell.column_header:
             heads[row] = True
@@ -123,24 +123,24 @@ def table_parts(
     return cells, header_rows, spans
 
 
-def _cell_items(item: Any, document: DoclingDocument, marks: Marks, seen: set[str]) -> str:
+def _cell_items(item: Any, document: DoclingDocument, marks: Marks, seen: set[str], styles: bool) -> str:
     """Return the text of all items in a cell, one line each; tables and pictures in it stay items."""
     kind = item.self_ref.split("/")[1]
     if kind in {"tables", "pictures"}:
         return ""
     seen.add(item.self_ref)
     if kind == "groups" and item.label.value == "inline":
-        text, used = inline_text(item, marks, document)
+        text, used = inline_text(item, marks, document, styles)
         seen |= used
         rest = [child for child in item.children if child.cref not in used]
     else:
-        text = item_text(item, marks, document) if kind == "texts" else ""
+        text = item_text(item, marks, styles) if kind == "texts" else ""
         if kind == "texts" and item.label.value == "formula":
             text = marks.around(text.strip(), "math")
         if kind == "texts" and item.label.value == "list_item" and item.enumerated:
             text = f"{item.marker} {text}"
         rest = item.children
-    lines = [text, *(_cell_items(child.resolve(document), document, marks, seen) for child in rest)]
+    lines = [text, *(_cell_items(child.resolve(document), document, marks, seen, styles) for child in rest)]
     return "\n".join(line for line in lines if line.strip())
 
 

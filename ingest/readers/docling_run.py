@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError, IngestError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from docling_core.types.doc import DoclingDocument
@@ -36,7 +37,13 @@ _BACKENDS = {
 _LOGGER = logging.getLogger(__name__)
 
 
-def run_docling(path: Path, kind: str, content: bytes | None = None, options: Any = None) -> DoclingDocument:
+def run_docling(
+    path: Path,
+    kind: str,
+    content: bytes | None = None,
+    options: Any = None,
+    prepare: Callable[[Any], None] | None = None,
+) -> DoclingDocument:
     """Return what docling makes of a file.
 
     Args:
@@ -44,6 +51,7 @@ def run_docling(path: Path, kind: str, content: bytes | None = None, options: An
         kind: name of the format as in ``FORMATS``.
         content: bytes to parse in the place of the file's own.
         options: backend options of docling for this format; its defaults fetch nothing.
+        prepare: called with docling's backend before it converts.
 
     Raises:
         DamagedFileError: docling cannot parse the file.
@@ -70,6 +78,8 @@ def run_docling(path: Path, kind: str, content: bytes | None = None, options: An
             reason = source._rejection
             failure = damaged(path, (reason.original_error or reason.message) if reason else None)
         else:
+            if prepare is not None:
+                prepare(source._backend)
             document: DoclingDocument = source._backend.convert()
             return document
     except (IngestError, ImportError, MemoryError):

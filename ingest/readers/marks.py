@@ -69,17 +69,21 @@ class Marks:
     def __init__(self, taken: str = "") -> None:
         self._taken = {char for char in taken if ord(char) >= _FIRST} if not taken.isascii() else set()
         self._meaning: dict[str, Mark] = {}
+        self._chars: dict[Mark, str] = {}
         self._next = _FIRST
 
     def put(self, kind: str, value: str = "", label: str | None = None, *, opens: bool | None = None) -> str:
-        """Return the character for a new mark; an empty string when all 130,000 are used up."""
+        """Return the character for a mark, equal marks share one; an empty string when all 130,000 are used up."""
+        mark = Mark(kind, value, label, opens)
+        if mark in self._chars:
+            return self._chars[mark]
         while chr(self._next) in self._taken or self._next & 0xFFFE == 0xFFFE:
             self._next += 1
         if self._next > _LAST:
             return ""
         char = chr(self._next)
         self._next += 1
-        self._meaning[char] = Mark(kind, value, label, opens)
+        self._meaning[char], self._chars[mark] = mark, char
         return char
 
     def around(self, text: str, kind: str, value: str = "") -> str:
@@ -102,13 +106,13 @@ class Marks:
         runs = self._runs(text, result)
         out: list[str] = []
         length = 0
-        pending: list[tuple[Mark, int, int]] = []  # reference, start, piece it began with
-        for run in runs:
+        pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
+        for number, run in enumerate(runs):
             before, core, after = _split(run.text)
             prefix, suffix = ("", "") if plain or not core.strip() else _fences(run.styles)
             reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
             if reference is not None and core:
-                pending.append((reference, length + len(before) + len(prefix), len(core)))
+                pending.append((reference, number, length + len(before) + len(prefix), len(core)))
             for offset, mark in run.points:
                 at = length + offset + (len(prefix) if offset > len(before) else 0)
                 at += len(suffix) if offset > len(before) + len(core) else 0
@@ -192,13 +196,13 @@ def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
     return before, after
 
 
-def _join(pending: list[tuple[Mark, int, int]], text: str, shift: int) -> list[Place]:
+def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int) -> list[Place]:
     """Join the pieces of one reference that styles cut apart; give each its text."""
-    spans: list[tuple[Mark, int, int]] = []
-    for mark, start, length in pending:
-        start -= shift
-        if spans and spans[-1][0] is mark:
-            spans[-1] = (mark, spans[-1][1], start + length)
+    spans: list[tuple[Mark, int, int, int]] = []
+    for mark, number, start, length in pending:
+        end = start - shift + length
+        if spans and spans[-1][0] == mark and spans[-1][1] == number - 1:
+            spans[-1] = (mark, number, spans[-1][2], end)
         else:
-            spans.append((mark, start, start + length))
-    return [Place(mark, start, text[start:end]) for mark, start, end in spans]
+            spans.append((mark, number, start - shift, end))
+    return [Place(mark, start, text[start:end]) for mark, _, start, end in spans]
