@@ -1,0 +1,224 @@
+"""The rules of the model, read back from the catalog of a database: they hold whatever the declarations look like.
+
+They keep one schema fit for the embedded server, any PostgreSQL 16+ and Citus; docs/decisions has the reasons.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ragraph.schema.tables import metadata
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+UNDER_DOCUMENT = {"document_page", "document_component", "content_node", "relation", "document_relation", "embedding"}
+REFERENCE = {"publication", "embedding_model"}
+TABLES = UNDER_DOCUMENT | REFERENCE | {"document"}
+
+OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"
+
+KEYS = f"""
+    SELECT c.relname, i.indexrelid::regclass::text, a.attname
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+    WHERE {OURS} AND i.indisunique
+"""
+
+FOREIGN_KEYS = f"""
+    SELECT c.relname, k.conname, (SELECT 'ragraph.' || relname FROM pg_class WHERE oid = k.confrelid), k.confdeltype::text, k.confupdtype::text, k.condeferred,
+        ARRAY(SELECT attname::text FROM unnest(k.conkey) WITH ORDINALITY x (num, place)
+            JOIN pg_attribute ON attrelid = k.conrelid AND attnum = num ORDER BY place) AS columns,
+        ARRAY(SELECT attname::text FROM unnest(k.confkey) WITH ORDINALITY x (num, place)
+            JOIN pg_attribute ON attrelid = k.confrelid AND attnum = num ORDER BY place) AS targets
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE {OURS} AND k.contype = 'f'
+"""
+
+FUNCTIONS = """
+    SELECT p.oid::regprocedure::text AS name, l.lanname, p.provolatile::text, p.proparallel::text, p.prosecdef,
+        p.proconfig, obj_description(p.oid, 'pg_proc'), p.prosrc
+    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
+    WHERE n.nspname = 'ragraph'
+"""
+
+
+def test_tables_are_those_declared(connection: Connection) -> None:
+    rows = connection.execute(
+        f"SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        f" WHERE {OURS} AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')"
+    )
+    assert {name for (name,) in rows} == TABLES == {table.name for table in metadata.tables.values()}
+
+
+def test_primary_keys_and_unique_indexes_start_with_the_document(connection: Connection) -> None:
+    rows = connection.execute(KEYS).fetchall()
+    assert {table for table, _, _ in rows} == TABLES
+    for table, index, first in rows:
+        if table in UNDER_DOCUMENT:
+            assert first == "document_id", index
+        if table == "document":
+            assert first == "id", index
+
+
+def test_every_table_has_a_primary_key(connection: Connection) -> None:
+    rows = connection.execute(
+        f"SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
+        f" JOIN pg_namespace n ON n.oid = c.relnamespace WHERE {OURS} AND i.indisprimary"
+    )
+    assert {name for (name,) in rows} == TABLES
+
+
+def test_foreign_keys_start_with_the_document_on_both_sides(connection: Connection) -> None:
+    seen = set()
+    for table, name, target, _, _, _, columns, targets in connection.execute(FOREIGN_KEYS):
+        target = target.removeprefix("ragraph.")
+        seen.add(table)
+        assert table not in REFERENCE, f"{name}: nothing points back from a reference table"
+        if target in REFERENCE:
+            continue
+        assert columns[0] == "document_id", name
+        assert targets[0] == ("id" if target == "document" else "document_id"), name
+    assert seen == UNDER_DOCUMENT | {"document"}
+
+
+def test_foreign_keys_have_no_action_that_sharding_refuses(connection: Connection) -> None:
+    for _, name, _, on_delete, on_update, deferred, _, _ in connection.execute(FOREIGN_KEYS):
+        assert on_delete in {"a", "c"}, f"{name}: no SET NULL, SET DEFAULT or RESTRICT"
+        assert on_update == "a", f"{name}: no action on update"
+        assert not deferred, f"{name}: INITIALLY DEFERRED"
+
+
+def test_nothing_is_deferred_until_commit(connection: Connection) -> None:
+    rows = connection.execute(
+        f"SELECT k.conname FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
+        f" JOIN pg_namespace n ON n.oid = c.relnamespace WHERE {OURS} AND k.condeferred"
+    )
+    assert rows.fetchall() == []
+
+
+def test_everything_derived_hangs_on_the_document(connection: Connection) -> None:
+    """Every table under document has the foreign key (document_id, collection), and it cascades."""
+    bound = {
+        table
+        for table, _, target, on_delete, _, _, columns, targets in connection.execute(FOREIGN_KEYS)
+        if target == "ragraph.document"
+        and columns == ["document_id", "collection"]
+        and targets == ["id", "collection"]
+        and on_delete == "c"
+    }
+    assert bound == UNDER_DOCUMENT
+
+
+@pytest.mark.parametrize("column", ["document_id", "collection"])
+def test_document_and_collection_stand_on_every_table_under_document(connection: Connection, column: str) -> None:
+    rows = connection.execute(
+        "SELECT table_name FROM information_schema.columns"
+        " WHERE table_schema = 'ragraph' AND column_name = %s AND is_nullable = 'NO'",
+        [column],
+    )
+    assert {name for (name,) in rows} >= UNDER_DOCUMENT
+
+
+def test_the_referring_side_of_every_foreign_key_has_an_index(connection: Connection) -> None:
+    """Else deleting a row over there reads all of this table, or all of the document, for each row deleted."""
+    indexes: dict[str, list[list[str]]] = {}
+    rows = connection.execute(
+        f"""SELECT c.relname, ARRAY(SELECT attname::text FROM unnest(i.indkey::int2[]) WITH ORDINALITY x (num, place)
+                JOIN pg_attribute ON attrelid = c.oid AND attnum = num ORDER BY place)
+            FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE {OURS} AND i.indpred IS NULL"""
+    )
+    for table, columns in rows:
+        indexes.setdefault(table, []).append(columns)
+    for table, name, target, _, _, _, columns, _ in connection.execute(FOREIGN_KEYS):
+        # generated companions of the parent (its depth) and of the model (its shape) follow from the column before
+        wanted = [column for column in columns if column not in {"collection", "parent_depth", "normalized"}]
+        if target == "ragraph.embedding_model":
+            wanted = ["model_name"]
+        assert any(index[: len(wanted)] == wanted for index in indexes[table]), name
+
+
+def test_no_triggers_rules_identity_or_sequences(connection: Connection) -> None:
+    assert not connection.execute(
+        f"SELECT tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+        f" JOIN pg_namespace n ON n.oid = c.relnamespace WHERE {OURS} AND NOT t.tgisinternal"
+    ).fetchall()
+    assert not connection.execute("SELECT rulename FROM pg_rules WHERE schemaname = 'ragraph'").fetchall()
+    assert not connection.execute(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'ragraph'"
+        " AND (is_identity = 'YES' OR column_default LIKE '%nextval%' OR column_default LIKE '%uuid%')"
+    ).fetchall()
+    assert not connection.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'ragraph'").fetchall()
+
+
+def test_no_extension_but_vector(connection: Connection) -> None:
+    rows = connection.execute("SELECT extname FROM pg_extension")
+    assert {name for (name,) in rows} == {"plpgsql", "vector"}
+
+
+def test_every_table_and_column_has_a_comment(connection: Connection) -> None:
+    rows = connection.execute(
+        f"""SELECT c.relname, NULL FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE {OURS} AND c.relkind = 'r' AND coalesce(obj_description(c.oid, 'pg_class'), '') = ''
+            UNION ALL
+            SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE {OURS} AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+            AND coalesce(col_description(c.oid, a.attnum), '') = ''"""
+    )
+    assert rows.fetchall() == []
+
+
+def test_functions_state_what_they_are(connection: Connection) -> None:
+    rows = connection.execute(FUNCTIONS).fetchall()
+    assert rows, "the functions are missing"
+    for name, language, volatility, parallel, definer, settings, comment, _ in rows:
+        assert language == "plpgsql", name
+        assert not definer, f"{name}: SECURITY DEFINER"
+        paths = [setting for setting in settings or [] if setting.startswith("search_path=")]
+        assert paths, f"{name}: no SET search_path"
+        assert paths[0].endswith("pg_temp"), f"{name}: temporary tables of others must not come first"
+        assert comment, f"{name}: no COMMENT"
+        assert volatility in {"i", "s", "v"}
+        assert parallel in {"s", "r", "u"}
+
+
+def test_function_files_state_volatility_and_parallel_safety() -> None:
+    """The catalog cannot tell a stated default from none, so the files are read."""
+    import re
+    from importlib.resources import files
+
+    for file in files("ragraph.sql.functions").iterdir():
+        if not file.name.endswith(".sql"):
+            continue
+        heads = re.findall(
+            r"create or replace function (\S+?)\s*\((.*?)as \$", file.read_text(encoding="utf-8"), re.S | re.I
+        )
+        assert heads, f"{file.name} makes no function"
+        for name, head in heads:
+            assert re.search(r"\b(immutable|stable|volatile)\b", head, re.I), f"{name}: volatility"
+            assert re.search(r"\bparallel (safe|restricted|unsafe)\b", head, re.I), f"{name}: parallel safety"
+
+
+def test_functions_walk_without_cycle_or_search_clauses(connection: Connection) -> None:
+    """Citus knows neither clause; paths are carried by hand."""
+    import re
+
+    for name, *_, source in connection.execute(FUNCTIONS):
+        code = re.sub(r"--.*|/\*.*?\*/|'(?:[^']|'')*'", "", source)
+        assert not re.search(r"\bcycle\s+\w+(\s*,\s*\w+)*\s+set\b", code, re.I), name
+        assert not re.search(r"\bsearch\s+(depth|breadth)\s+first\b", code, re.I), name
+
+
+def test_the_embedding_carries_the_shape_of_its_model(connection: Connection) -> None:
+    found = [
+        columns
+        for table, _, target, _, _, _, columns, _ in connection.execute(FOREIGN_KEYS)
+        if table == "embedding" and target == "ragraph.embedding_model"
+    ]
+    assert found == [["model_name", "dimensions", "normalized"]]
