@@ -1,0 +1,273 @@
+"""Stage one: from the draft of a reader to flat rows, in reading order, with ids. Pure: no database, no file."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.arrange import arrange, bibliography_marker, looks_like_entry, note_marker
+from ragraph.ingest.graph import (
+    PARAGRAPH_BREAK,
+    DocumentRow,
+    Graph,
+    NodeRow,
+    PageRow,
+    PublicationRow,
+    RelationRow,
+)
+from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
+from ragraph.ingest.languages import ts_config
+from ragraph.ingest.outline import Item
+from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.draft import Draft, DraftNode, DraftRelation, Position
+
+
+def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) -> Graph:
+    """Turn a draft into rows without a tree.
+
+    Args:
+        draft: what the reader found.
+        document: what is known of the file; language, pages, structure and reader are filled in from the draft.
+        continues: whether to chain the nodes by CONTINUES (source the later node, target the one before it).
+
+    Returns:
+        Nodes in the order of the draft, with ``sequence_in_parent_major`` = ``sequence_in_document``, no parent,
+        and spans into ``document_text``; relations whose target is set only where the reader names a node;
+        a publication only if the document's is the one made up for a plain file. Paragraphs and list items under
+        a bibliography become entries, those under a section of notes become notes, if they look like it.
+        Relations of a node with itself, with unknown nodes, and those given twice are left out.
+    """
+    drafted = _retyped(draft)
+    rows = _nodes(document.id, drafted)
+    ids = {node.key: row.id for node, row in zip(drafted, rows, strict=True)}
+    relations = _relations(document.id, draft, ids)
+    if continues:
+        relations += _chain(document.id, rows)
+    language = document.language or draft.metadata.language
+    pages = _pages(draft)
+    return Graph(
+        document=replace(
+            document,
+            language=language,
+            page_count=len(pages) if draft.pages else document.page_count,
+            ts_config=ts_config(language),
+            structure={"containers": [container.model_dump(mode="json") for container in draft.containers]},
+            ingested_with={**document.ingested_with, "reader": draft.reader},
+        ),
+        pages=tuple(pages),
+        nodes=tuple(rows),
+        relations=tuple(relations),
+        publication=_publication(draft, document),
+    )
+
+
+def _publication(draft: Draft, document: DocumentRow) -> PublicationRow | None:
+    if document.publication_id != publication_id(document.id):
+        return None
+    found = draft.metadata
+    title = found.title or _first_title(draft) or document.source_uri or document.id
+    return PublicationRow(
+        id=document.publication_id,
+        title=title,
+        abstract=found.abstract,
+        authors=", ".join(found.authors) or None,
+        publication_date=found.publication_date,
+        source=found.source,
+        uri=found.uri,
+        collection=document.collection,
+        metadata=_finite(found.extra),
+    )
+
+
+def _first_title(draft: Draft) -> str | None:
+    return next((node.text for node in draft.nodes if node.type == ContentNodeType.TITLE and node.text.strip()), None)
+
+
+def _pages(draft: Draft) -> list[PageRow]:
+    """Give the pages by number: those stated, and those that nodes lie on though the reader lists them not."""
+    pages = {
+        page.page_pdf: PageRow(page.page_pdf, page.page_logical, _number(page.width), _number(page.height))
+        for page in draft.pages
+    }
+    for node in draft.nodes:
+        for position in node.positions:
+            if position.page_pdf not in pages:
+                pages[position.page_pdf] = PageRow(position.page_pdf, position.page_logical)
+    return [pages[number] for number in sorted(pages)]
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _finite(value: Any) -> Any:
+    """Return JSON without NaN and infinities, which PostgreSQL refuses; they become null."""
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def _retyped(draft: Draft) -> list[DraftNode]:
+    """Type what stands in bibliographies and sections of notes; before ids are made, since they hold the type."""
+    items = [
+        Item(
+            type=node.type,
+            text=node.text,
+            level=node.level,
+            container=node.container,
+            page=min((position.page_pdf for position in node.positions), default=None),
+            marker=node.marker,
+        )
+        for node in draft.nodes
+    ]
+    nodes = list(draft.nodes)
+    if not any(node.type in _PLAIN for node in nodes):
+        return nodes
+    root = arrange(items, draft.containers)
+    stack = [(top, top.type) for top in root.branches()]
+    while stack:
+        branch, listed = stack.pop()
+        listed = branch.type if branch.type in _LISTS else listed
+        for child in branch.children:
+            if not isinstance(child, int):
+                stack.append((child, listed))
+            elif listed in _LISTS and nodes[child].type in _PLAIN:
+                nodes[child] = _as_listed(nodes[child], listed)
+    return nodes
+
+
+_PLAIN = (ContentNodeType.PARAGRAPH, ContentNodeType.LIST_ITEM)
+_LISTS = (ComponentType.BIBLIOGRAPHY, ComponentType.NOTES_SECTION)
+
+
+def _as_listed(node: DraftNode, listed: ComponentType) -> DraftNode:
+    if listed == ComponentType.BIBLIOGRAPHY:
+        marker = node.marker or bibliography_marker(node.text)
+        if node.type == ContentNodeType.LIST_ITEM or marker or looks_like_entry(node.text):
+            return node.model_copy(update={"type": ContentNodeType.BIBLIOGRAPHIC_ENTRY, "marker": marker})
+        return node
+    bullet = node.marker is not None and not any(sign.isalnum() or sign in "*†‡§¶" for sign in node.marker)
+    marker = (None if bullet else node.marker) or note_marker(node.text)
+    return node.model_copy(update={"type": ContentNodeType.NOTE, "marker": marker}) if marker else node
+
+
+def _nodes(document_id: str, drafted: Sequence[DraftNode]) -> list[NodeRow]:
+    alike: Counter[tuple[ContentNodeType, str]] = Counter()
+    rows: list[NodeRow] = []
+    start = 0
+    for sequence, node in enumerate(drafted):
+        key = (node.type, node.text)
+        rows.append(
+            NodeRow(
+                id=node_id(document_id, node.type, node.text, alike[key]),
+                content_node_type=node.type,
+                content=node.text,
+                content_hash=text_hash(node.text),
+                sequence_in_document=sequence,
+                sequence_in_parent_major=sequence,
+                storage_url=node.storage_url,
+                description=node.description,
+                embedding_source=node.embedding_source,
+                positional_data=_positions(node.positions),
+                char_start=start,
+                char_end=start + len(node.text),
+                data=_data(node),
+            )
+        )
+        alike[key] += 1
+        start += len(node.text) + len(PARAGRAPH_BREAK)
+    return rows
+
+
+def _positions(positions: Sequence[Position]) -> list[dict[str, Any]]:
+    """Give positions by page, boxes of a page in reading order: the first and last page of a node are its range."""
+    rows: list[dict[str, Any]] = []
+    for position in sorted(positions, key=lambda found: found.page_pdf):
+        row: dict[str, Any] = {"page_pdf": position.page_pdf, "page_logical": position.page_logical}
+        box = position.bbox
+        if box is not None and all(map(math.isfinite, (box.x1, box.y1, box.x2, box.y2))):
+            row["bbox"] = {"x1": box.x1, "y1": box.y1, "x2": box.x2, "y2": box.y2}
+        rows.append(row)
+    return rows
+
+
+def _data(node: DraftNode) -> dict[str, Any]:
+    data = dict(_finite(node.data))
+    for name, value in (
+        ("level", node.level),
+        ("container", node.container),
+        ("anchors", node.anchors or None),
+        ("marker", node.marker),
+    ):
+        if value is not None:
+            data[name] = value
+    return data
+
+
+def _relations(document_id: str, draft: Draft, ids: dict[str, str]) -> list[RelationRow]:
+    nodes = {node.key: node for node in draft.nodes}
+    rows: list[RelationRow] = []
+    alike: Counter[tuple[str, RelationType, str | None]] = Counter()
+    seen: set[tuple[Any, ...]] = set()
+    for stated in draft.relations:
+        row = _relation(stated, nodes, ids)
+        if row is None:
+            continue
+        whole = (row.source_node_id, row.relation_type, row.target_node_id, *_marks(row))
+        if whole in seen:
+            continue
+        seen.add(whole)
+        key = (row.source_node_id, row.relation_type, row.marker_text)
+        rows.append(replace(row, id=relation_id(document_id, *key, alike[key])))
+        alike[key] += 1
+    return rows
+
+
+def _marks(row: RelationRow) -> tuple[Any, ...]:
+    return (row.marker_text, row.marker_start, row.target_anchor)
+
+
+def _relation(stated: DraftRelation, nodes: dict[str, DraftNode], ids: dict[str, str]) -> RelationRow | None:
+    """Give the row of a relation, without its id; None if it says nothing that can be stored or resolved."""
+    source = nodes.get(stated.source)
+    # the chain is made from the order of the draft; a second one would branch
+    if source is None or stated.type == RelationType.CONTINUES:
+        return None
+    target = ids.get(stated.target) if stated.target is not None else None
+    anchor = stated.anchor or None
+    marker = stated.marker or None
+    leads_home = target == ids[source.key] or (target is None and anchor is not None and anchor in source.anchors)
+    if leads_home or (target is None and anchor is None and marker is None):
+        return None
+    start = stated.marker_start if marker is not None else None
+    return RelationRow(
+        id="",
+        source_node_id=ids[source.key],
+        relation_type=stated.type,
+        target_node_id=target,
+        marker_text=marker,
+        marker_start=start if start is not None and start <= len(source.text) else None,
+        target_anchor=anchor,
+    )
+
+
+def _chain(document_id: str, rows: Sequence[NodeRow]) -> list[RelationRow]:
+    return [
+        RelationRow(
+            id=relation_id(document_id, later.id, RelationType.CONTINUES, None, 0),
+            source_node_id=later.id,
+            relation_type=RelationType.CONTINUES,
+            target_node_id=before.id,
+        )
+        for before, later in zip(rows, rows[1:], strict=False)
+    ]

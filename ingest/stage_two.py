@@ -1,0 +1,110 @@
+"""Stage two over stored rows, stage one into the store, and both in one go: what a job calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row
+
+from ragraph.errors import DocumentNotFoundError
+from ragraph.ingest.graph import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
+from ragraph.ingest.stage_one import stage_one
+from ragraph.ingest.tree import build_tree
+from ragraph.ingest.write import find_ts_config, lock_document, merge, rewrite, write_graph
+from ragraph.queries import QUERIES
+from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from ragraph.ingest.draft import Draft
+
+    Connection = psycopg.Connection[Any]
+
+
+def run_stage_one(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
+    """Store the nodes of a draft, flat and in order, chained by CONTINUES: enough to search the document.
+
+    Run again it changes nothing; on a document that stage two has been over it takes the tree away.
+    """
+    return write_graph(connection, stage_one(draft, document))
+
+
+def run_stage_two(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
+    """Give a stored document its tree, from its rows alone.
+
+    Reads the nodes in the order of CONTINUES (of ``sequence_in_document`` once that is gone), makes components
+    and parents, then has the database resolve relations, put footnotes behind what refers to them, and number
+    the pages. One transaction; run again it changes nothing.
+
+    Args:
+        connection: anything that may write.
+        document_id: a document whose nodes are there.
+        keep_continues: whether to keep the chain; it then follows the final reading order.
+
+    Returns:
+        What it did to the rows, against what was there before.
+
+    Raises:
+        DocumentNotFoundError: there is no such document.
+        psycopg.Error: with SQLSTATE RG008 if the CONTINUES chain branches or goes round in circles.
+    """
+    with connection.transaction():
+        lock_document(connection, document_id)
+        graph = build_tree(load_graph(connection, document_id))
+        ts_config = find_ts_config(connection, graph.document.ts_config)
+        return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
+
+
+def ingest_draft(
+    connection: Connection, draft: Draft, document: DocumentRow, keep_continues: bool = False
+) -> Changes:
+    """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
+
+    The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
+    ``document.processing_status``.
+
+    Raises:
+        IngestError: the document is there in another collection.
+    """
+    graph = build_tree(stage_one(draft, document, continues=False))
+    return rewrite(connection, graph, lambda: _in_database(connection, document.id, keep_continues))
+
+
+def _in_database(connection: Connection, document_id: str, keep_continues: bool) -> None:
+    key = {"document_id": document_id}
+    # The tree already follows the chain, so the chain is away by now, and comes back in the final order.
+    connection.execute(QUERIES["ingest_resolve"], key)
+    connection.execute(QUERIES["ingest_sequence"], key)
+    connection.execute(QUERIES["ingest_number_pages"], key)
+    if keep_continues:
+        connection.execute(QUERIES["ingest_chain"], key)
+
+
+def load_graph(connection: Connection, document_id: str) -> Graph:
+    """Read a document as stage two needs it: nodes in the order of CONTINUES, no components, no chain.
+
+    Raises:
+        DocumentNotFoundError: there is no such document.
+    """
+    key = {"document_id": document_id}
+    cursor = connection.cursor(row_factory=dict_row)
+    found = cursor.execute(QUERIES["ingest_load_document"], key).fetchone()
+    if found is None:
+        raise DocumentNotFoundError(f"there is no document {document_id}; ingest it first")
+    found["type"] = DocumentType(found["type"])
+    nodes = []
+    for row in cursor.execute(QUERIES["ingest_load_nodes"], key):
+        row["content_node_type"] = ContentNodeType(row["content_node_type"])
+        row["embedding_source"] = EmbeddingSource(row["embedding_source"])
+        nodes.append(NodeRow(**row))
+    relations = []
+    for row in cursor.execute(QUERIES["ingest_load_relations"], key):
+        row["relation_type"] = RelationType(row["relation_type"])
+        relations.append(RelationRow(**row))
+    return Graph(
+        document=DocumentRow(**found),
+        pages=tuple(PageRow(**row) for row in cursor.execute(QUERIES["ingest_load_pages"], key)),
+        nodes=tuple(nodes),
+        relations=tuple(relations),
+    )
