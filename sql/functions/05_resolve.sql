@@ -27,32 +27,35 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    found_parts text [];
-    word text;
-begin
-    found_parts := regexp_match(
-        translate(_label_key.label, '–—', '--'),
-        '^[\s*_([]*(?:(?:see\s+(?:also\s+)?)?([[:alpha:]]+|§+)\.?\s*)?[\s*_(]*'
-        || '((?:[[:alpha:]]{1,2}|[IVXLCivxlc]+)?[0-9]+(?:[.-][[:alnum:]]+)*|[IVXLC]+(?![[:alpha:]])|[A-Z](?:[.-][[:alnum:]]+)*(?![[:alnum:]]))'
+    rest text := regexp_replace(
+        translate(_label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
     );
-    if found_parts is null then
-        return;
-    end if;
-    word := lower(found_parts[1]);
-    _label_key.number := lower(found_parts[2]);
+    worded constant text [] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
+begin
     _label_key.kind := case
-        when word is null then ''
-        when word in ('section', 'sections', 'sec', 'secs', 'sect', '§', '§§', 'clause', 'article', 'paragraph') then 'section'
-        when word in ('chapter', 'chapters', 'chap', 'chaps', 'ch') then 'chapter'
-        when word in ('appendix', 'appendices', 'annex', 'app') then 'appendix'
-        when word = 'part' then 'part'
-        when word in ('figure', 'figures', 'fig', 'figs', 'plate', 'scheme', 'chart') then 'figure'
-        when word in ('table', 'tables', 'tab', 'tabs') then 'table'
-        when word in ('box', 'boxes') then 'box'
-        when word in ('equation', 'equations', 'eq', 'eqs', 'eqn') then 'equation'
+        when lower(worded[1]) in ('section', 'sections', 'sec', 'secs', 'sect', 'clause', 'article') then 'section'
+        when worded[2] is not null then 'section'
+        when lower(worded[1]) in ('chapter', 'chapters', 'chap', 'chaps', 'ch') then 'chapter'
+        when lower(worded[1]) in ('appendix', 'appendices', 'annex', 'app') then 'appendix'
+        when lower(worded[1]) in ('part', 'parts') then 'part'
+        when lower(worded[1]) in ('figure', 'figures', 'fig', 'figs', 'plate', 'scheme', 'chart') then 'figure'
+        when lower(worded[1]) in ('table', 'tables', 'tab', 'tabs') then 'table'
+        when lower(worded[1]) in ('box', 'boxes') then 'box'
+        when lower(worded[1]) in ('equation', 'equations', 'eq', 'eqs', 'eqn') then 'equation'
+        else ''
     end;
-    if _label_key.kind is null then
-        _label_key.number := null;
+    if _label_key.kind <> '' then
+        rest := ltrim(worded[3], '*_( ');
+    end if;
+    _label_key.number := lower((
+        regexp_match(
+            rest,
+            '^(?:(?:[[:alpha:]]{1,2}|[IVXLC]+)?[0-9]+[a-z]?(?:[.-][[:alnum:]]+)*'
+            || '|[IVXLC]+(?![[:alnum:]])|[A-Z](?:[.-][[:alnum:]]+)*(?![[:alnum:]]))'
+        )
+    )[1]);
+    if _label_key.number is null then
+        _label_key.kind := null;
     end if;
 end
 $$;
@@ -177,7 +180,7 @@ begin
                 coalesce(
                     n.data ->> 'marker',
                     -- an entry may carry its number in its text only
-                    (regexp_match(n.content, '^\s*(?:\[([^][]{1,12})\]|([0-9]{1,4})\.\s)'))[1],
+                    (regexp_match(n.content, '^\s*\[([^][]{1,12})\]'))[1],
                     (regexp_match(n.content, '^\s*([0-9]{1,4})\.\s'))[1]
                 )
             ) as key,

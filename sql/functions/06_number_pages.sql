@@ -1,0 +1,268 @@
+-- Logical page numbers: from the labels that the file states, else from the PAGE_NUMBER nodes on the pages.
+
+create or replace function ragraph._roman_value(numeral text)
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    upper_case constant text := upper(_roman_value.numeral);
+    value integer := 0;
+    here integer;
+    next integer;
+begin
+    if upper_case !~ '^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$' or upper_case = '' then
+        return null;
+    end if;
+    for i in 1..length(upper_case) loop
+        here := (array[1, 5, 10, 50, 100, 500, 1000])[strpos('IVXLCDM', substr(upper_case, i, 1))];
+        next := (array[1, 5, 10, 50, 100, 500, 1000])[strpos('IVXLCDM', nullif(substr(upper_case, i + 1, 1), ''))];
+        value := value + case when here < next then -here else here end;
+    end loop;
+    return value;
+end
+$$;
+comment on function ragraph._roman_value(text) is 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+
+create or replace function ragraph._page_label(style text, prefix text, value integer)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return _page_label.prefix || case
+        when _page_label.style = 'arabic' then _page_label.value::text
+        when _page_label.value not between 1 and 3999 then null -- has no roman numeral
+        when _page_label.style = 'lower' then lower(btrim(to_char(_page_label.value, 'RN')))
+        else btrim(to_char(_page_label.value, 'RN'))
+    end;
+end
+$$;
+comment on function ragraph._page_label(text, text, integer) is 'A page number in the style of its run: arabic, lower or upper roman';
+
+create or replace function ragraph._parse_page_number(content text, out style text, out prefix text, out value integer)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    bare text := btrim(_parse_page_number.content, E' \t\n|[](){}.,–—-*_~');
+    parts text [];
+begin
+    bare := regexp_replace(bare, '^(page|pg|p|seite|página|pagina)\M[.:]?\s*', '', 'i');
+    -- "12 of 80", "12/80"
+    bare := regexp_replace(bare, '^(\S+)\s*(?:of|/|von|de|sur)\s*[0-9]+$', '\1', 'i');
+    if bare ~ '^[0-9]{1,5}$' then
+        _parse_page_number.style := 'arabic';
+        _parse_page_number.prefix := '';
+        _parse_page_number.value := bare::integer;
+    elsif bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph._roman_value(bare) is not null then
+        _parse_page_number.style := case when bare = lower(bare) then 'lower' else 'upper' end;
+        _parse_page_number.prefix := '';
+        _parse_page_number.value := ragraph._roman_value(bare);
+    else
+        -- "A-3", "3-12", "B.2"
+        parts := regexp_match(bare, '^([[:alpha:]]{1,3}|[0-9]{1,3})\s?([-–.])\s?([0-9]{1,4})$');
+        if parts is null then
+            parts := regexp_match(bare, '^([[:alpha:]])()([0-9]{1,4})$');
+        end if;
+        if parts is not null then
+            _parse_page_number.style := 'arabic';
+            _parse_page_number.prefix := parts[1] || parts[2];
+            _parse_page_number.value := parts[3]::integer;
+        end if;
+    end if;
+end
+$$;
+comment on function ragraph._parse_page_number(text) is
+'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for anything else';
+
+create or replace function ragraph._page_numbers(document_id text)
+returns table (page_pdf integer, page_logical text)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with printed as materialized (
+        select distinct n.first_page as page, l.style, l.prefix, l.value, l.value - n.first_page as shift
+        from ragraph.content_node as n
+        cross join ragraph._parse_page_number(n.content) as l
+        where n.document_id = _page_numbers.document_id
+            and n.content_node_type = 'PAGE_NUMBER'
+            and n.first_page is not null
+            and l.value is not null
+    ),
+    -- pages whose number is the same number of pages away from the physical one belong to one run
+    runs as materialized (
+        select p.style, p.prefix, p.shift, count(*) as votes, min(p.page) as first_page, max(p.page) as last_page
+        from printed as p
+        group by p.style, p.prefix, p.shift
+    ),
+    -- a run within a stronger one is a misreading; a single number counts where nothing else does, if it is credible
+    sound as materialized (
+        select r.*
+        from runs as r
+        where not exists (
+            select 1
+            from runs as s
+            where (s.style, s.prefix, s.shift) is distinct from (r.style, r.prefix, r.shift)
+                and s.votes > r.votes
+                and s.first_page < r.last_page
+                and s.last_page > r.first_page
+                -- a long run that only goes on after a short one does not outvote it: both have their pages
+                and (
+                    select count(*)
+                    from printed as p
+                    where p.page between r.first_page and r.last_page
+                        and (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
+                ) * 2 >= case when r.votes = 1 then 0 else r.votes end
+        )
+        and (
+            r.votes > 1
+            or r.shift <= 0
+            or not exists (select 1 from runs as s where s.votes > 1)
+        )
+    ),
+    accepted as materialized (
+        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value
+        from printed as p
+        inner join sound as s on (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
+        order by p.page, s.votes desc, p.style, p.prefix, p.shift
+    ),
+    pages as (
+        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value
+        from ragraph.document_page as d
+        left join accepted as a on d.page_pdf = a.page
+        where d.document_id = _page_numbers.document_id
+    ),
+    -- the last accepted number before each page and the next one after it
+    grouped as (
+        select
+            p.*,
+            count(p.shift) over (order by p.page) as before_group,
+            count(p.shift) over (order by p.page desc) as after_group
+        from pages as p
+    ),
+    surrounded as (
+        select
+            g.page,
+            g.style,
+            g.prefix,
+            g.value,
+            max(g.style) over before as before_style,
+            max(g.prefix) over before as before_prefix,
+            max(g.shift) over before as before_shift,
+            max(g.style) over behind as after_style,
+            max(g.prefix) over behind as after_prefix,
+            max(g.shift) over behind as after_shift
+        from grouped as g
+        window before as (partition by g.before_group), behind as (partition by g.after_group)
+    )
+    select
+        s.page,
+        case
+            when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
+            -- inside a run, or back to its number 1
+            when s.after_shift is not null
+                and s.page + s.after_shift >= 1
+                and not (
+                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
+                    and s.before_shift > s.after_shift
+                )
+                and not (
+                    -- two runs of one style with pages between that belong to neither
+                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
+                    and s.before_shift < s.after_shift
+                )
+                then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
+            -- on to the end of the document, or until the next run begins
+            when s.before_shift is not null
+                and (
+                    s.after_shift is null
+                    or (s.before_style, s.before_prefix) is distinct from (s.after_style, s.after_prefix)
+                )
+                then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
+        end
+    from surrounded as s
+    order by s.page;
+end
+$$;
+comment on function ragraph._page_numbers(text) is
+'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends filled';
+
+create or replace function ragraph.number_pages(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+as $$
+declare
+    nodes_changed integer;
+begin
+    perform ragraph._require_document(number_pages.document_id);
+
+    -- labels that the file states stay; printed numbers only fill a document that states none
+    if not exists (
+        select 1
+        from ragraph.document_page as p
+        where p.document_id = number_pages.document_id and p.page_logical is not null
+    ) then
+        update ragraph.document_page as p
+        set page_logical = f.page_logical
+        from ragraph._page_numbers(number_pages.document_id) as f
+        where p.document_id = number_pages.document_id
+            and p.page_pdf = f.page_pdf
+            and f.page_logical is not null;
+    end if;
+
+    with labels as materialized (
+        select p.page_pdf, p.page_logical
+        from ragraph.document_page as p
+        where p.document_id = number_pages.document_id and p.page_logical is not null
+    ),
+    rebuilt as (
+        select
+            n.id,
+            jsonb_agg(
+                case
+                    when l.page_logical is null then e.entry
+                    else e.entry || jsonb_build_object('page_logical', l.page_logical)
+                end
+                order by e.place
+            ) as positional_data
+        from ragraph.content_node as n
+        cross join jsonb_array_elements(n.positional_data) with ordinality as e (entry, place)
+        left join labels as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
+        where n.document_id = number_pages.document_id
+        group by n.id
+    )
+    update ragraph.content_node as n
+    set positional_data = r.positional_data
+    from rebuilt as r
+    where n.document_id = number_pages.document_id
+        and n.id = r.id
+        and n.positional_data is distinct from r.positional_data;
+    get diagnostics nodes_changed = row_count;
+    return nodes_changed;
+end
+$$;
+comment on function ragraph.number_pages(text) is
+'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them into
+positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';

@@ -1,0 +1,407 @@
+-- Nearest neighbours. A scope that is small by an estimate on indexes is searched exactly, filter first; a wide one
+-- through the HNSW index of the model; and where that brings fewer than k nodes, exactly after all.
+--
+-- Statements are built here and run by EXECUTE, so that each is planned for the values at hand (a plan kept from
+-- another scope returns too few rows); values are bound, only numbers and the model's name are written into them.
+
+create or replace function ragraph._vector_index_name(model_name text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return 'embedding_hnsw_' || md5(_vector_index_name.model_name);
+end
+$$;
+comment on function ragraph._vector_index_name(text) is 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
+
+create or replace function ragraph.ensure_vector_index(model_name text, minimum integer default 10000)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    model ragraph.embedding_model;
+    index_name constant text := ragraph._vector_index_name(ensure_vector_index.model_name);
+begin
+    select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', ensure_vector_index.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
+    if model.dimensions > 4000 or to_regclass(format('ragraph.%I', index_name)) is not null then
+        return false;
+    end if;
+    if (
+        select count(*)
+        from (
+            select 1
+            from ragraph.embedding as e
+            where e.model_name = ensure_vector_index.model_name
+            limit ensure_vector_index.minimum
+        ) as found_rows
+    ) < ensure_vector_index.minimum then
+        return false;
+    end if;
+    -- two jobs that end together build one index; the number is that of "ragraph" and a one
+    perform pg_advisory_xact_lock(8241982534023407617);
+    execute format(
+        'create index if not exists %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s)'
+        ' where model_name = %L',
+        index_name,
+        model.dimensions,
+        case model.distance
+            when 'cosine' then 'halfvec_cosine_ops'
+            when 'l2' then 'halfvec_l2_ops'
+            else 'halfvec_ip_ops'
+        end,
+        ensure_vector_index.model_name
+    );
+    execute format(
+        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || ensure_vector_index.model_name
+    );
+    return true;
+end
+$$;
+comment on function ragraph.ensure_vector_index(text, integer) is
+'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more than
+4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+
+create or replace function ragraph._search_arguments(
+    query_vector vector, model_name text, k integer, document_ids text [], component_id text, exact_limit integer
+)
+returns ragraph.embedding_model
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    model ragraph.embedding_model;
+    missing text;
+begin
+    if _search_arguments.query_vector is null then
+        raise exception using
+            errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
+    end if;
+    if _search_arguments.k is null or _search_arguments.k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('k is %s', coalesce(_search_arguments.k::text, 'null')),
+            hint = 'Ask for at least one node.';
+    end if;
+    if _search_arguments.exact_limit is null or _search_arguments.exact_limit < 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
+            hint = 'Give 0 or more; 20000 is the default.';
+    end if;
+    select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', _search_arguments.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    if vector_dims(_search_arguments.query_vector) <> model.dimensions then
+        raise exception using
+            errcode = 'RG006',
+            message = format(
+                'the query vector has %s dimensions, model %L has %s',
+                vector_dims(_search_arguments.query_vector), model.name, model.dimensions
+            ),
+            hint = 'Embed the query with the model that is searched.';
+    end if;
+    if model.distance = 'cosine' and vector_norm(_search_arguments.query_vector) = 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the query vector is zero, which has no direction',
+            hint = 'Check that the query is not empty and the model gives a vector for it.';
+    end if;
+    if _search_arguments.component_id is not null and coalesce(cardinality(_search_arguments.document_ids), 0) <> 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_id is given without its document',
+            hint = 'Give document_ids with exactly the one document that holds the component.';
+    end if;
+    if _search_arguments.document_ids is not null then
+        select w.id into missing
+        from unnest(_search_arguments.document_ids) as w (id)
+        where not exists (select 1 from ragraph.document as d where d.id = w.id)
+        limit 1;
+        if found then
+            perform ragraph._require_document(missing);
+        end if;
+    end if;
+    return model;
+end
+$$;
+comment on function ragraph._search_arguments(vector, text, integer, text [], text, integer) is
+'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
+
+create or replace function ragraph.search_vector(
+    query_vector vector,
+    model_name text,
+    k integer default 10,
+    document_ids text [] default null,
+    component_id text default null,
+    node_types ragraph.content_node_type [] default null,
+    pages int4range default null,
+    collection text default null,
+    tags text [] default null,
+    languages text [] default null,
+    published daterange default null,
+    exact_limit integer default 20000
+)
+returns table (
+    document_id text,
+    node_id text,
+    score double precision,
+    rank integer,
+    part integer,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+volatile
+parallel unsafe -- SET LOCAL is refused in anything less
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- more documents than this are joined, not listed
+    listed_documents constant integer := 1000;
+    model ragraph.embedding_model;
+    component ragraph.document_component;
+    operator text;
+    documents text []; -- the scope as ids, null when it is not that narrow
+    on_embedding text; -- conditions on the embedding alone
+    on_document text := ''; -- conditions on document d and publication p
+    on_node text := ''; -- conditions on content_node n
+    section text := ''; -- condition on the place of n in reading order
+    index_name text;
+    size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    narrow boolean;
+    wide_sql text;
+    exact_sql text;
+    wanted bigint;
+    seen bigint;
+    nodes_seen bigint;
+    hits jsonb;
+    old_scan text;
+    old_ef text;
+begin
+    model := ragraph._search_arguments(
+        search_vector.query_vector,
+        search_vector.model_name,
+        search_vector.k,
+        search_vector.document_ids,
+        search_vector.component_id,
+        search_vector.exact_limit
+    );
+    operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
+    documents := search_vector.document_ids;
+    on_embedding := format('e.model_name = %L', model.name);
+
+    -- 1. the scope, as conditions; $1 to $12 are the same in every statement
+    if search_vector.component_id is not null then
+        component := ragraph._require_component(documents[1], search_vector.component_id);
+        section := ' and n.sequence_in_document between $9 and $10';
+        size := coalesce(component.last_sequence - component.first_sequence + 1, 0);
+    end if;
+    if search_vector.collection is not null then
+        on_embedding := on_embedding || ' and e.collection = $7';
+    end if;
+    if search_vector.tags is not null then
+        on_document := on_document || ' and p.tags && $3';
+    end if;
+    if search_vector.languages is not null then
+        -- en finds en-US too
+        on_document := on_document
+            || ' and exists (select 1 from unnest($4) as l (tag) where lower(d.language) = lower(l.tag)'
+            || ' or starts_with(lower(d.language), lower(l.tag) || ''-''))';
+    end if;
+    if search_vector.published is not null then
+        on_document := on_document || ' and p.publication_date <@ $5';
+    end if;
+    if on_document <> '' then
+        if search_vector.collection is not null then
+            on_document := on_document || ' and d.collection = $7';
+        end if;
+        if documents is not null then
+            on_document := on_document || ' and d.id = any($2)';
+        end if;
+        execute
+            'select array_agg(s.id) from (select d.id from ragraph.document as d'
+            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
+            || ' limit $11 + 1) as s'
+        into documents
+        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+            component.first_sequence, component.last_sequence, listed_documents;
+        documents := coalesce(documents, '{}');
+        if cardinality(documents) <= listed_documents then
+            on_document := '';
+        else
+            documents := search_vector.document_ids;
+        end if;
+    end if;
+    if documents is not null then
+        on_embedding := on_embedding
+            || case when cardinality(documents) = 1 then ' and e.document_id = $2[1]' else ' and e.document_id = any($2)' end;
+    end if;
+    if search_vector.node_types is not null then
+        on_node := on_node || ' and n.content_node_type = any($6)';
+    end if;
+    if search_vector.pages is not null then
+        on_node := on_node || ' and n.first_page < coalesce(upper($8), 2147483647) and n.last_page >= coalesce(lower($8), 1)'
+            || ' and not isempty($8) and (n.first_page = n.last_page or ragraph._lies_on_pages(n.positional_data, $8))';
+    end if;
+
+    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
+    exact_sql :=
+        'with candidates as materialized ('
+        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+        ' from ragraph.embedding as e'
+        || case when on_node || section <> ''
+            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
+                || case when cardinality(documents) = 1 then ' and n.document_id = $2[1]' else '' end
+            else '' end
+        || ' where ' || on_embedding || on_node || section
+        || case when on_document <> ''
+            then ' and e.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document || ')'
+            else '' end
+        || '), nearest as ('
+        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
+        ' group by c.document_id, c.node_id'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $12'
+        '), best as ('
+        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
+        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
+        ' order by c.document_id, c.node_id, c.part, c.char_start)'
+        ' select b.document_id, b.node_id,'
+        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
+        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
+        ' b.part, b.char_start, b.char_end'
+        ' from best as b order by 4';
+
+    -- 3. wide or narrow? Without an index there is nothing to choose.
+    index_name := ragraph._vector_index_name(model.name);
+    narrow := to_regclass(format('ragraph.%I', index_name)) is null or coalesce(size <= search_vector.exact_limit, false);
+    if not narrow and documents is null and on_document = '' and on_node = '' and search_vector.collection is null
+        and not row_security_active('ragraph.embedding') then
+        -- the whole model: the index knows about how many vectors it holds
+        select coalesce(c.reltuples, 0) <= search_vector.exact_limit into narrow
+        from pg_class as c
+        where c.oid = to_regclass(format('ragraph.%I', index_name));
+    elsif not narrow then
+        execute
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11 + 1) as s'
+        into size
+        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+            component.first_sequence, component.last_sequence, search_vector.exact_limit;
+        narrow := size <= search_vector.exact_limit;
+        if not narrow and search_vector.node_types is not null then
+            execute
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
+                || case when documents is not null then ' and n.document_id = any($2)' else '' end
+                || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
+                || ' limit $11 + 1) as s'
+            into size
+            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+                component.first_sequence, component.last_sequence, search_vector.exact_limit;
+            narrow := size <= search_vector.exact_limit;
+        end if;
+    end if;
+
+    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    if not narrow then
+        old_scan := current_setting('hnsw.iterative_scan', true);
+        old_ef := current_setting('hnsw.ef_search', true);
+        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        set local citus.propagate_set_commands = 'local';
+        set local hnsw.iterative_scan = 'relaxed_order';
+        wide_sql :=
+            'with candidates as materialized ('
+            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+            ' from ragraph.embedding as e where ' || on_embedding
+            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            || case when on_node || section <> ''
+                then ' and (select true' || on_node || section || ' from ragraph.content_node as n'
+                    || ' where n.document_id = e.document_id and n.id = e.node_id)'
+                else '' end
+            || case when on_document <> ''
+                then ' and (select true' || on_document || ' from ragraph.document as d'
+                    || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
+                else '' end
+            || format(
+                ' order by e.embedding_vector::halfvec(%s) %s $1::halfvec(%s) limit $12',
+                model.dimensions, operator, model.dimensions
+            )
+            || '), nearest as ('
+            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+            '), ranked as ('
+            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
+            ' from nearest as n)'
+            ' select (select count(*) from candidates), (select count(*) from nearest),'
+            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
+            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+        wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
+        for attempt in 1..2 loop
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 100), 1000));
+            execute wide_sql into seen, nodes_seen, hits
+            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+                component.first_sequence, component.last_sequence, search_vector.k, wanted;
+            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            exit when nodes_seen >= search_vector.k or seen < wanted;
+            wanted := wanted * 8;
+        end loop;
+        execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
+        execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
+        if nodes_seen >= search_vector.k then
+            return query
+            select
+                h.hit ->> 0,
+                h.hit ->> 1,
+                (h.hit ->> 2)::double precision,
+                (h.hit ->> 3)::integer,
+                (h.hit ->> 4)::integer,
+                (h.hit ->> 5)::integer,
+                (h.hit ->> 6)::integer
+            from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            order by h.place;
+            return;
+        end if;
+    end if;
+
+    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    return query execute exact_sql
+    using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+        search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+        component.first_sequence, component.last_sequence, search_vector.k, search_vector.k;
+end
+$$;
+comment on function ragraph.search_vector(
+    vector, text, integer, text [], text, ragraph.content_node_type [], int4range, text, text [], text [], daterange, integer
+) is
+'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score = cosine
+similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds k; exact where
+the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001, RG002, RG004, RG005, RG006';
