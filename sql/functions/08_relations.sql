@@ -1,0 +1,318 @@
+-- Relations between nodes, and what a citation of a node needs.
+
+create or replace function ragraph.related_nodes(
+    document_id text,
+    inout node_id text,
+    relation_types ragraph.relation_type [] default null,
+    direction text default 'out',
+    max_hops integer default 1,
+    out relation_id text,
+    out relation_type ragraph.relation_type,
+    out marker_text text,
+    out hop integer,
+    out path text []
+)
+returns setof record
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    visited text [] := array[related_nodes.node_id];
+    frontier text [] := array[related_nodes.node_id];
+    paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
+    steps jsonb;
+begin
+    perform ragraph._require_node(related_nodes.document_id, related_nodes.node_id);
+    if related_nodes.direction is null or related_nodes.direction not in ('out', 'in', 'both') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('direction is %L', related_nodes.direction),
+            hint = 'Give out (from source to target), in (from target to source) or both.';
+    end if;
+    if related_nodes.max_hops is null or related_nodes.max_hops < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
+            hint = 'Give 1 for direct neighbours, more for what they lead to.';
+    end if;
+    -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
+    for distance in 1..related_nodes.max_hops loop
+        with edges as (
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
+            from unnest(frontier) as f (id)
+            inner join ragraph.relation as r on f.id = r.source_node_id
+            where r.document_id = related_nodes.document_id
+                and r.target_node_id is not null
+                and related_nodes.direction in ('out', 'both')
+                and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
+            union all
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id
+            from unnest(frontier) as f (id)
+            inner join ragraph.relation as r on f.id = r.target_node_id
+            where r.document_id = related_nodes.document_id
+                and related_nodes.direction in ('in', 'both')
+                and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
+        ),
+        first_edges as (
+            select distinct on (e.far) e.*
+            from edges as e
+            left join unnest(visited) as v (id) on e.far = v.id
+            where v.id is null
+            order by e.far, array_position(frontier, e.near), e.marker_start nulls last, e.id collate "C"
+        ),
+        placed as (
+            select e.*, n.sequence_in_document as sequence
+            from first_edges as e
+            inner join ragraph.content_node as n
+                on n.document_id = related_nodes.document_id and e.far = n.id
+        )
+        select
+            jsonb_agg(
+                jsonb_build_object(
+                    'node', p.far,
+                    'relation', p.id,
+                    'type', p.relation_type,
+                    'marker', p.marker_text,
+                    'path', paths -> p.near || to_jsonb(array[p.far])
+                )
+                order by p.sequence
+            ),
+            array_agg(p.far order by p.sequence),
+            jsonb_object_agg(p.far, paths -> p.near || to_jsonb(array[p.far]))
+        into steps, frontier, paths
+        from placed as p;
+        exit when steps is null;
+        return query
+        select
+            s.step ->> 'node',
+            s.step ->> 'relation',
+            (s.step ->> 'type')::ragraph.relation_type,
+            s.step ->> 'marker',
+            distance,
+            array(select jsonb_array_elements_text(s.step -> 'path'))
+        from jsonb_array_elements(steps) with ordinality as s (step, place)
+        order by s.place;
+        visited := visited || frontier;
+    end loop;
+end
+$$;
+comment on function ragraph.related_nodes(text, text, ragraph.relation_type [], text, integer) is
+'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order: the last
+edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+
+create or replace function ragraph._cite_nodes(document_ids text [], node_ids text [])
+returns table (
+    ordinality bigint,
+    document_id text,
+    node_id text,
+    publication_id text,
+    title text,
+    authors text,
+    publication_date date,
+    citation text,
+    source text,
+    source_url text,
+    uri text,
+    document_type ragraph.document_type,
+    download_url text,
+    section_path text [],
+    component_ids text [],
+    pages integer [],
+    logical_pages text [],
+    boxes jsonb,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    this text;
+begin
+    -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
+    for this in select distinct w.id from unnest(_cite_nodes.document_ids) as w (id) loop
+        return query
+        with recursive wanted as (
+            select w.place, n.*
+            from unnest(_cite_nodes.document_ids, _cite_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+            inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
+            where w.document_id = this
+        ),
+        up as (
+            select w.place, c.id, c.title, c.depth, c.parent_component_id
+            from wanted as w
+            inner join ragraph.document_component as c on w.parent_component_id = c.id
+            where c.document_id = this
+            union all
+            select up.place, c.id, c.title, c.depth, c.parent_component_id
+            from up
+            inner join ragraph.document_component as c on up.parent_component_id = c.id
+            where c.document_id = this
+        ),
+        sections as (
+            select up.place, array_agg(up.title order by up.depth) as titles, array_agg(up.id order by up.depth) as ids
+            from up
+            where up.title is not null
+            group by up.place
+        )
+        select
+            w.place,
+            w.document_id,
+            w.id,
+            p.id,
+            p.title,
+            p.authors,
+            p.publication_date,
+            p.citation,
+            p.source,
+            p.source_url,
+            p.uri,
+            d.type,
+            d.download_url,
+            coalesce(s.titles, '{}'),
+            coalesce(s.ids, '{}'),
+            g.pages,
+            g.logical_pages,
+            g.boxes,
+            w.char_start,
+            w.char_end
+        from wanted as w
+        inner join ragraph.document as d on d.id = this
+        inner join ragraph.publication as p on d.publication_id = p.id
+        left join sections as s on w.place = s.place
+        cross join lateral (
+            select
+                coalesce(array_agg(q.page order by q.page), '{}') as pages,
+                coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
+                (
+                    select coalesce(jsonb_agg(b.entry order by b.place), '[]')
+                    from jsonb_array_elements(w.positional_data) with ordinality as b (entry, place)
+                    where jsonb_typeof(b.entry -> 'bbox') = 'object'
+                ) as boxes
+            from (
+                select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
+                from jsonb_array_elements(w.positional_data) as e (entry)
+                group by 1
+            ) as q
+        ) as g;
+    end loop;
+end
+$$;
+comment on function ragraph._cite_nodes(text [], text []) is 'What cite_nodes gives, not sorted';
+
+create or replace function ragraph.cite_nodes(document_ids text [], node_ids text [])
+returns table (
+    ordinality bigint,
+    document_id text,
+    node_id text,
+    publication_id text,
+    title text,
+    authors text,
+    publication_date date,
+    citation text,
+    source text,
+    source_url text,
+    uri text,
+    document_type ragraph.document_type,
+    download_url text,
+    section_path text [],
+    component_ids text [],
+    pages integer [],
+    logical_pages text [],
+    boxes jsonb,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    if cardinality(cite_nodes.document_ids) <> cardinality(cite_nodes.node_ids) then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                '%s document ids stand against %s node ids',
+                cardinality(cite_nodes.document_ids), cardinality(cite_nodes.node_ids)
+            ),
+            hint = 'Give two arrays of one length: pair by pair the document and the node.';
+    end if;
+    return query
+    select * from ragraph._cite_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+end
+$$;
+comment on function ragraph.cite_nodes(text [], text []) is
+'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and component_ids
+(titled components from the top down), physical pages, logical pages where known, boxes (entries of positional_data), and the
+span in document_text(document_id). Pairs that are not in the store are left out. Raises RG005';
+
+create or replace function ragraph.node_citation(
+    inout document_id text,
+    inout node_id text,
+    out publication_id text,
+    out title text,
+    out authors text,
+    out publication_date date,
+    out citation text,
+    out source text,
+    out source_url text,
+    out uri text,
+    out document_type ragraph.document_type,
+    out download_url text,
+    out section_path text [],
+    out component_ids text [],
+    out pages integer [],
+    out logical_pages text [],
+    out boxes jsonb,
+    out char_start integer,
+    out char_end integer
+)
+returns setof record
+language plpgsql
+stable
+parallel safe
+rows 1
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_node(node_citation.document_id, node_citation.node_id);
+    return query
+    select
+        c.document_id,
+        c.node_id,
+        c.publication_id,
+        c.title,
+        c.authors,
+        c.publication_date,
+        c.citation,
+        c.source,
+        c.source_url,
+        c.uri,
+        c.document_type,
+        c.download_url,
+        c.section_path,
+        c.component_ids,
+        c.pages,
+        c.logical_pages,
+        c.boxes,
+        c.char_start,
+        c.char_end
+    from ragraph._cite_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
+end
+$$;
+comment on function ragraph.node_citation(text, text) is
+'Where a node stands, as cite_nodes has it, in one row. Raises RG001, RG003';
