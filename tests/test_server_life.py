@@ -1,0 +1,491 @@
+"""The life of the embedded server: who starts it, who stops it, what survives kill -9."""
+
+from __future__ import annotations
+
+import os
+import signal
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+import psycopg
+import pytest
+from server_tools import VERSION, Client, ask, helpers, kill_server, postmasters, wait_until
+
+from ragraph.errors import (
+    ServerError,
+    ServerNotFoundError,
+    ServerUnavailableError,
+    ServerVersionError,
+)
+from ragraph.server import EmbeddedServer, locks, stop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STRANGER = ["sleep", "600"]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished, stopped store, to be copied: making one takes ten times as long."""
+    home = tmp_path_factory.mktemp("made") / "home"
+    with EmbeddedServer(home, version=VERSION) as server:
+        ask(server.url(), "CREATE TABLE kept (n int)")
+    stop(home)
+    return home
+
+
+@pytest.fixture
+def home(tmp_path: Path, made: Path) -> Iterator[Path]:
+    folder = tmp_path / "home"
+    subprocess.run(["cp", "-a", made, folder], check=True)
+    yield folder
+    stop(folder)
+
+
+@pytest.fixture
+def new_home(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "new"
+    stop(tmp_path / "new")
+
+
+def data_of(home: Path) -> Path:
+    return home / f"postgres-{VERSION}"
+
+
+@pytest.mark.parametrize("version", [16, 18])
+def test_first_start(new_home: Path, version: int) -> None:
+    with EmbeddedServer(new_home, version=version) as server:
+        url = server.url()
+        assert int(ask(url, "SHOW server_version_num")) // 10000 == version
+        assert ask(url, "SELECT current_user") == "ragraph"
+        assert ask(url, "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'ragraph'") == "ragraph"
+        assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+        assert ask(url, "SELECT '[1,2]'::vector <-> '[1,3]'") == 1
+        assert ask(url, "SELECT lower('ÄÖ') || (SELECT 'B' < 'a')") == "äötrue"  # letters known, byte order
+        assert ask(url, "SHOW data_checksums") == "on"
+        assert ask(url, "SHOW fsync") == "on"
+        assert ask(url, "SHOW listen_addresses") == ""
+    wait_until(lambda: not postmasters(new_home))
+
+
+def test_many_first_starts_at_once(new_home: Path) -> None:
+    clients = [Client(new_home) for _ in range(4)]
+    assert len({client.wait_open() for client in clients}) == 1
+    assert len(postmasters(new_home)) == 1
+    assert len(helpers(new_home, "last")) == 1
+    for client in clients:
+        client.leave()
+    wait_until(lambda: not postmasters(new_home) and not helpers(new_home, "last"))
+
+
+def test_threads_start_at_once(home: Path) -> None:
+    servers = [EmbeddedServer(home) for _ in range(4)]
+    threads = [threading.Thread(target=server.start) for server in servers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(postmasters(home)) == 1
+    assert {ask(server.url()) for server in servers} == {1}
+    for server in servers:
+        server.close()
+
+
+def test_first_start_killed_at_any_moment(new_home: Path) -> None:
+    for pause in (0.45, 0.6, 0.8, 1.0, 1.2):
+        client = Client(new_home)
+        time.sleep(pause)
+        client.kill()
+    client = Client(new_home)
+    assert ask(client.wait_open(), "SELECT count(*) FROM pg_extension WHERE extname = 'vector'") == 1
+    assert not list(new_home.glob("*.part"))
+    client.leave()
+
+
+def test_remains_of_a_first_start(new_home: Path) -> None:
+    part = new_home / f"postgres-{VERSION}.part"
+    part.mkdir(parents=True)
+    (part / "PG_VERSION").write_text("18\n")
+    with EmbeddedServer(new_home, version=VERSION) as server:
+        assert ask(server.url()) == 1
+    stop(new_home)
+    (new_home / "store.json").unlink()  # killed between the data folder and the marker
+    with EmbeddedServer(new_home, version=VERSION) as server:
+        assert ask(server.url()) == 1
+    assert (new_home / "store.json").exists()
+
+
+def test_last_client_stops_the_server(home: Path) -> None:
+    first, second = Client(home), Client(home)
+    url = first.wait_open()
+    assert second.wait_open() == url
+    first.leave()
+    time.sleep(0.5)
+    assert ask(url) == 1
+    second.leave()
+    wait_until(lambda: not postmasters(home) and not helpers(home, "last"))
+
+
+def test_killed_clients_do_not_keep_the_server(home: Path) -> None:
+    starter, other = Client(home), Client(home)
+    url = starter.wait_open()
+    other.wait_open()
+    starter.kill()
+    time.sleep(0.5)
+    assert ask(url) == 1
+    other.kill()
+    wait_until(lambda: not postmasters(home) and not helpers(home, "last"))
+
+
+def test_open_while_the_server_stops(home: Path) -> None:
+    for _ in range(8):  # a new client comes at the very moment the watcher stops the server
+        with EmbeddedServer(home) as server:
+            assert ask(server.url()) == 1
+    assert len(postmasters(home)) <= 1
+
+
+def test_killed_watcher_is_replaced(home: Path) -> None:
+    with EmbeddedServer(home):
+        for watcher in helpers(home, "last"):
+            watcher.kill()
+        wait_until(lambda: not helpers(home, "last"))
+    wait_until(lambda: not postmasters(home))
+
+
+def test_client_and_watcher_killed(home: Path) -> None:
+    client = Client(home)
+    client.wait_open()
+    for watcher in helpers(home, "last"):
+        watcher.kill()
+    client.kill()
+    assert postmasters(home)  # nobody is left to stop it, until the next client comes
+    with EmbeddedServer(home) as server:
+        assert ask(server.url()) == 1
+    wait_until(lambda: not postmasters(home))
+
+
+def test_everything_killed_keeps_what_was_committed(home: Path) -> None:
+    client = Client(home)
+    url = client.wait_open()
+    connection = psycopg.connect(url)
+    connection.execute("INSERT INTO kept SELECT generate_series(1, 20000)")
+    connection.commit()
+    connection.execute("INSERT INTO kept VALUES (-1)")
+    kill_server(home)
+    with pytest.raises(psycopg.OperationalError):
+        connection.commit()
+    client.kill()
+    with EmbeddedServer(home) as server:
+        assert ask(server.url(), "SELECT count(*) FROM kept") == 20000
+
+
+def test_same_object_starts_again_after_a_crash(home: Path) -> None:
+    """The killed postmaster is a zombie for as long as its parent, this process, does not collect it."""
+    with EmbeddedServer(home) as server:
+        [postmaster] = postmasters(home)
+        kill_server(home)
+        other = Client(home)
+        assert psutil.Process(postmaster.pid).status() == psutil.STATUS_ZOMBIE
+        assert ask(other.wait_open()) == 1
+        other.leave()
+        kill_server(home)
+        with pytest.raises(psycopg.OperationalError):
+            ask(server.url())
+        server.start()
+        assert ask(server.url()) == 1
+        assert not psutil.pid_exists(postmaster.pid)
+
+
+def test_killed_backend(home: Path) -> None:
+    with EmbeddedServer(home) as server, psycopg.connect(server.url()) as connection:
+        os.kill(connection.info.backend_pid, signal.SIGKILL)
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute("SELECT 1")
+        server.start()  # returns when the server has recovered
+        assert ask(server.url()) == 1
+
+
+def test_forked_child_keeps_the_server(home: Path) -> None:
+    server = EmbeddedServer(home).start()
+    url = server.url()
+    go_read, go_write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(go_write)
+        os.read(go_read, 1)  # until the parent has left and looked
+        os._exit(0)
+    os.close(go_read)
+    server.close()
+    time.sleep(0.5)
+    assert ask(url) == 1
+    os.close(go_write)
+    os.waitpid(child, 0)
+    wait_until(lambda: not postmasters(home))
+
+
+def test_forked_child_that_closes_does_not_take_the_parents_hold(home: Path) -> None:
+    with EmbeddedServer(home) as server:
+        child = os.fork()
+        if child == 0:
+            server.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        time.sleep(0.5)
+        assert ask(server.url()) == 1
+
+
+def test_fork_during_start_does_not_keep_the_servers_lock(home: Path) -> None:
+    held = locks.take(home / "server.lock", locks.EXCLUSIVE)
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    time.sleep(0.2)
+    locks.release(held)
+    try:
+        with EmbeddedServer(home) as server:
+            assert ask(server.url()) == 1
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+@pytest.fixture
+def stranger(home: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of the server's own user that has nothing to do with it, as after the reuse of a process number."""
+    owner = data_of(home).stat()
+    other_user = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    process = subprocess.Popen(STRANGER, **other_user)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def write_pid_file(home: Path, text: str) -> None:
+    path = data_of(home) / "postmaster.pid"
+    path.write_text(text)
+    owner = data_of(home).stat()
+    os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def test_pid_of_a_stranger(home: Path, stranger: subprocess.Popen[bytes]) -> None:
+    text = f"{stranger.pid}\n{data_of(home)}\n1700000000\n5432\n{home}/run\n\n  1234 5678\nready   \n"
+    write_pid_file(home, text)
+    (home / "run" / ".s.PGSQL.5432.lock").write_text(text)
+    assert stop(home) is False
+    with EmbeddedServer(home) as server:
+        assert ask(server.url()) == 1
+    wait_until(lambda: not postmasters(home))
+    assert stranger.poll() is None
+
+
+def test_pid_of_another_stores_server(home: Path, tmp_path: Path, made: Path) -> None:
+    other = tmp_path / "other"
+    subprocess.run(["cp", "-a", made, other], check=True)
+    with EmbeddedServer(other) as neighbour:
+        text = (other / data_of(home).name / "postmaster.pid").read_text()
+        write_pid_file(home, text.replace(str(other), str(home)))
+        assert stop(home) is False
+        with EmbeddedServer(home) as server:
+            assert server.url() != neighbour.url()
+            assert ask(server.url()) == 1
+        wait_until(lambda: not postmasters(home))
+        assert ask(neighbour.url()) == 1
+    stop(other)
+
+
+@pytest.mark.parametrize("text", ["", "12", "no number\n", "99999999999999999999\n", "-1\n", "0\n/\n3\n", "1\n"])
+def test_damaged_pid_file(home: Path, text: str) -> None:
+    write_pid_file(home, text)
+    assert stop(home) is False
+    with EmbeddedServer(home) as server:
+        assert ask(server.url()) == 1
+
+
+def test_hung_server(home: Path) -> None:
+    with EmbeddedServer(home, timeout=1) as server:
+        [postmaster] = postmasters(home)
+        postmaster.suspend()
+        try:
+            with pytest.raises(ServerUnavailableError, match="RAGRAPH_SERVER_TIMEOUT"):
+                EmbeddedServer(home, timeout=1).start()
+        finally:
+            postmaster.resume()
+        server.start()
+        assert ask(server.url()) == 1
+
+
+def test_long_recovery(home: Path) -> None:
+    """A recovery longer than the limit is an error at the time, and goes on: the next to come finds it done."""
+    with EmbeddedServer(home) as server:
+        ask(server.url(), "CREATE TABLE big AS SELECT repeat('x', 500) AS t FROM generate_series(1, 60000)")
+        kill_server(home)
+        outcome: list[Exception | None] = []
+
+        def open_store() -> None:
+            try:
+                EmbeddedServer(home, timeout=2).start().close()
+            except ServerError as error:
+                outcome.append(error)
+            else:
+                outcome.append(None)
+
+        thread = threading.Thread(target=open_store)
+        thread.start()
+        recovering = None
+        deadline = time.monotonic() + 20
+        while recovering is None and thread.is_alive() and time.monotonic() < deadline:
+            for postmaster in postmasters(home):
+                for child in postmaster.children():
+                    if "startup" in " ".join(child.cmdline()):
+                        child.suspend()
+                        recovering = child
+        thread.join()
+        assert recovering is not None, "the recovery was over before it could be held up"
+        try:
+            assert isinstance(outcome[0], ServerUnavailableError)
+            assert "recovering" in str(outcome[0])
+            with pytest.raises(ServerUnavailableError):
+                EmbeddedServer(home, timeout=0.5).start()
+        finally:
+            recovering.resume()
+        server.start()
+        assert ask(server.url(), "SELECT count(*) FROM big") == 60000
+
+
+def test_remains_of_a_killed_server_are_waited_for(home: Path) -> None:
+    with EmbeddedServer(home) as server, psycopg.connect(server.url()) as connection:
+        backend = psutil.Process(connection.info.backend_pid)
+        backend.suspend()
+        kill_server(home)
+        threading.Timer(1.0, backend.resume).start()
+        begin = time.monotonic()
+        server.start()
+        assert time.monotonic() - begin > 0.5  # never two servers on the same data
+        assert ask(server.url()) == 1
+
+
+def test_store_open_where_its_server_cannot_be_seen(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a second container with the same folder: the lock is held, the process is not visible."""
+    monkeypatch.setattr("ragraph.server.cluster._ORPHAN_SECONDS", 0.5)
+    with EmbeddedServer(home) as server:
+        pid_file = data_of(home) / "postmaster.pid"
+        text = pid_file.read_text()
+        write_pid_file(home, text.replace(text.partition("\n")[0], "999999999", 1))
+        with pytest.raises(ServerUnavailableError, match="another process holds the store"):
+            EmbeddedServer(home).start()
+        pid_file.write_text(text)
+        assert ask(server.url()) == 1
+        assert len(postmasters(home)) == 1
+
+
+def test_damaged_data_folder_under_a_running_server(home: Path) -> None:
+    with EmbeddedServer(home) as server:
+        (data_of(home) / "PG_VERSION").rename(data_of(home) / "gone")
+        with pytest.raises(ServerNotFoundError, match="missing or damaged"):
+            EmbeddedServer(home).start()
+        assert len(postmasters(home)) == 1
+        (data_of(home) / "gone").rename(data_of(home) / "PG_VERSION")
+        assert ask(server.url()) == 1
+
+
+def test_lost_data_folder_is_not_made_anew(home: Path) -> None:
+    data_of(home).rename(home / f"{data_of(home).name}.old")
+    with pytest.raises(ServerNotFoundError, match=r"postgres-\d\d\.old"):
+        EmbeddedServer(home).start()
+    assert not data_of(home).exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"postgres": null}'])
+def test_damaged_marker(home: Path, text: str) -> None:
+    (home / "store.json").write_text(text)
+    with pytest.raises(ServerNotFoundError, match=r"store\.json"):
+        EmbeddedServer(home).start()
+
+
+def test_no_store_and_none_wanted(tmp_path: Path) -> None:
+    for folder in (tmp_path / "missing", tmp_path):
+        with pytest.raises(ServerNotFoundError, match="ragraph db init"):
+            EmbeddedServer(folder).start(create=False)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("there", "asked"), [(16, 18), (18, 16)])
+def test_store_of_another_version(tmp_path: Path, there: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tmp_path / f"postgres-{there}"
+    data.mkdir()
+    (data / "PG_VERSION").write_text(f"{there}\n")
+    (tmp_path / "store.json").write_text(f'{{"format": 1, "postgres": {there}}}')
+    message = f"made by PostgreSQL {there}, not {asked}: set RAGRAPH_POSTGRES_VERSION={there}"
+    with pytest.raises(ServerVersionError, match=message):
+        EmbeddedServer(tmp_path, version=asked).start()
+    monkeypatch.setenv("RAGRAPH_POSTGRES_VERSION", str(asked))
+    with pytest.raises(ServerVersionError, match=message):
+        EmbeddedServer(tmp_path).start()
+
+
+def test_version_of_the_store_is_the_default(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION", raising=False)
+    with EmbeddedServer(home) as server:
+        assert int(ask(server.url(), "SHOW server_version_num")) // 10000 == VERSION
+
+
+def test_swapped_data_folder(home: Path) -> None:
+    (data_of(home) / "PG_VERSION").write_text("15\n")
+    with pytest.raises(ServerVersionError, match="holds PostgreSQL 15"):
+        EmbeddedServer(home).start()
+
+
+def test_store_deleted_and_made_again(home: Path, made: Path) -> None:
+    """The watcher of the old store must not stop the server of the new one at the same place."""
+    old = Client(home)
+    old.wait_open()
+    old_watcher = helpers(home, "last")
+    stop(home)
+    shutil.rmtree(home)
+    subprocess.run(["cp", "-a", made, home], check=True)
+    with EmbeddedServer(home) as server:
+        old.leave()
+        wait_until(lambda: not any(process.is_running() for process in old_watcher))
+        assert ask(server.url()) == 1
+
+
+def test_stop_under_clients_then_start_again(home: Path) -> None:
+    with EmbeddedServer(home) as server:
+        with psycopg.connect(server.url()) as connection:
+            assert stop(home) is True
+            with pytest.raises(psycopg.OperationalError):
+                connection.execute("SELECT 1")
+        assert stop(home) is False
+        with pytest.raises(ServerUnavailableError, match="open the store again"):
+            server.url()
+        server.start()
+        assert ask(server.url()) == 1
+
+
+def test_hold_keeps_the_server_until_stop(home: Path) -> None:
+    with EmbeddedServer(home) as server:
+        url = server.url()
+        server.hold()
+        server.hold()
+        assert len(helpers(home, "hold")) == 1
+    time.sleep(0.5)
+    assert ask(url) == 1
+    assert stop(home) is True
+    wait_until(lambda: not helpers(home, "hold") and not helpers(home, "last"))
+
+
+def test_closing_twice_and_using_after_close(home: Path) -> None:
+    server = EmbeddedServer(home).start()
+    server.close()
+    server.close()
+    with pytest.raises(ServerUnavailableError, match="not started"):
+        server.url()
+    with server:
+        assert ask(server.url()) == 1
