@@ -12,6 +12,26 @@ FileStatus = Literal["added", "changed", "unchanged", "duplicate", "failed", "re
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressEvent:
+    """Something to show while files are taken in.
+
+    Attributes:
+        kind: ``found`` (``total`` files are known of), ``started`` (``path`` is being read), ``finished`` (``file`` says
+            how it ended), ``embedded`` (``done`` vectors of ``total`` known to be needed).
+        path: the file.
+        file: its report.
+        done: how many so far.
+        total: how many there are, as far as is known.
+    """
+
+    kind: Literal["found", "started", "finished", "embedded"]
+    path: str | None = None
+    file: FileReport | None = None
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport(Record):
     """What became of one file.
 

@@ -21,3 +21,124 @@ SELECT
     m.normalized
 FROM ragraph.embedding_model AS m
 WHERE m.name = %(name)s;
+
+-- name: documents_to_embed
+-- Documents that hold nodes, of those asked for, or of all.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE
+    (%(document_ids)s::text [] IS NULL OR d.id = any(%(document_ids)s::text []))
+    AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id)
+ORDER BY d.created_at, d.id;
+
+-- name: missing_documents
+-- Those of the ids that no document has.
+SELECT wanted.id
+FROM unnest(%(document_ids)s::text []) AS wanted (id)
+WHERE NOT EXISTS (SELECT FROM ragraph.document AS d WHERE d.id = wanted.id);
+
+-- name: embed_document
+-- What the plan of a document rests on; stamp changes whenever its nodes may have.
+SELECT
+    d.collection,
+    d.language,
+    d.processing_status::text AS status,
+    d.ingested_with -> 'embedded' -> %(model_name)s::text AS embedded,
+    concat_ws(' ', d.sha256, d.processed_at, d.ingested_with - 'embedded') AS stamp
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s;
+
+-- name: embed_components
+SELECT
+    c.id,
+    c.component_type::text AS component_type,
+    c.title,
+    c.parent_component_id
+FROM ragraph.document_component AS c
+WHERE c.document_id = %(document_id)s
+ORDER BY c.depth, c.sequence_in_parent_major, c.id;
+
+-- name: embed_nodes
+SELECT
+    n.id,
+    n.content_node_type::text AS content_node_type,
+    n.content,
+    n.description,
+    n.embedding_source::text AS embedding_source,
+    n.parent_component_id
+FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s
+ORDER BY n.sequence_in_document;
+
+-- name: embed_captions
+-- Captions of tables and figures, several of one node in reading order.
+SELECT
+    r.source_node_id,
+    string_agg(n.content, ' ' ORDER BY n.sequence_in_document) AS caption
+FROM ragraph.relation AS r
+INNER JOIN ragraph.content_node AS n ON r.document_id = n.document_id AND r.target_node_id = n.id
+WHERE r.document_id = %(document_id)s AND r.relation_type = 'IS_CAPTIONED_BY'
+GROUP BY r.source_node_id;
+
+-- name: embedded_hashes
+-- Vectors that a document has under a model: id and hash of the text that was embedded.
+SELECT
+    e.id,
+    e.content_hash
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
+
+-- name: embedded_hashes_of
+-- The same, of some vectors alone.
+SELECT
+    e.id,
+    e.content_hash
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text []);
+
+-- name: delete_embeddings
+DELETE FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text []);
+
+-- name: lock_embed_document
+-- The same lock that writing the graph of a document takes, so that its nodes stay as they are until the end of
+-- the transaction.
+SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
+
+-- name: copy_embeddings
+COPY ragraph.embedding
+(
+    document_id,
+    id,
+    node_id,
+    model_name,
+    embedding_source,
+    part,
+    char_start,
+    char_end,
+    content_hash,
+    embedding_vector,
+    normalized,
+    collection
+)
+FROM STDIN (FORMAT BINARY);
+
+-- name: finish_embedding
+-- A document whose vectors are all there is complete; how they were made stands with it, per model.
+UPDATE ragraph.document AS d
+SET
+    processing_status = CASE WHEN d.processing_status = 'processing' THEN 'completed' ELSE d.processing_status END,
+    ingested_with = jsonb_set(
+        d.ingested_with,
+        '{embedded}',
+        coalesce(d.ingested_with -> 'embedded', '{}') || jsonb_build_object(%(model_name)s::text, %(made_with)s::jsonb)
+    )
+WHERE
+    d.id = %(document_id)s
+    AND (
+        d.processing_status = 'processing'
+        OR d.ingested_with -> 'embedded' -> %(model_name)s::text IS DISTINCT FROM %(made_with)s::jsonb
+    );
+
+-- name: ensure_vector_index
+SELECT ragraph.ensure_vector_index(%(model_name)s);

@@ -1,0 +1,313 @@
+"""Embedding: from what the database holds to what it should hold, one model at a time.
+
+A plan names every vector a document should have and the hash of the text behind it; only what is missing or
+stale is encoded. Texts of several documents are encoded together. Vectors go in by binary COPY in transactions of
+bounded size, each under the lock of its document, so that two processes never write the same vectors.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from ragraph.embedding import register_model
+from ragraph.errors import DocumentNotFoundError, ModelError
+from ragraph.ingest.parts import PARTS_VERSION, PartSettings
+from ragraph.ingest.retry import with_retry
+from ragraph.ingest.texts import Part, Source, parts_of
+from ragraph.queries import QUERIES
+from ragraph.schema.reports import EmbedReport, ProgressEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import psycopg
+
+    from ragraph.database import Database
+    from ragraph.embedding import EmbeddingModel, Vectors
+
+BATCH = 512
+"""Vectors per call of the model and, at most, per transaction."""
+
+_REPLANS = 5
+_COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4", "text", "vector", "bool", "text"]
+# An enum travels in binary COPY as its text.
+
+
+def embed_documents(
+    database: Database,
+    model: EmbeddingModel,
+    document_ids: Sequence[str] | None = None,
+    progress: Callable[[ProgressEvent], None] | None = None,
+    settings: PartSettings | None = None,
+) -> EmbedReport:
+    """Give documents all the vectors they should have under a model; encode only what is missing or stale.
+
+    Args:
+        database: the store.
+        model: registered on the way.
+        document_ids: default all documents that hold nodes.
+        progress: called with events ``embedded``.
+        settings: how long texts are cut into parts.
+
+    Returns:
+        What was written, deleted and encoded.
+
+    Raises:
+        DocumentNotFoundError: an id that no document has.
+        ModelError: the model differs from the registered one, or fails on a text.
+    """
+    begin = time.monotonic()
+    asked = None if document_ids is None else list(dict.fromkeys(document_ids))
+    if asked:
+        missing = with_retry(lambda: _column(database, "missing_documents", {"document_ids": asked}))
+        if missing:
+            raise DocumentNotFoundError(f"no document {missing[0]!r}; `ragraph list` shows the ids")
+    embedder = Embedder(database, model, settings, progress=progress)
+    for document_id in with_retry(lambda: _column(database, "documents_to_embed", {"document_ids": asked})):
+        embedder.add(document_id)
+    embedder.finish()
+    if embedder.failures:
+        document_id, reason = next(iter(embedder.failures.items()))
+        raise ModelError(f"{reason} (document {document_id})")
+    return EmbedReport(
+        model=model.name,
+        documents=embedder.documents,
+        embeddings=sum(embedder.written.values()),
+        deleted=embedder.deleted,
+        encoded=embedder.encoded,
+        by_document=dict(embedder.written),
+        seconds=time.monotonic() - begin,
+    )
+
+
+def made_with(settings: PartSettings) -> dict[str, Any]:
+    """Return what is recorded with a document of how its vectors were made; another value means to look again."""
+    return {"version": PARTS_VERSION, **{name: value for name, value in asdict(settings).items() if value is not None}}
+
+
+@dataclass(eq=False)
+class _Plan:
+    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted."""
+
+    document_id: str
+    collection: str
+    stamp: str
+    missing: list[Part]
+    surplus: list[str]
+    tries: int
+    finished: bool = False
+    left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.left = len(self.missing)
+
+
+class _Waiting(NamedTuple):
+    plan: _Plan
+    part: Part
+
+
+class _ChangedMeanwhileError(Exception):
+    """Another process wrote the graph of the document after it was planned."""
+
+
+class Embedder:
+    """Takes documents one by one, encodes their texts in batches across documents, and writes the vectors.
+
+    Attributes:
+        written: vectors written per document.
+        failures: document to reason, where the model failed on one of its texts.
+        documents: documents taken.
+        encoded: texts that the model read.
+        deleted: vectors removed.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        model: EmbeddingModel,
+        settings: PartSettings | None = None,
+        *,
+        progress: Callable[[ProgressEvent], None] | None = None,
+        finished: Callable[[str], None] | None = None,
+    ) -> None:
+        self._database = database
+        self._model = model
+        self._settings = settings or PartSettings()
+        self._progress = progress
+        self._finished = finished
+        self._waiting: list[_Waiting] = []
+        self._again: deque[tuple[str, int]] = deque()
+        self._planned = 0
+        self._gone: set[str] = set()
+        self.written: Counter[str] = Counter()
+        self.failures: dict[str, str] = {}
+        self.documents = self.encoded = self.deleted = 0
+        with_retry(self._register)
+
+    def add(self, document_id: str) -> None:
+        """Plan a document and encode as soon as a batch is full; a document that is gone is passed over."""
+        self.documents += 1
+        self._take(document_id, 0)
+        while len(self._waiting) >= BATCH:
+            self._encode(BATCH)
+
+    def finish(self) -> None:
+        """Encode and write what is left, then let the database make the index if it is time."""
+        while self._waiting or self._again:
+            if self._waiting:
+                self._encode(BATCH)
+            else:
+                self._take(*self._again.popleft())
+        with_retry(self._ensure_index)
+
+    def gone(self, document_id: str) -> bool:
+        """Whether a document was taken that the store does not have (any more)."""
+        return document_id in self._gone
+
+    def _register(self) -> None:
+        with self._database.write() as connection:
+            register_model(connection, self._model)
+
+    def _ensure_index(self) -> None:
+        with self._database.write() as connection:
+            connection.execute(QUERIES["ensure_vector_index"], {"model_name": self._model.name})
+
+    def _take(self, document_id: str, tries: int) -> None:
+        plan = with_retry(lambda: self._plan(document_id, tries))
+        if plan is None:
+            self._gone.add(document_id)
+            return
+        self._planned += len(plan.missing)
+        self._waiting += [_Waiting(plan, part) for part in plan.missing]
+        if not plan.missing:
+            self._write(plan, [], [])
+
+    def _plan(self, document_id: str, tries: int) -> _Plan | None:
+        names = {"document_id": document_id, "model_name": self._model.name}
+        with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            document = cursor.execute(QUERIES["embed_document"], names).fetchone()
+            if document is None:
+                return None
+            components = cursor.execute(QUERIES["embed_components"], names).fetchall()
+            nodes = cursor.execute(QUERIES["embed_nodes"], names).fetchall()
+            captions = {row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)}
+            existing = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
+        source = Source(document_id, document["language"], components, nodes, captions)
+        wanted: set[str] = set()
+        missing: list[Part] = []
+        for part in parts_of(source, self._model, self._settings):
+            if existing.get(part.id) == part.content_hash:
+                wanted.add(part.id)
+            else:
+                missing.append(part)
+        surplus = [known for known in existing if known not in wanted]
+        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries)
+
+    def _encode(self, count: int) -> None:
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
+        batch = [item for item in batch if item.plan.document_id not in self.failures and not item.plan.finished]
+        texts = list(dict.fromkeys(item.part.text for item in batch))
+        vectors = self._vectors(texts, batch)
+        by_plan: dict[_Plan, list[Part]] = {}
+        for item in batch:
+            by_plan.setdefault(item.plan, []).append(item.part)
+        for plan, parts in by_plan.items():
+            if plan.document_id not in self.failures:
+                self._write(plan, parts, [vectors[part.text] for part in parts])
+        if self._progress and batch:
+            self._progress(ProgressEvent(kind="embedded", done=sum(self.written.values()), total=self._planned))
+
+    def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
+        """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
+        try:
+            found = dict(zip(texts, self._model.encode_documents(texts), strict=True))
+        except ModelError:
+            found = {}
+            for text in texts:  # one bad text must not cost the other documents of the batch
+                try:
+                    found[text] = self._model.encode_documents([text])[0]
+                except ModelError as error:
+                    self.failures.update({item.plan.document_id: str(error) for item in batch if item.part.text == text})
+        self.encoded += len(found)
+        return found
+
+    def _write(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> None:
+        if plan.finished:
+            return
+        try:
+            written = with_retry(lambda: self._write_once(plan, parts, vectors))
+        except _ChangedMeanwhileError:
+            plan.finished = True  # what is left of it in the queue is out of date
+            if plan.tries < _REPLANS:
+                self._again.append((plan.document_id, plan.tries + 1))
+            else:
+                self.failures[plan.document_id] = "other processes kept changing the document; run again"
+            return
+        self.deleted += len(plan.surplus)
+        plan.surplus = []
+        plan.left -= len(parts)
+        self.written[plan.document_id] += written
+        if not plan.left:
+            plan.finished = True
+            self.written += Counter()  # drops zeros
+            if self._finished:
+                self._finished(plan.document_id)
+
+    def _write_once(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> int:
+        names = {"document_id": plan.document_id, "model_name": self._model.name}
+        with self._database.write() as connection:
+            connection.execute(QUERIES["lock_embed_document"], names)
+            with connection.cursor(row_factory=dict_row) as cursor:
+                document = cursor.execute(QUERIES["embed_document"], names).fetchone()
+                if document is None or document["stamp"] != plan.stamp:
+                    raise _ChangedMeanwhileError
+                # Another process, or a commit whose answer was lost, may have written some of them by now.
+                ids = [*plan.surplus, *(part.id for part in parts)]
+                found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
+                existing = {row["id"]: row["content_hash"] for row in found}
+            rows = [pair for pair in zip(parts, vectors, strict=True) if existing.get(pair[0].id) != pair[0].content_hash]
+            current = {part.id: part.content_hash for part in plan.missing}
+            gone = [known for known in plan.surplus if existing.get(known, "") != current.get(known)]
+            gone += [part.id for part, _ in rows if part.id in existing]
+            if gone:
+                connection.execute(QUERIES["delete_embeddings"], {**names, "ids": gone})
+            self._copy(connection, plan, rows)
+            if plan.left == len(parts):
+                made = {**names, "made_with": Jsonb(made_with(self._settings))}
+                connection.execute(QUERIES["finish_embedding"], made)
+        return len(rows)
+
+    def _copy(self, connection: psycopg.Connection[Any], plan: _Plan, rows: Iterable[tuple[Part, Vectors]]) -> None:
+        with connection.cursor().copy(QUERIES["copy_embeddings"]) as copy:
+            copy.set_types(_COLUMN_TYPES)
+            for part, vector in rows:
+                copy.write_row(
+                    (
+                        plan.document_id,
+                        part.id,
+                        part.node_id,
+                        self._model.name,
+                        part.source,
+                        part.number,
+                        part.start,
+                        part.end,
+                        part.content_hash,
+                        vector,
+                        self._model.normalized,
+                        plan.collection,
+                    )
+                )
+
+
+def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:
+    with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
+        return cursor.execute(QUERIES[query], parameters).fetchall()
+
+

@@ -1,0 +1,161 @@
+-- name: lock_publication
+-- One process at a time writes a publication; publications are locked before documents.
+SELECT pg_advisory_xact_lock(hashtextextended(%(publication_id)s, 1));
+
+-- name: publication_collection
+SELECT p.collection
+FROM ragraph.publication AS p
+WHERE p.id = %(publication_id)s;
+
+-- name: document_owner
+SELECT
+    d.publication_id,
+    d.collection
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s;
+
+-- name: upsert_publication
+-- A row comes back when one was made (added) or changed; without tags the row keeps those it has.
+INSERT INTO ragraph.publication AS p
+(
+    id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata
+)
+VALUES
+(
+    %(id)s, %(title)s, %(abstract)s, %(citation)s, %(authors)s, %(publication_date)s, %(source)s, %(source_url)s,
+    %(uri)s, %(collection)s, coalesce(%(tags)s::text [], '{}'), %(metadata)s
+)
+ON CONFLICT (id) DO UPDATE
+SET
+    title = excluded.title,
+    abstract = excluded.abstract,
+    citation = excluded.citation,
+    authors = excluded.authors,
+    publication_date = excluded.publication_date,
+    source = excluded.source,
+    source_url = excluded.source_url,
+    uri = excluded.uri,
+    tags = coalesce(%(tags)s::text [], p.tags),
+    metadata = excluded.metadata,
+    updated_at = now()
+WHERE
+    (
+        p.title, p.abstract, p.citation, p.authors, p.publication_date, p.source, p.source_url, p.uri, p.tags,
+        p.metadata
+    )
+    IS DISTINCT FROM
+    (
+        excluded.title, excluded.abstract, excluded.citation, excluded.authors, excluded.publication_date,
+        excluded.source, excluded.source_url, excluded.uri, coalesce(%(tags)s::text [], p.tags), excluded.metadata
+    )
+RETURNING p.created_at = now() AS added;
+
+-- name: upsert_record_document
+-- What the record says of a document; MIME type and character set only until a file says better.
+INSERT INTO ragraph.document AS d
+(id, publication_id, type, download_url, description, mime_type, charset, collection)
+VALUES
+(
+    %(id)s, %(publication_id)s, %(type)s, %(download_url)s, %(description)s, %(mime_type)s, %(charset)s,
+    %(collection)s
+)
+ON CONFLICT (id) DO UPDATE
+SET
+    type = excluded.type,
+    download_url = excluded.download_url,
+    description = excluded.description,
+    mime_type = CASE WHEN d.sha256 IS NULL THEN excluded.mime_type ELSE d.mime_type END,
+    charset = CASE WHEN d.sha256 IS NULL THEN excluded.charset ELSE d.charset END,
+    updated_at = now()
+WHERE
+    (d.type, d.download_url, d.description) IS DISTINCT FROM
+    (excluded.type, excluded.download_url, excluded.description)
+    OR (
+        d.sha256 IS NULL
+        AND (d.mime_type, d.charset) IS DISTINCT FROM (excluded.mime_type, excluded.charset)
+    )
+RETURNING d.created_at = now() AS added;
+
+-- name: lock_content
+-- Two processes that take in the same bytes do so one after the other; locked before the document.
+SELECT pg_advisory_xact_lock(hashtextextended(%(collection)s || chr(10) || %(sha256)s, 2));
+
+-- name: lock_document
+SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
+
+-- name: known_documents
+-- What may be the document of a file, best first: the one named, the one read from this place, the one whose id is
+-- the file's name (made by a publication record), the one whose id derives from the place.
+SELECT
+    d.id,
+    d.publication_id,
+    d.type::text AS type,
+    d.download_url,
+    d.description,
+    d.mime_type,
+    d.charset,
+    d.language,
+    d.version,
+    d.collection,
+    d.source_uri,
+    d.sha256,
+    d.ingested_with,
+    d.processing_status::text AS status
+FROM ragraph.document AS d
+WHERE
+    CASE
+        WHEN %(document_id)s::text IS NOT NULL THEN d.id = %(document_id)s
+        ELSE
+            d.id = %(derived_id)s
+            OR (d.source_uri = %(source_uri)s AND d.collection = %(collection)s)
+            OR (
+                d.id = %(stem)s AND d.collection = %(collection)s
+                AND d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
+            )
+    END
+ORDER BY d.source_uri IS NOT DISTINCT FROM %(source_uri)s DESC, d.id = %(stem)s DESC, d.id
+LIMIT 1;
+
+-- name: same_content
+-- A document of the collection with the same bytes.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE d.collection = %(collection)s AND d.sha256 = %(sha256)s AND d.id <> %(document_id)s
+ORDER BY d.created_at, d.id
+LIMIT 1;
+
+-- name: tag_publication
+-- Tags of the documents of this run; those the publication has stay.
+UPDATE ragraph.publication AS p
+SET tags = p.tags || (
+    SELECT array_agg(wanted.tag)
+    FROM unnest(%(tags)s::text []) AS wanted (tag)
+    WHERE NOT wanted.tag = any(p.tags)
+)
+WHERE p.id = %(publication_id)s AND NOT p.tags @> %(tags)s::text [];
+
+-- name: complete_document
+-- For runs that embed nothing, and for a file that is again as it was before it failed.
+UPDATE ragraph.document AS d
+SET processing_status = 'completed', error_message = NULL
+WHERE d.id = %(document_id)s AND d.processing_status IN ('processing', 'failed') AND d.sha256 IS NOT NULL;
+
+-- name: fail_document
+-- The content that is there stays and can be read.
+UPDATE ragraph.document AS d
+SET processing_status = 'failed', error_message = %(reason)s
+WHERE
+    d.id = %(document_id)s
+    AND (d.processing_status, d.error_message) IS DISTINCT FROM ('failed', %(reason)s);
+
+-- name: move_document
+-- The file of a document is somewhere else now.
+UPDATE ragraph.document AS d
+SET source_uri = %(source_uri)s, storage_url = %(source_uri)s
+WHERE d.id = %(document_id)s AND d.source_uri IS DISTINCT FROM %(source_uri)s;
+
+-- name: document_counts
+SELECT
+    (SELECT count(*) FROM ragraph.content_node AS n WHERE n.document_id = %(document_id)s) AS nodes,
+    (SELECT count(*) FROM ragraph.document_component AS c WHERE c.document_id = %(document_id)s) AS components,
+    (SELECT count(*) FROM ragraph.relation AS r WHERE r.document_id = %(document_id)s) AS relations;
