@@ -35,17 +35,19 @@ def place_furniture(
     behind: dict[tuple[int, int], list[list[int]]] = {}
     kinds: dict[int, ComponentType] = {}
     for (kind, where), indices in groups.items():
-        place = places.by_page(where) if isinstance(where, int) else places.by_order(indices[0])
-        behind.setdefault(place, []).append(indices)
+        found = places.by_page(where) if isinstance(where, int) else places.by_order(indices[0])
+        behind.setdefault(found, []).append(indices)
         kinds[indices[0]] = kind
     for number, top in enumerate(root.branches()):
         children: list[Branch | int] = []
         for place in range(-1, len(top.children)):
             if place >= 0:
                 children.append(top.children[place])
-            hanging = sorted(behind.get((number, place), []), key=lambda indices: (items[indices[0]].page or 0, indices[0]))
+            hanging = behind.get((number, place), [])
+            hanging.sort(key=lambda indices: (items[indices[0]].page or 0, indices[0]))
             children.extend(
-                Branch(kinds[indices[0]], level=minor, children=[*indices]) for minor, indices in enumerate(hanging, start=1)
+                Branch(kinds[indices[0]], level=minor, children=[*indices])
+                for minor, indices in enumerate(hanging, start=1)
             )
         top.children = children
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.arrange import arrange, bibliography_marker, looks_like_entry, note_marker
@@ -202,16 +203,13 @@ def _positions(positions: Sequence[Position]) -> list[dict[str, Any]]:
 
 
 def _data(node: DraftNode) -> dict[str, Any]:
-    data = dict(_finite(node.data))
-    for name, value in (
-        ("level", node.level),
-        ("container", node.container),
-        ("anchors", node.anchors or None),
-        ("marker", node.marker),
-    ):
-        if value is not None:
-            data[name] = value
-    return data
+    own = {
+        "level": node.level,
+        "container": node.container,
+        "anchors": list(node.anchors) or None,
+        "marker": node.marker,
+    }
+    return {**_finite(node.data), **{name: value for name, value in own.items() if value is not None}}
 
 
 def _relations(document_id: str, draft: Draft, ids: dict[str, str]) -> list[RelationRow]:
@@ -269,5 +267,5 @@ def _chain(document_id: str, rows: Sequence[NodeRow]) -> list[RelationRow]:
             relation_type=RelationType.CONTINUES,
             target_node_id=before.id,
         )
-        for before, later in zip(rows, rows[1:], strict=False)
+        for before, later in pairwise(rows)
     ]

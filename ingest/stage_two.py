@@ -56,9 +56,7 @@ def run_stage_two(connection: Connection, document_id: str, keep_continues: bool
         return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
 
 
-def ingest_draft(
-    connection: Connection, draft: Draft, document: DocumentRow, keep_continues: bool = False
-) -> Changes:
+def ingest_draft(connection: Connection, draft: Draft, document: DocumentRow, keep_continues: bool = False) -> Changes:
     """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
 
     The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at

@@ -22,23 +22,73 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-# Columns and the types that COPY sends them as. Enums travel as text and a regconfig as its oid: the bytes are the same.
-_PAGE = {"document_id": "text", "page_pdf": "int4", "page_logical": "text", "width": "float8", "height": "float8", "collection": "text"}
-_COMPONENT = {
-    "document_id": "text", "id": "text", "component_type": "text", "title": "text", "parent_component_id": "text", "depth": "int4",
-    "sequence_in_parent_major": "int4", "sequence_in_parent_minor": "int4", "page_range": "int4range",
-    "first_sequence": "int4", "last_sequence": "int4", "collection": "text",
-}  # fmt: skip
-_NODE = {
-    "document_id": "text", "id": "text", "parent_component_id": "text", "content_node_type": "text", "content": "text",
-    "storage_url": "text", "description": "text", "embedding_source": "text", "sequence_in_parent_major": "int4",
-    "sequence_in_parent_minor": "int4", "sequence_in_document": "int4", "positional_data": "jsonb", "content_hash": "text",
-    "char_start": "int4", "char_end": "int4", "data": "jsonb", "ts_config": "oid", "collection": "text",
-}  # fmt: skip
-_RELATION = {
-    "document_id": "text", "id": "text", "source_node_id": "text", "target_node_id": "text", "relation_type": "text",
-    "marker_text": "text", "marker_start": "int4", "target_anchor": "text", "collection": "text",
-}  # fmt: skip
+# Columns in the order of COPY, and the types they are sent as where that is not text. An enum travels as its label
+# and a regconfig as its oid: the bytes are the same.
+_PAGE = ["document_id", "page_pdf", "page_logical", "width", "height", "collection"]
+_COMPONENT = [
+    "document_id",
+    "id",
+    "component_type",
+    "title",
+    "parent_component_id",
+    "depth",
+    "sequence_in_parent_major",
+    "sequence_in_parent_minor",
+    "page_range",
+    "first_sequence",
+    "last_sequence",
+    "collection",
+]
+_NODE = [
+    "document_id",
+    "id",
+    "parent_component_id",
+    "content_node_type",
+    "content",
+    "storage_url",
+    "description",
+    "embedding_source",
+    "sequence_in_parent_major",
+    "sequence_in_parent_minor",
+    "sequence_in_document",
+    "positional_data",
+    "content_hash",
+    "char_start",
+    "char_end",
+    "data",
+    "ts_config",
+    "collection",
+]
+_RELATION = [
+    "document_id",
+    "id",
+    "source_node_id",
+    "target_node_id",
+    "relation_type",
+    "marker_text",
+    "marker_start",
+    "target_anchor",
+    "collection",
+]
+_NUMBERS = [
+    "page_pdf",
+    "depth",
+    "sequence_in_parent_major",
+    "sequence_in_parent_minor",
+    "sequence_in_document",
+    "first_sequence",
+    "last_sequence",
+    "char_start",
+    "char_end",
+    "marker_start",
+]
+_SENT_AS = {
+    **dict.fromkeys(_NUMBERS, "int4"),
+    **dict.fromkeys(("width", "height"), "float8"),
+    **dict.fromkeys(("positional_data", "data"), "jsonb"),
+    "page_range": "int4range",
+    "ts_config": "oid",
+}
 
 
 def lock_document(connection: Connection, document_id: str) -> None:
@@ -157,14 +207,12 @@ def _copy_all(connection: Connection, graph: Graph, ts_config: int, tables: Iter
         _copy(connection, table, columns, values)
 
 
-def _copy(
-    connection: Connection, table: sql.Identifier, columns: dict[str, str], rows: Iterable[tuple[Any, ...]]
-) -> None:
+def _copy(connection: Connection, table: sql.Identifier, columns: list[str], rows: Iterable[tuple[Any, ...]]) -> None:
     statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
         table, sql.SQL(", ").join(map(sql.Identifier, columns))
     )
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        copy.set_types(list(columns.values()))
+        copy.set_types([_SENT_AS.get(column, "text") for column in columns])
         for row in rows:
             copy.write_row(row)
 
