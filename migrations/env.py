@@ -45,6 +45,10 @@ if (given := context.config.attributes.get("connection")) is not None:
     _run(given)
 else:
     url = os.environ["RAGRAPH_DATABASE_URL"]
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=NullPool)
+    # Without this path a role named ragraph has the schema as its default, and alembic leaves the name off.
+    path = "-c search_path=public"
+    engine = create_engine(
+        "postgresql+psycopg://", creator=lambda: psycopg.connect(url, options=path), poolclass=NullPool
+    )
     with engine.begin() as own:
         _run(own)

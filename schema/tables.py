@@ -43,7 +43,7 @@ SCHEMA = "ragraph"
 """The PostgreSQL schema that everything lives in."""
 
 TEXT_SEARCH_CHARS = 100_000
-"""Characters of a node that the full text index reads: hyphenated words of 200,000 can exceed the 1 MiB of a tsvector."""
+"""Characters of a node that the full text index reads: 200,000 of hyphenated words exceed a tsvector's 1 MiB."""
 
 metadata = MetaData(
     schema=SCHEMA,
@@ -186,7 +186,7 @@ document = Table(
         "ts_config",
         REGCONFIG,
         nullable=False,
-        server_default="simple",
+        server_default=text("'simple'::regconfig"),
         comment="Text search configuration of the language",
     ),
     Column(
@@ -355,7 +355,8 @@ content_node = Table(
         JSONB,
         nullable=False,
         server_default=_EMPTY_ARRAY,
-        comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left, one entry per page or box",
+        comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left,"
+        " one entry per page or box",
     ),
     Column(
         "first_page",
@@ -396,7 +397,7 @@ content_node = Table(
         "ts_config",
         REGCONFIG,
         nullable=False,
-        server_default="simple",
+        server_default=text("'simple'::regconfig"),
         comment="The document's text search configuration",
     ),
     Column(

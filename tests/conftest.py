@@ -12,6 +12,8 @@ Which fixture:
     database_url    the URL of such a database, for what opens it by itself (CLI, processes). Costs about 0.1 s.
     make_database   a function that gives as many of these as a test needs; ``schema=False`` for an empty one.
     server_url      the server itself, database "postgres" or whatever RAGRAPH_TEST_URL names.
+    tcp             a second server on 127.0.0.1 that asks for passwords, with a role that is not superuser;
+                    ``python tests/tcp_server.py python -m pytest`` runs all tests on one.
 
 Rows to test with: ``from factories import make_document, make_tree`` and so on.
 """
@@ -27,6 +29,7 @@ import psycopg
 import pytest
 from pgvector.psycopg import register_vector
 from psycopg import sql
+from tcp_server import TcpServer, tcp_server
 
 from ragraph import migrate
 from ragraph.database import Database
@@ -63,6 +66,10 @@ def create_database(server_url: str, template: str | None = None) -> Iterator[st
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
+def _version() -> int:
+    return int(os.environ.get("RAGRAPH_POSTGRES_VERSION") or 18)
+
+
 @pytest.fixture(scope="session")
 def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if url := os.environ.get("RAGRAPH_TEST_URL"):
@@ -70,9 +77,14 @@ def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         return
     from ragraph.server import EmbeddedServer
 
-    version = int(os.environ.get("RAGRAPH_POSTGRES_VERSION") or 18)
-    with EmbeddedServer(tmp_path_factory.mktemp("server"), version=version) as server:
+    with EmbeddedServer(tmp_path_factory.mktemp("server"), version=_version()) as server:
         yield server.url("postgres")
+
+
+@pytest.fixture(scope="session")
+def tcp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TcpServer]:
+    with tcp_server(tmp_path_factory.mktemp("tcp"), _version()) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
@@ -121,8 +133,9 @@ def connection(shared_url: str) -> Iterator[Connection]:
 
 def _fill(url: str) -> None:
     """Ingest two of the examples under ids of their own."""
-    import ragraph
     from sample_library import FILES
+
+    import ragraph
 
     with ragraph.open(url) as store:
         for document_id, path in FILES.items():

@@ -30,7 +30,8 @@ KEYS = f"""
 """
 
 FOREIGN_KEYS = f"""
-    SELECT c.relname, k.conname, (SELECT 'ragraph.' || relname FROM pg_class WHERE oid = k.confrelid), k.confdeltype::text, k.confupdtype::text, k.condeferred,
+    SELECT c.relname, k.conname, (SELECT 'ragraph.' || relname FROM pg_class WHERE oid = k.confrelid),
+        k.confdeltype::text, k.confupdtype::text, k.condeferred,
         ARRAY(SELECT attname::text FROM unnest(k.conkey) WITH ORDINALITY x (num, place)
             JOIN pg_attribute ON attrelid = k.conrelid AND attnum = num ORDER BY place) AS columns,
         ARRAY(SELECT attname::text FROM unnest(k.confkey) WITH ORDINALITY x (num, place)
