@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ragraph.errors import ServerError, ServerNotFoundError, ServerVersionError
 from ragraph.server.binaries import DEFAULT_VERSION, VERSIONS
+
+_LONGEST = 900  # bytes; PostgreSQL's own limit is 1024 with the names of its files
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,10 @@ class StorePaths:
         real = Path(home).expanduser().resolve()
         if "\n" in str(real) or "\r" in str(real):
             raise ServerError(f"the path {str(real)!r} holds a line break: set RAGRAPH_HOME to another folder")
+        if len(os.fsencode(real)) > _LONGEST:
+            raise ServerError(
+                f"a path of {len(os.fsencode(real))} bytes is too long for PostgreSQL: choose another RAGRAPH_HOME"
+            )
         return cls(real)
 
     def data(self, version: int) -> Path:
