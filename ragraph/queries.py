@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, LiteralString, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
 
 _HEADER = re.compile(r"^-- name: *(\S+) *$", re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -38,20 +39,28 @@ def _parse(text: str, origin: str) -> dict[str, str]:
     return queries
 
 
-def _load() -> Mapping[str, LiteralString]:
+def read_queries(*files_: Traversable) -> Mapping[str, LiteralString]:
+    """Read queries by name from files of the package, or of a program that measures it.
+
+    Raises:
+        ValueError: SQL before the first header, an odd name, an empty query, or a name given twice.
+    """
     queries: dict[str, str] = {}
-    for file in sorted(files("ragraph.sql.queries").iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".sql"):
-            continue
+    for file in files_:
         found = _parse(file.read_text(encoding="utf-8"), file.name)
         twice = queries.keys() & found.keys()
         if twice:
             raise ValueError(f"{file.name}: {min(twice)} is already in another file")
         queries |= found
-    # psycopg takes literal strings only, so that nobody glues values into SQL. What is read here are files of
-    # the package, as fixed as literals in the code: this is the one place where the cast is right.
+    # psycopg takes literal strings only, so that nobody glues values into SQL. What is read here are files, as
+    # fixed as literals in the code: this is the one place where the cast is right.
     return MappingProxyType(cast("dict[str, LiteralString]", queries))
 
 
-QUERIES: Mapping[str, LiteralString] = _load()
+def _packaged() -> list[Traversable]:
+    entries = files("ragraph.sql.queries").iterdir()
+    return sorted((entry for entry in entries if entry.name.endswith(".sql")), key=lambda entry: entry.name)
+
+
+QUERIES: Mapping[str, LiteralString] = read_queries(*_packaged())
 """Name to query, read once at import; KeyError for a name that is in no file."""

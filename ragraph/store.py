@@ -239,7 +239,7 @@ class Store:
             types: content node types, for example ``["TABLE"]``.
             pages: first and last physical page.
             collection: only this collection.
-            tags: publications that carry all of these tags.
+            tags: publications that carry any of these tags.
             languages: documents in one of these languages; ``en`` finds ``en-US`` too.
             published: first and last date of publication, either may be None.
             mode: how to search; ``vector`` so far.

@@ -1,0 +1,236 @@
+"""What the store costs and keeps: writing, section search, global search, filters, rendering. `make bench`.
+
+Everything runs on a throw-away embedded server with synthetic documents, so that it needs no data. Compare the
+ratios of one run: machines differ, and a shared one drifts.
+
+    python -m bench.store --sizes 10000 300000 --json results.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+import ragraph
+from bench.synthetic import SyntheticModel, make_draft, make_vectors
+from bench.timing import medians, timed
+from ragraph.embedding import register_model
+from ragraph.ingest import ids
+from ragraph.ingest.embed import embed_documents
+from ragraph.ingest.graph import DocumentRow, PublicationRow
+from ragraph.ingest.stage_two import ingest_draft
+from ragraph.queries import read_queries
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+NODES_PER_DOCUMENT = 1000
+RARE_SHARE = 0.001
+QUERIES = read_queries(Path(__file__).parent / "store.sql")
+console = Console(width=120, highlight=False)
+
+
+def main() -> None:
+    """Run the benchmark and print its tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 300_000], help="nodes in the store")
+    parser.add_argument("--repeats", type=int, default=40, help="queries per figure")
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    arguments = parser.parse_args()
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="ragraph-bench-") as folder:
+        os.chmod(folder, 0o755)  # the server may run under an account of its own
+        with ragraph.open(home=folder) as store:
+            figures["write"] = _write(store)
+            filled = 0
+            for size in sorted(arguments.sizes):
+                filled = _fill(store, filled, size)
+                figures[f"search at {size}"] = _search(store, filled, arguments.repeats)
+            figures["render"] = _render(store)
+            figures["violations"] = len(store.check())
+    for title, values in figures.items():
+        _print(title, values if isinstance(values, dict) else {title: values})
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def _document(number: int) -> tuple[DocumentRow, PublicationRow]:
+    document_id = f"dl_bench_{number:06}"
+    publication = PublicationRow(id=ids.publication_id(document_id), title=f"Synthetic document {number}")
+    return DocumentRow(id=document_id, publication_id=publication.id, source_uri=f"bench:{number}"), publication
+
+
+def _ingest(store: Store, numbers: range, collection: str = "default") -> int:
+    nodes = 0
+    for number in numbers:
+        document, publication = _document(number)
+        draft = make_draft(number, NODES_PER_DOCUMENT)
+        with store.database.write() as connection:
+            connection.execute(QUERIES["publication"], {"id": publication.id, "title": publication.title})
+            changes = ingest_draft(connection, draft, document)
+        nodes += changes.nodes.added
+    return nodes
+
+
+def _write(store: Store, documents: int = 10) -> dict[str, float]:
+    """Rows per second through both stages and with vectors, against a bare binary COPY of the same rows."""
+    model = SyntheticModel()
+    with timed() as graph:
+        _ingest(store, range(1_000_000, 1_000_000 + documents))
+    with timed() as vectors:
+        report = embed_documents(store.database, model)  # type: ignore[arg-type]
+    with store.database.write() as connection:
+        counts = connection.execute(QUERIES["count_rows"]).fetchone()
+        assert counts is not None
+        rows, embeddings = counts
+        connection.execute(QUERIES["bare_tables"])
+    bare: dict[str, float] = {}
+    for name in ("graph", "vectors"):
+        data: list[list[bytes]] = []
+        tables = ("page", "component", "node", "relation") if name == "graph" else ("embedding",)
+        with store.database.read() as connection:
+            for table in tables:
+                with connection.cursor().copy(QUERIES[f"copy_out_{table}"]) as copy:
+                    data.append([bytes(block) for block in copy])
+        with timed() as clock, store.database.write() as connection:
+            for table, blocks in zip(tables, data, strict=True):
+                with connection.cursor().copy(QUERIES[f"copy_in_{table}"]) as copy:
+                    for block in blocks:
+                        copy.write(block)
+        bare[name] = clock.seconds
+    for number in range(1_000_000, 1_000_000 + documents):
+        store.delete(_document(number)[0].id)
+    return {
+        "rows of the graph": rows,
+        "graph rows per second, both stages": rows / graph.seconds,
+        "graph rows per second, bare COPY": rows / bare["graph"],
+        "graph: bare COPY is faster by": graph.seconds / bare["graph"],
+        "vectors": embeddings,
+        "vectors encoded": report.encoded,
+        "vectors per second, planned and written": embeddings / vectors.seconds,
+        "vectors per second, bare COPY": embeddings / bare["vectors"],
+        "vectors: bare COPY is faster by": vectors.seconds / bare["vectors"],
+        "all rows per second, ours": (rows + embeddings) / (graph.seconds + vectors.seconds),
+        "all rows per second, bare COPY": (rows + embeddings) / (bare["graph"] + bare["vectors"]),
+    }
+
+
+def _fill(store: Store, filled: int, size: int) -> int:
+    """Ingest until the store holds ``size`` nodes; one document in a thousand, at least one, is in ``rare``."""
+    model = SyntheticModel()
+    numbers = range(filled // NODES_PER_DOCUMENT, size // NODES_PER_DOCUMENT)
+    with console.status(f"filling up to {size} nodes"):
+        with store.database.write() as connection:
+            register_model(connection, model)  # type: ignore[arg-type]
+        _ingest(store, numbers)
+        with timed() as clock:
+            embed_documents(store.database, model)  # type: ignore[arg-type]
+        console.print(f"{size} nodes: vectors and index in {clock.seconds:.0f} s")
+        with store.database.write() as connection:
+            connection.execute(QUERIES["tag_rare"], {"share": RARE_SHARE})
+            connection.execute(QUERIES["analyze"])
+    return size
+
+
+def _search(store: Store, nodes: int, repeats: int) -> dict[str, float]:
+    queries = make_vectors(10_000_019, repeats + 2, 384)
+    documents = [item.id for item in store.documents(limit=50)]
+    sections = {item: [entry.component_id for entry in store.toc(item) if entry.nodes >= 20] for item in documents}
+    with store.database.read() as connection:
+        connection.prepare_threshold = None
+        recalls: dict[str, list[float]] = {"section": [], "global": [], "bare": []}
+        complete = []
+
+        def rows(name: str, number: int, **scope: Any) -> list[tuple[str, str]]:
+            parameters = {"vector": queries[number], "model": "synthetic", "k": 10, **scope}
+            return connection.execute(QUERIES[name], parameters).fetchall()
+
+        def scope(number: int) -> dict[str, str]:
+            document = documents[number % len(documents)]
+            return {"document_id": document, "component_id": sections[document][number % len(sections[document])]}
+
+        connection.execute(QUERIES["set_index"])
+        times = medians(
+            {
+                "section": lambda number: rows("section", number, **scope(number)),
+                "global": lambda number: rows("global", number),
+                "bare": lambda number: rows("bare", number),
+                "rare": lambda number: rows("rare", number),
+                "empty": lambda _: connection.execute(QUERIES["nothing"]),
+            },
+            repeats,
+        )
+        for number in range(repeats):
+            exact_section = set(rows("section_exact", number, **scope(number)))
+            recalls["section"].append(_recall(rows("section", number, **scope(number)), exact_section))
+            exact_global = set(rows("global_exact", number))
+            recalls["global"].append(_recall(rows("global", number), exact_global))
+            recalls["bare"].append(_recall(rows("bare", number), exact_global))
+            complete.append(len(rows("rare", number)))
+        rare_nodes = connection.execute(QUERIES["count_rare"]).fetchone()
+    return {
+        "ten nearest within a section, ms": times["section"],
+        "  recall against an exact scan": _mean(recalls["section"]),
+        "ten nearest in the store, ms": times["global"],
+        "  recall@10": _mean(recalls["global"]),
+        "bare pgvector query over the same index (ef_search 40), ms": times["bare"],
+        "  its recall@10": _mean(recalls["bare"]),
+        "ten nearest under a filter that keeps few, ms": times["rare"],
+        "  share of vectors it keeps": (rare_nodes[0] if rare_nodes else 0) / nodes,
+        "  fewest rows returned": min(complete),
+        "a statement that does nothing, ms": times["empty"],
+    }
+
+
+def _render(store: Store) -> dict[str, float]:
+    """A document of 20,000 nodes in reading order: by the stamps, by walking the tree, by following CONTINUES."""
+    document, publication = _document(2_000_000)
+    with store.database.write() as connection:
+        connection.execute(QUERIES["publication"], {"id": publication.id, "title": publication.title})
+        ingest_draft(connection, make_draft(2_000_000, 20_000), document, keep_continues=True)
+        connection.execute(QUERIES["analyze"])
+    key = {"document_id": document.id}
+    with store.database.read() as connection:
+        calls = {name: connection.execute(QUERIES[f"order_{name}"], key).fetchone() for name in ("stamped", "walk", "continues")}
+        assert len(set(calls.values())) == 1, "the three ways must give the same text"
+        times = medians(
+            {name: lambda _, name=name: connection.execute(QUERIES[f"order_{name}"], key).fetchone() for name in calls}
+            | {"markdown": lambda _: store.render(document.id)},
+            repeats=5,
+        )
+    return {
+        "nodes": 20_000,
+        "text by stamped order, ms": times["stamped"],
+        "text by walk_document, ms": times["walk"],
+        "  slower by": times["walk"] / times["stamped"],
+        "text by following CONTINUES, ms": times["continues"],
+        "  slower by (CONTINUES)": times["continues"] / times["stamped"],
+        "render_document, markdown, ms": times["markdown"],
+    }
+
+
+def _recall(found: list[tuple[str, str]], exact: set[tuple[str, str]]) -> float:
+    return len(set(found) & exact) / len(exact)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _print(title: str, values: dict[str, float]) -> None:
+    table = Table("figure", "value", title=title, title_justify="left", box=None)
+    for name, value in values.items():
+        table.add_row(name, f"{value:,.0f}" if value >= 100 else f"{value:.4g}")
+    console.print(table)
+    console.print()
+
+
+if __name__ == "__main__":
+    main()
