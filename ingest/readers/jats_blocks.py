@@ -9,6 +9,7 @@ from lxml import etree
 from ragraph.ingest.readers.jats_inline import BLOCKS, InlineReader, formula_tex
 from ragraph.ingest.readers.jats_references import reference
 from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, join, plain
+from ragraph.ingest.readers.markup_lists import ordered_marker
 from ragraph.ingest.readers.markup_table import Cell, Row, span, table
 from ragraph.ingest.readers.markup_xml import attribute, local, mathml, words
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
@@ -42,10 +43,6 @@ _CONTAINERS = {
 }
 _PASSED = frozenset(
     {"app-group", "fig-group", "table-wrap-group", "disp-formula-group", "statement", "speech", "alternatives"}
-)
-_ROMAN = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")),
-    *((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
 )
 _HEADS = frozenset({"title", "label", "subtitle", "sec-meta", "object-id", "caption", "alt-title"})
 
@@ -350,7 +347,7 @@ class Walker:
             self._list_depth += 1
             for number, item in enumerate(element.iterchildren("list-item"), start=1):
                 label = item.find("label")
-                marker = words(label) if label is not None else list_marker(style, number) if ordered else None
+                marker = words(label) if label is not None else ordered_marker(style, number) if ordered else None
                 if marker is None and style != "simple":
                     marker = "•"
                 self._list_item(item, marker, ordered, level)
@@ -467,23 +464,6 @@ def ids(element: etree._Element, without: frozenset[str] = frozenset()) -> list[
         if local(child) and local(child) not in without:
             found += ids(child, without)
     return [name for name in found if name]
-
-
-def list_marker(style: str, number: int) -> str:
-    """Return the marker of the how-manyth item of an ordered list: "3.", "c.", "iii."."""
-    if style in ("alpha-lower", "alpha-upper", "a"):
-        text, rest = "", number
-        while rest:
-            rest, letter = divmod(rest - 1, 26)
-            text = chr(97 + letter) + text
-    elif style in ("roman-lower", "roman-upper", "i"):
-        text, rest = "", number
-        for value, sign in _ROMAN:
-            count, rest = divmod(rest, value)
-            text += sign * count
-    else:
-        return f"{number}."
-    return f"{text.upper() if style.endswith('upper') else text}."
 
 
 def _outermost(element: etree._Element, root: etree._Element) -> bool:

@@ -61,6 +61,15 @@ class DraftBuilder:
         finally:
             self.container = outer
 
+    def types_around(self) -> set[ComponentType]:
+        """Return the types of the containers around what would be added now."""
+        parents = {container.key: container for container in self._containers}
+        found, key = set(), self.container
+        while key is not None:
+            found.add(parents[key].type)
+            key = parents[key].parent
+        return found
+
     def pend(self, *anchors: str | None) -> None:
         """Give the next node these names: it is the first of what they stand for."""
         self._pending += [anchor for anchor in anchors if anchor]

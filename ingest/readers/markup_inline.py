@@ -93,7 +93,7 @@ class InlineText:
     """
 
     def __init__(self, *, markdown: bool = True, breaks: bool = True) -> None:
-        self._markdown = markdown
+        self.markdown = markdown
         self._breaks = breaks
         self._pieces: list[str] = []
         self._length = 0
@@ -115,7 +115,7 @@ class InlineText:
             return
         if value[0] == " ":
             self.space()
-        self._write(body, escape=self._markdown and not self._raw)
+        self._write(body, escape=self.markdown and not self._raw)
         if value[-1] == " ":
             self.space()
 
@@ -137,14 +137,19 @@ class InlineText:
 
     def line_break(self) -> None:
         """Ask for a line break before whatever comes next."""
-        self._space = "\n" if self._breaks else " "
+        if self._space != "\n\n":
+            self._space = "\n" if self._breaks else " "
+
+    def paragraph_break(self) -> None:
+        """Ask for an empty line before whatever comes next."""
+        self._space = "\n\n" if self._breaks else " "
 
     def open(self, style: str) -> None:
         """Begin "bold", "italic" or "code"; nothing is written until text comes."""
         delimiter = _DELIMITERS[style]
         if style == "code":
             self._raw += 1
-        if not self._markdown or self._suppressed or any(opening == delimiter for opening, _, _ in self._styles):
+        if not self.markdown or self._suppressed or any(opening == delimiter for opening, _, _ in self._styles):
             delimiter = ""
         self._styles.append((delimiter, delimiter, False))
 
@@ -158,7 +163,7 @@ class InlineText:
 
     def open_link(self, url: str | None) -> None:
         """Begin a link; null writes no markup. Every call needs ``close_link``."""
-        wanted = url is not None and self._markdown and not self._suppressed and not self._raw
+        wanted = url is not None and self.markdown and not self._suppressed and not self._raw
         wanted = wanted and not any(closing.startswith("](") for _, closing, _ in self._styles)
         self._styles.append(("[", f"]({url})", False) if wanted else ("", "", False))
 

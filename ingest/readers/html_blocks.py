@@ -1,0 +1,403 @@
+"""Blocks of HTML in reading order: sections, headings, paragraphs, lists, quotations, code and furniture."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from ragraph.ingest.readers.html_inline import InlineReader, hidden, math_text
+from ragraph.ingest.readers.html_links import INLINE, Links, classes, types
+from ragraph.ingest.readers.html_objects import Objects
+from ragraph.ingest.readers.html_types import component_type
+from ragraph.ingest.readers.markup_inline import Inline, InlineText, join
+from ragraph.ingest.readers.markup_lists import ordered_marker
+from ragraph.ingest.readers.markup_xml import local
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.markup_builder import DraftBuilder, Node
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_SECTIONS = frozenset({"section", "article"})
+_LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_ORDINAL = re.compile(
+    r"((book|part|chapter|section|article|volume|appendix|act|scene)\s+)?([ivxlcdm]+|\d+|[a-z])[.:]?", re.IGNORECASE
+)
+_VERSE = frozenset(
+    {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
+)
+_MAX_LEVELS = 150  # elements deeper than this are read as one text: the walk recurses
+
+
+class HtmlWalker(Objects):
+    """Walks over one file and adds what is there to a builder.
+
+    Args:
+        builder: takes nodes and containers.
+        links: the links of the document.
+        file: name of the file among them.
+        title: the heading that is the title of the document, if this file has it.
+        level: number of sections around what is walked.
+    """
+
+    def __init__(
+        self, builder: DraftBuilder, links: Links, file: str, title: etree._Element | None = None, level: int = 0
+    ) -> None:
+        super().__init__(builder, links, file, InlineReader(links, file))
+        self._title = title
+        self._level = level
+        self._own: int | None = None  # the number in the name of the heading of the section around
+        self._blocks: set[etree._Element] = set()
+        self._list_depth = 0
+        self._depth = 0
+
+    def walk(self, root: etree._Element) -> None:
+        """Add all below ``root``."""
+        self._blocks = _with_blocks(root)
+        self._pend(root)
+        self.flow(root, ContentNodeType.PARAGRAPH)
+
+    def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
+        """Add the content of an element: runs of text become nodes of ``kind``, blocks their own."""
+        self._depth += 1
+        if self._depth > _MAX_LEVELS:
+            self.flatten(element, kind)
+            self._depth -= 1
+            return
+        out = InlineText()
+        out.text(element.text)
+        for child in element:
+            if hidden(child):
+                out.text(child.tail)
+            elif local(child) not in INLINE or child in self._blocks or self._links.note(child):
+                if local(child) in (
+                    "img",
+                    "math",
+                    "br",
+                    "svg",
+                    "input",
+                    "button",
+                    "select",
+                    "textarea",
+                    "output",
+                    "meter",
+                ):
+                    if not self._stands_alone(child, out):
+                        self._inline.child(child, out)
+                        continue
+                self._flush(out, kind)
+                out = InlineText()
+                self.block(child, kind)
+                out.text(child.tail)
+            else:
+                self._inline.child(child, out)
+        self._flush(out, kind)
+        self._depth -= 1
+
+    def _stands_alone(self, element: etree._Element, out: InlineText) -> bool:
+        return local(element) == "math" and out.empty and element.get("display") == "block"
+
+    def _flush(self, out: InlineText, kind: ContentNodeType) -> None:
+        inline = out.finish()
+        anchors = self._inline.taken_ids()
+        if inline.text or inline.marks:
+            self._builder.add(kind, inline, anchors=anchors)
+        else:
+            self._builder.pend(*anchors)
+        self.images(self._inline.taken_images())
+
+    def block(self, element: etree._Element, kind: ContentNodeType) -> None:  # a table of what each element is
+        """Add one block."""
+        name = local(element)
+        note = self._links.note(element)
+        component = component_type(element)
+        if note is not None:
+            self.note(element, note)
+        elif name in _HEADINGS:
+            self._pend(element)
+            self._heading(element, self._inline.read(element, markdown=False, breaks=False))
+        elif name == "hgroup":
+            self._pend(element)
+            self._group(element)
+        elif name == "nav" or (types(element) & {"navigation", "doc-toc"}):
+            self._navigation(element)
+        elif name in ("header", "footer") and _furniture(element):
+            with self._builder.inside(ComponentType.HEADER if name == "header" else ComponentType.FOOTER):
+                self._pend(element)
+                self.flow(element, ContentNodeType.PARAGRAPH)
+        elif name in _SECTIONS or component is not None:
+            self._section(element, kind, component)
+        elif name == "aside":
+            with self._builder.inside(ComponentType.TEXT_BOX, self._section_title(element)):
+                self._pend(element)
+                self.flow(element, ContentNodeType.PARAGRAPH)
+        elif name in _LISTS:
+            self._list(element)
+        elif name == "dl":
+            self._definitions(element)
+        elif name == "table":
+            self.table(element)
+        elif name == "figure":
+            self.figure(element)
+        elif name in ("img", "picture", "svg"):
+            self.images([element])
+        elif name == "pre":
+            self.code(element)
+        elif name == "math":
+            formula, is_tex = math_text(element)
+            self._builder.add(ContentNodeType.FORMULA, formula, data={"format": "tex" if is_tex else "text"})
+        elif name != "hr":
+            self._pend(element)
+            verse = bool((types(element) | classes(element)) & _VERSE)
+            quoted = ContentNodeType.BLOCK_QUOTATION if name == "blockquote" else kind
+            self.flow(element, ContentNodeType.STANZA if verse else quoted)
+
+    def _heading(self, element: etree._Element, inline: Inline) -> None:
+        anchors = self._inline.taken_ids()
+        self._inline.taken_images()
+        if not inline.text:
+            self._builder.pend(*anchors)
+            return
+        own = self._links.name(self._file, element.get("id"))
+        if element is self._title:
+            self._builder.add(ContentNodeType.TITLE, inline, anchors=[own, *anchors])
+            return
+        number = int(local(element)[1])
+        if self._own is not None:
+            level = self._level + max(0, number - self._own)
+        else:
+            level = self._level + max(1, number - (1 if self._title is not None else 0))
+        self._builder.add(ContentNodeType.HEADING, inline, level=level, anchors=[own, *anchors])
+
+    def _group(self, element: etree._Element) -> None:
+        """A heading in parts: "I" and "Of the Division of Labour" are one, what follows is below it."""
+        parts = [child for child in element if local(child) in (*_HEADINGS, "p") and not hidden(child)]
+        texts = [self._inline.read(part, markdown=False, breaks=False) for part in parts]
+        main = next((part for part in parts if local(part) in _HEADINGS), None)
+        if main is None:
+            self.flow(element, ContentNodeType.PARAGRAPH)
+            return
+        rest = [(part, text) for part, text in zip(parts, texts, strict=True) if part is not main]
+        inline = texts[parts.index(main)]
+        if rest and _ORDINAL.fullmatch(inline.text) and parts[0] is main:
+            inline = join([inline, rest.pop(0)[1]], ": ")
+        self._heading(main, inline)
+        kind = ContentNodeType.SUBTITLE if main is self._title else ContentNodeType.SUBHEADING
+        for _, text in rest:
+            if text.text:
+                self._builder.add(kind, text)
+
+    def _section(self, element: etree._Element, kind: ContentNodeType, type: ComponentType | None) -> None:
+        heading = _first_heading(element)
+        if type is None and (heading is None or heading is self._title):
+            self._pend(element)
+            self.flow(element, kind)
+            return
+        outer = (self._level, self._own)
+        if heading is not None and heading is not self._title:
+            self._level, self._own = self._level + 1, int(local(heading)[1])
+        with self._builder.inside(type or ComponentType.SECTION, self._section_title(element)):
+            self._pend(element)
+            self.flow(element, ContentNodeType.PARAGRAPH)
+        self._level, self._own = outer
+
+    def _section_title(self, element: etree._Element) -> str | None:
+        heading = _first_heading(element)
+        if heading is None:
+            return element.get("aria-label") or None
+        group = heading.getparent()
+        reader = InlineReader(self._links, self._file)
+        title = reader.read(heading, markdown=False, breaks=False).text
+        following = heading.getnext()
+        if group is not None and local(group) == "hgroup" and following is not None and _ORDINAL.fullmatch(title):
+            title = f"{title}: {reader.read(following, markdown=False, breaks=False).text}"
+        return title or None
+
+    def _navigation(self, element: etree._Element) -> None:
+        contents = (
+            component_type(element) is ComponentType.TABLE_OF_CONTENTS
+            or "contents" in (element.get("aria-label") or "").lower()
+        )
+        type = ComponentType.TABLE_OF_CONTENTS if contents else ComponentType.HEADER
+        with self._builder.inside(type, self._section_title(element)):
+            self._pend(element)
+            self.flow(element, ContentNodeType.PARAGRAPH)
+
+    def _list(self, element: etree._Element) -> None:
+        items = [child for child in element if local(child) == "li" and not hidden(child)]
+        kinds = {self._links.note(item) for item in items}
+        if items and None not in kinds:
+            entries = kinds == {ContentNodeType.BIBLIOGRAPHIC_ENTRY}
+            within = {ComponentType.BIBLIOGRAPHY, ComponentType.NOTES_SECTION} & self._builder.types_around()
+            if entries and not within:
+                with self._builder.inside(ComponentType.BIBLIOGRAPHY):
+                    self._pend(element)
+                    self._items(element)
+            else:
+                self._pend(element)
+                self._items(element)
+            return
+        self._list_depth += 1
+        with self._builder.inside(ComponentType.LIST):
+            self._pend(element)
+            self._items(element)
+        self._list_depth -= 1
+
+    def _items(self, element: etree._Element) -> None:
+        ordered = local(element) == "ol"
+        numbers = _numbers(element) if ordered else {}
+        for child in element:
+            if hidden(child):
+                continue
+            note = self._links.note(child)
+            marker = numbers.get(child, "•")
+            if note is not None:
+                self.note(child, note, marker.rstrip(".") if ordered else None)
+            elif local(child) == "li":
+                self._item(child, marker, ordered=ordered)
+            else:
+                self.block(child, ContentNodeType.LIST_ITEM)  # lists nested without an item around them
+
+    def _item(self, element: etree._Element, marker: str, *, ordered: bool) -> None:
+        self._pend(element)
+        first = len(self._builder.nodes)
+        container = self._builder.container
+        self.flow(element, ContentNodeType.LIST_ITEM)
+        data = {"ordered": ordered, "depth": self._list_depth}
+        self._mark_item([node for node in self._builder.nodes[first:] if node.container == container], marker, data)
+
+    def _mark_item(self, nodes: list[Node], marker: str | None, data: dict[str, object]) -> None:
+        """Give the first text of an item its marker; its further paragraphs belong to it without one."""
+        for number, node in enumerate(node for node in nodes if node.type is ContentNodeType.LIST_ITEM):
+            node.data = {**data, "continued": True} if number else {**data, **node.data}
+            node.marker = None if number else marker
+
+    def _definitions(self, element: etree._Element) -> None:
+        self._list_depth += 1
+        with self._builder.inside(ComponentType.LIST):
+            self._pend(element)
+            terms: list[Inline] = []
+            for child in element.iter():
+                if local(child) not in ("dt", "dd") or _list_of(child) is not element or hidden(child):
+                    continue
+                if local(child) == "dt":
+                    self._pend(child)
+                    terms.append(self._inline.read(child))
+                    self._builder.pend(*self._inline.taken_ids())
+                    following = _next_term(child)
+                    if following is not None and local(following) == "dd":
+                        continue
+                    self._definition(terms, None)
+                else:
+                    self._definition(terms, child)
+                terms = []
+        self._list_depth -= 1
+
+    def _definition(self, terms: list[Inline], meaning: etree._Element | None) -> None:
+        """Add a term with its first meaning; blocks within the meaning stay nodes of their own."""
+        data = {"ordered": False, "depth": self._list_depth}
+        names = ", ".join(term.text.replace("*", "") for term in terms)
+        container = self._builder.container
+        first = len(self._builder.nodes)
+        lead = (
+            [Inline(f"**{names}**" if meaning is None else f"**{names}:**", join(terms, ", ").marks)] if terms else []
+        )
+        note = self._links.note(meaning) if meaning is not None else None
+        if meaning is not None and note is not None:
+            self.note(meaning, note, names or None)
+            return
+        simple = meaning is not None and not any(
+            child in self._blocks or local(child) not in INLINE for child in meaning
+        )
+        if meaning is None or simple:
+            text = [self._inline.read(meaning)] if meaning is not None else []
+            inline = join([*lead, *text], " ")
+            if meaning is not None:
+                self._pend(meaning)
+            if inline.text:
+                self._builder.add(ContentNodeType.LIST_ITEM, inline, anchors=self._inline.taken_ids())
+        else:
+            if lead:
+                self._builder.add(ContentNodeType.LIST_ITEM, lead[0])
+            self._pend(meaning)
+            self.flow(meaning, ContentNodeType.LIST_ITEM)
+        added = [node for node in self._builder.nodes[first:] if node.container == container]
+        self._mark_item(added, None, {**data, "term": names} if names else {**data, "continued": True})
+
+
+def _with_blocks(root: etree._Element) -> set[etree._Element]:
+    """Return the elements that have a block somewhere below them."""
+    found: set[etree._Element] = set()
+    for element in root.iter():
+        name = local(element)
+        if name and name not in INLINE and name not in ("br", "img", "wbr", "svg", "math") and not _within_svg(element):
+            for ancestor in element.iterancestors():
+                if ancestor in found:
+                    break
+                found.add(ancestor)
+    return found
+
+
+def _within_svg(element: etree._Element) -> bool:
+    parent = element.getparent()
+    return (
+        parent is not None
+        and isinstance(parent.tag, str)
+        and ("svg" in parent.tag.lower() or "math" in parent.tag.lower())
+    )
+
+
+def _first_heading(element: etree._Element) -> etree._Element | None:
+    """Return the heading of a section: the first that is not in a section, box or navigation within it."""
+    for child in element:
+        name = local(child)
+        if name in _HEADINGS:
+            return child
+        if name in (*_SECTIONS, "aside", "nav", "blockquote", "table", "figure", *_LISTS) or component_type(child):
+            continue
+        found = _first_heading(child) if name in ("header", "hgroup", "div", "main", "a", "span", "center") else None
+        if found is not None:
+            return found
+    return None
+
+
+def _furniture(element: etree._Element) -> bool:
+    """Whether a header or footer is that of the page, not of a section, article or quotation."""
+    if types(element) & {"banner", "contentinfo"}:
+        return True
+    if any(local(found) == "h1" for found in element.iter()):
+        return False
+    return not any(
+        local(ancestor) in (*_SECTIONS, "main", "blockquote", "figure", "aside") for ancestor in element.iterancestors()
+    )
+
+
+def _list_of(element: etree._Element) -> etree._Element | None:
+    return next((ancestor for ancestor in element.iterancestors() if local(ancestor) in ("dl", *_LISTS, "table")), None)
+
+
+def _next_term(element: etree._Element) -> etree._Element | None:
+    following = element.getnext()
+    while following is not None and local(following) not in ("dt", "dd"):
+        following = following.getnext()
+    return following
+
+
+def _numbers(element: etree._Element) -> dict[etree._Element, str]:
+    """Return the markers of an ordered list: start, values and type as stated."""
+    items = [child for child in element if local(child) == "li"]
+    backwards = element.get("reversed") is not None
+    number = _number(element.get("start"), len(items) if backwards else 1)
+    markers = {}
+    for item in items:
+        number = _number(item.get("value"), number)
+        markers[item] = ordered_marker(item.get("type") or element.get("type") or "1", number)
+        number += -1 if backwards else 1
+    return markers
+
+
+def _number(value: str | None, default: int) -> int:
+    text = (value or "").strip()
+    return int(text) if re.fullmatch(r"-?\d{1,6}", text) else default
