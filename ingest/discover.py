@@ -101,7 +101,9 @@ def _files(given: Path) -> Iterator[Path]:
             yield here / packages[0]
             continue
         # os.walk goes on in the order of this list, and does not follow links to folders
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in {"META-INF", "__MACOSX"})
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name not in {"META-INF", "__MACOSX"}
+        )
         for name in sorted(names):
             path = here / name
             if _wanted(path) and (not path.is_symlink() or path.resolve().is_relative_to(root)) and path.is_file():

@@ -197,7 +197,9 @@ class Embedder:
                 return None
             components = cursor.execute(QUERIES["embed_components"], names).fetchall()
             nodes = cursor.execute(QUERIES["embed_nodes"], names).fetchall()
-            captions = {row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)}
+            captions = {
+                row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)
+            }
             existing = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
         source = Source(document_id, document["language"], components, nodes, captions)
         wanted: set[str] = set()
@@ -234,7 +236,9 @@ class Embedder:
                 try:
                     found[text] = self._model.encode_documents([text])[0]
                 except ModelError as error:
-                    self.failures.update({item.plan.document_id: str(error) for item in batch if item.part.text == text})
+                    self.failures.update(
+                        {item.plan.document_id: str(error) for item in batch if item.part.text == text}
+                    )
         self.encoded += len(found)
         return found
 
@@ -272,7 +276,9 @@ class Embedder:
                 ids = [*plan.surplus, *(part.id for part in parts)]
                 found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
                 existing = {row["id"]: row["content_hash"] for row in found}
-            rows = [pair for pair in zip(parts, vectors, strict=True) if existing.get(pair[0].id) != pair[0].content_hash]
+            rows = [
+                pair for pair in zip(parts, vectors, strict=True) if existing.get(pair[0].id) != pair[0].content_hash
+            ]
             current = {part.id: part.content_hash for part in plan.missing}
             gone = [known for known in plan.surplus if existing.get(known, "") != current.get(known)]
             gone += [part.id for part, _ in rows if part.id in existing]
@@ -309,5 +315,3 @@ class Embedder:
 def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
         return cursor.execute(QUERIES[query], parameters).fetchall()
-
-

@@ -251,7 +251,8 @@ class _Worker:
                 if now > deadline:
                     self.kill()
                     raise errors.ReaderTimeoutError(
-                        f"reading the file took longer than {timeout_s:g} s and was stopped; raise --timeout or split it"
+                        f"reading the file took longer than {timeout_s:g} s and was stopped; "
+                        "raise --timeout or split it"
                     )
                 if memory_bytes is not None and now - watched >= _TICK_S:
                     watched = now

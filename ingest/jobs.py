@@ -12,7 +12,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
 from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
@@ -169,7 +169,9 @@ class _Run:
         try:
             for place, item in enumerate(found):
                 opened = _Open(place, item, time.monotonic())
-                self._progress(ProgressEvent(kind="started", path=item.shown, done=len(self._reports), total=self._total))
+                self._progress(
+                    ProgressEvent(kind="started", path=item.shown, done=len(self._reports), total=self._total)
+                )
                 if not self._prepare(opened):
                     continue
                 if opened.same_as is not None:
@@ -201,9 +203,7 @@ class _Run:
                 self._record(opened)
                 return False
             sha256, size = fingerprint(found.path, self._limits)
-            opened.target = target = with_retry(
-                lambda: self._ledger.target(found, sha256, size, self._document_id)
-            )
+            opened.target = target = with_retry(lambda: self._ledger.target(found, sha256, size, self._document_id))
             taken = self._by_document.get(target.document_id)
             if taken is not None:
                 raise IngestError(
@@ -248,7 +248,7 @@ class _Run:
                 self._store(opened)
             except (ServerError, SchemaVersionError):
                 raise
-            except Exception as error:  # noqa: BLE001 - a draft that trips up the ingester costs itself alone
+            except Exception as error:
                 self._failed(opened, error)
             opened.draft = None
 

@@ -73,7 +73,8 @@ def check_size(path: Path, limits: Limits) -> int:
         raise EmptyFileError("the file is empty: it has no bytes")
     if state.st_size > limits.file_bytes:
         raise FileTooLargeError(
-            f"the file has {_size(state.st_size)}, the limit is {_size(limits.file_bytes)}; split it or raise --max-size"
+            f"the file has {_size(state.st_size)}, the limit is {_size(limits.file_bytes)}; "
+            "split it or raise --max-size"
         )
     return state.st_size
 

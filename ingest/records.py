@@ -119,7 +119,9 @@ def is_record(path: Path) -> bool:
         # Told apart from other JSON by its look, so that the error is about records when they were meant.
         with path.open("rb") as file:
             head = file.read(4096)
-        return b'"schema_name"' not in head and (head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" or b'"downloadLinks"' in head)
+        return b'"schema_name"' not in head and (
+            head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" or b'"downloadLinks"' in head
+        )
     if isinstance(value, list):
         return True
     return isinstance(value, dict) and "downloadLinks" in value
@@ -170,9 +172,11 @@ def write_records(
             known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
             if known is not None and known["collection"] != collection:
                 raise RecordError(
-                    f"publication {record.id!r} is in the collection {known['collection']!r}; give --collection to match"
+                    f"publication {record.id!r} is in the collection {known['collection']!r}; "
+                    "give --collection to match"
                 )
-            outcomes.append(_one(cursor.execute(QUERIES["upsert_publication"], _publication(record, collection, tags))))
+            cursor.execute(QUERIES["upsert_publication"], _publication(record, collection, tags))
+            outcomes.append(_one(cursor))
             for link in record.downloadLinks:
                 known = cursor.execute(QUERIES["document_owner"], {"document_id": link.id}).fetchone()
                 if known is not None and (known["publication_id"], known["collection"]) != (record.id, collection):
@@ -180,7 +184,8 @@ def write_records(
                         f"document {link.id!r} belongs to publication {known['publication_id']!r} in the collection "
                         f"{known['collection']!r}; delete it there first"
                     )
-                outcomes.append(_one(cursor.execute(QUERIES["upsert_record_document"], _document(link, record.id, collection))))
+                cursor.execute(QUERIES["upsert_record_document"], _document(link, record.id, collection))
+                outcomes.append(_one(cursor))
     if any(outcomes):
         return "added"
     return "unchanged" if all(outcome is None for outcome in outcomes) else "changed"
@@ -254,7 +259,7 @@ def _once(seen: dict[str, str], name: str, where: str) -> None:
     seen[name] = where
 
 
-def _clean(value: Any) -> Any:  # noqa: ANN401 - JSON
+def _clean(value: Any) -> Any:
     if isinstance(value, dict):
         return {clean_text(key): _clean(item) for key, item in value.items()}
     if isinstance(value, list):

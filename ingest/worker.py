@@ -17,6 +17,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 from ragraph import errors
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
@@ -45,7 +47,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     return draft
 
 
-def _holds_something(node: Any) -> bool:  # noqa: ANN401 - a DraftNode; the loop is hot
+def _holds_something(node: Any) -> bool:
     return bool(node.text.strip() or node.description or node.storage_url or node.data.get("cells"))
 
 
@@ -91,7 +93,7 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
     try:
         draft = read_draft(Path(request["path"]), _options(request["options"]), Limits(**request["limits"]))
         return b"D", draft.model_dump_json().encode()
-    except BaseException as error:  # noqa: BLE001 - SystemExit from a library is that file's failure as well
+    except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         name, message = described(error)
@@ -99,10 +101,10 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def _options(given: dict[str, Any]) -> ReadOptions:
-    return ReadOptions(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    return TypeAdapter(ReadOptions).validate_python(given)
 
 
-def _answer(stream: Any, kind: bytes, content: bytes) -> None:  # noqa: ANN401 - a binary file
+def _answer(stream: Any, kind: bytes, content: bytes) -> None:
     stream.write(kind + len(content).to_bytes(HEADER_BYTES - 1, "big"))
     stream.write(content)
     stream.flush()

@@ -350,7 +350,7 @@ def _first(prompts: dict[str, str], names: Sequence[str]) -> str:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep the bars that libraries draw while they load off the terminal."""
-    from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
+    from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
     from transformers.utils import logging
 
     hub_bars, model_bars = not are_progress_bars_disabled(), logging.is_progress_bar_enabled()

@@ -16,8 +16,8 @@ class ProgressEvent:
     """Something to show while files are taken in.
 
     Attributes:
-        kind: ``found`` (``total`` files are known of), ``started`` (``path`` is being read), ``finished`` (``file`` says
-            how it ended), ``embedded`` (``done`` vectors of ``total`` known to be needed).
+        kind: ``found`` (``total`` files are known of), ``started`` (``path`` is being read), ``finished`` (``file``
+            says how it ended), ``embedded`` (``done`` vectors of ``total`` known to be needed).
         path: the file.
         file: its report.
         done: how many so far.
