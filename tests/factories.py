@@ -8,14 +8,17 @@ nodes "cn_0", "cn_1" ... in reading order.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
 if TYPE_CHECKING:
-    import psycopg
+    from collections.abc import Callable
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -63,8 +66,6 @@ def positions(*pages: int, logical: str | None = None) -> list[dict[str, Any]]:
 
 def vector(number: int) -> list[float]:
     """Give a vector of length one; neighbours of a number have neighbouring directions."""
-    import math
-
     angle = math.tau * (number % 997) / 997
     tilt = math.tau * (number % _LANES) / 50
     return [math.cos(angle) * math.cos(tilt), math.sin(angle) * math.cos(tilt), math.sin(tilt)]
@@ -273,3 +274,15 @@ def make_tree(
             if embed and place:
                 make_embedding(connection, document_id, node, vector(sequence), char_end=len(content), **shared)
     return tree
+
+
+def refused(connection: Connection, action: Callable[[], object], *kinds: type[psycopg.Error]) -> None:
+    """Expect the database to refuse what the action does, and go on as if it had not been tried.
+
+    Args:
+        connection: a connection inside a transaction, as the fixture gives it.
+        action: what to try on that connection.
+        *kinds: the errors of psycopg to expect; any violation of a constraint by default.
+    """
+    with pytest.raises(kinds or (psycopg.IntegrityError,)), connection.transaction():
+        action()
