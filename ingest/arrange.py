@@ -57,7 +57,7 @@ def looks_like_entry(text: str) -> bool:
     return _ENTRY.search(text) is not None
 
 
-def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> Branch:
+def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> tuple[Branch, dict[int, list[int]]]:
     """Build the whole tree of a document: its matters, what they hold, and what each component is.
 
     Args:
@@ -66,16 +66,15 @@ def arrange(items: Sequence[Item], containers: Iterable[DraftContainer]) -> Bran
 
     Returns:
         A root whose children are FRONT_MATTER, BODY_MATTER and BACK_MATTER (the first and the last only if they
-        hold something); each item is in it exactly once. Headers and footers carry their minor number in ``level``.
+        hold something); headers and footers carry their minor number in ``level``. Then the footnotes that already
+        stand behind what refers to them, by the index of that item. Each item is in one of the two exactly once.
     """
     outline = make_outline(items, containers)
     arranger = _Arranger(items, outline.root)
     root = arranger.matters()
-    # away from lists of notes, where they would count as at home and stay
-    next(top for top in root.branches() if top.type == BODY).children.extend(outline.placed)
     _settle_types(root, items)
     place_furniture(root, items, outline.furniture)
-    return root
+    return root, outline.placed
 
 
 def _is_section(child: Branch | int) -> bool:

@@ -100,12 +100,12 @@ class Outline:
     Attributes:
         root: branch of everything but page furniture; matters that the format states are children of it.
         furniture: items of headers and footers: (type, page or None, key, index), in order.
-        placed: notes that the database puts after what refers to them, wherever they stand here.
+        placed: notes that the database has put behind what refers to them: by the index of that item, in order.
     """
 
     root: Branch
     furniture: list[tuple[ComponentType, int | None, str, int]]
-    placed: list[int]
+    placed: dict[int, list[int]]
 
 
 def is_heading(item: Item) -> bool:
@@ -163,7 +163,8 @@ class _Builder:
         self.frames: dict[str, _Frame] = {}
         self.matters: dict[ComponentType, _Frame] = {}
         self.furniture: list[tuple[ComponentType, int | None, str, int]] = []
-        self.placed: list[int] = []
+        self.placed: dict[int, list[int]] = {}
+        self.anchor: int | None = None
         self.waiting: dict[str, list[int]] = {}
         self.alive: set[str] = set()
 
@@ -188,11 +189,12 @@ class _Builder:
         if key is not None and kind is not None:
             self.furniture.append((kind, item.page, key, index))
             return
+        if item.placed and self.anchor is not None and item.type == N.NOTE:
+            self.placed.setdefault(self.anchor, []).append(index)
+            return
+        self.anchor = index
         if self._floats(item, key):
-            if item.placed:
-                self.placed.append(index)
-            else:
-                self._place_note(index, key)
+            self._place_note(index, key)
             return
         frame = self._frame(key)
         if is_heading(item):

@@ -134,7 +134,7 @@ def _retyped(draft: Draft) -> list[DraftNode]:
     nodes = list(draft.nodes)
     if not any(node.type in _PLAIN for node in nodes):
         return nodes
-    root = arrange(items, draft.containers)
+    root, _ = arrange(items, draft.containers)
     stack = [(top, top.type) for top in root.branches()]
     while stack:
         branch, listed = stack.pop()

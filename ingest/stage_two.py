@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, tuple_row
 
 from ragraph.errors import DocumentNotFoundError
 from ragraph.ingest.graph import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
     Connection = psycopg.Connection[Any]
+
+_MOST_ROUNDS = 20
+"""Bound of a loop that ends by itself: every round but the last resolves a relation or is the first."""
 
 
 def run_stage_one(connection: Connection, draft: Draft, document: DocumentRow) -> Changes:
@@ -71,12 +74,20 @@ def ingest_draft(connection: Connection, draft: Draft, document: DocumentRow, ke
 
 def _in_database(connection: Connection, document_id: str, keep_continues: bool) -> None:
     key = {"document_id": document_id}
-    # The tree already follows the chain, so the chain is away by now, and comes back in the final order.
-    connection.execute(QUERIES["ingest_resolve"], key)
-    connection.execute(QUERIES["ingest_sequence"], key)
+    # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
+    # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
+    for _ in range(_MOST_ROUNDS):
+        _number(connection, "ingest_resolve", key)
+        if not _number(connection, "ingest_sequence", key):
+            break
     connection.execute(QUERIES["ingest_number_pages"], key)
     if keep_continues:
         connection.execute(QUERIES["ingest_chain"], key)
+
+
+def _number(connection: Connection, query: str, key: dict[str, str]) -> int:
+    row = connection.cursor(row_factory=tuple_row).execute(QUERIES[query], key).fetchone()
+    return int(row[0]) if row else 0
 
 
 def load_graph(connection: Connection, document_id: str) -> Graph:

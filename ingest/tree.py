@@ -48,11 +48,12 @@ def build_tree(graph: Graph) -> Graph:
 
     Returns:
         The graph with components (parents first, in order), parents, dense sequences and spans set; ids of nodes
-        and relations are as before. Footnotes stand where they stood: moving them to what refers to them is the
-        work of ``sequence_document`` in the database, after ``resolve_relations``.
+        and relations are as before. Footnotes stand where they stood: moving them behind what refers to them is the
+        work of ``sequence_document`` in the database, after ``resolve_relations``; those it has moved already
+        (they have a minor number) stay there.
     """
-    root = arrange([_item(node) for node in graph.nodes], stated_containers(graph))
-    maker = _Rows(graph.document.id, graph.nodes)
+    root, footnotes = arrange([_item(node) for node in graph.nodes], stated_containers(graph))
+    maker = _Rows(graph.document.id, graph.nodes, footnotes)
     maker.take(root.branches())
     return replace(graph, components=maker.components(), nodes=tuple(maker.nodes))
 
@@ -60,9 +61,10 @@ def build_tree(graph: Graph) -> Graph:
 class _Rows:
     """Turns branches into rows, depth first, without recursion: depth has no limit."""
 
-    def __init__(self, document_id: str, source: Sequence[NodeRow]) -> None:
+    def __init__(self, document_id: str, source: Sequence[NodeRow], footnotes: dict[int, list[int]]) -> None:
         self.document_id = document_id
         self.source = source
+        self.footnotes = footnotes
         self.nodes: list[NodeRow] = []
         self._chars = 0
         self._made: list[ComponentRow] = []
@@ -76,7 +78,9 @@ class _Rows:
         while stack:
             child, parent, major, minor = stack.pop()
             if isinstance(child, int):
-                self._take_node(self.source[child], self._made[parent].id, major)
+                self._take_node(self.source[child], self._made[parent].id, major, None)
+                for order, note in enumerate(self.footnotes.get(child, ()), start=1):
+                    self._take_node(self.source[note], self._made[parent].id, major, order)
                 continue
             number = self._take_branch(child, parent, major, minor)
             places: list[tuple[Branch | int, int, int, int | None]] = []
@@ -89,14 +93,14 @@ class _Rows:
                     places.append((inner, number, at, None))
             stack.extend(reversed(places))
 
-    def _take_node(self, node: NodeRow, parent: str, major: int) -> None:
+    def _take_node(self, node: NodeRow, parent: str, major: int, minor: int | None) -> None:
         start, self._chars = self._chars, self._chars + len(node.content) + len(PARAGRAPH_BREAK)
         self.nodes.append(
             replace(
                 node,
                 parent_component_id=parent,
                 sequence_in_parent_major=major,
-                sequence_in_parent_minor=None,
+                sequence_in_parent_minor=minor,
                 sequence_in_document=len(self.nodes),
                 char_start=start,
                 char_end=start + len(node.content),
