@@ -1,0 +1,244 @@
+"""The commands that put documents in: ``ragraph ingest`` and ``ragraph embed``."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_json
+from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.ingest import isolate
+from ragraph.ingest.embed import embed_documents
+from ragraph.ingest.jobs import ingest_paths
+from ragraph.ingest.parts import PartSettings, Strategy
+from ragraph.ingest.preflight import Limits
+from ragraph.ingest.readers import ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
+
+_MIB = 1024 * 1024
+_DETAILED = 40
+"""Files that a table still shows one by one when nothing happened to them."""
+
+_STYLES = {"added": "green", "changed": "cyan", "record": "green", "failed": "bold red", "duplicate": "yellow"}
+
+_PARTS = "Long texts"
+StrategyOption = Annotated[
+    Strategy,
+    typer.Option(
+        rich_help_panel=_PARTS,
+        help="node: whole nodes, longer ones cut where sentences end; sentence: about --target tokens of whole "
+        "sentences; recursive: paragraphs, then lines, sentences, words; fixed: every --target tokens.",
+    ),
+]
+TargetOption = Annotated[
+    int | None, typer.Option(min=1, rich_help_panel=_PARTS, help="Tokens per part; default what the model reads.")
+]
+MinimumOption = Annotated[
+    int | None, typer.Option(min=0, rich_help_panel=_PARTS, help="Fewest tokens; default a quarter of the target.")
+]
+MaximumOption = Annotated[
+    int | None, typer.Option(min=1, rich_help_panel=_PARTS, help="Most tokens; default what the model reads.")
+]
+OverlapOption = Annotated[
+    int | None, typer.Option(min=0, rich_help_panel=_PARTS, help="Tokens shared with the part before; default 15 %.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    app.command()(ingest)
+    app.command()(embed)
+
+
+def ingest(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Files, folders, or publication records (JSON).")
+    ],
+    id: Annotated[
+        str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its place.")
+    ] = None,
+    collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
+    tag: Annotated[list[str] | None, typer.Option(help="Label of the publications; may be repeated.")] = None,
+    model: Annotated[
+        str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
+    ] = DEFAULT_MODEL,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that reading a file may take.")] = isolate.TIMEOUT_S,
+    memory: Annotated[
+        int, typer.Option(min=128, metavar="MIB", help="Memory that reading a file may take.")
+    ] = isolate.MEMORY_BYTES // _MIB,
+    max_size: Annotated[int, typer.Option(min=1, metavar="MIB", help="Largest file, packed and unpacked.")] = 1024,
+    password: Annotated[str | None, typer.Option(help="Opens PDFs that need one.", envvar="RAGRAPH_PASSWORD")] = None,
+    layout: Annotated[
+        str, typer.Option(help="How the structure of PDFs is found; auto, or the name of an engine.")
+    ] = "auto",
+    strategy: StrategyOption = "node",
+    target: TargetOption = None,
+    minimum: MinimumOption = None,
+    maximum: MaximumOption = None,
+    overlap: OverlapOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take in files, folders and publication records; what is known and unchanged is passed over.
+
+    A file that cannot be taken in is reported with the reason, leaves the store as it was, and does not stop the
+    others; the exit code is then 1.
+
+    Examples:
+        ragraph ingest report.pdf papers/ --collection climate --tag 2026
+
+        ragraph ingest publications.json        then: ragraph ingest dl_213.pdf
+
+        ragraph ingest book.epub --id dl_smith --no-embed
+    """
+    parts = _parts(strategy, target, minimum, maximum, overlap)
+    with open_store(create=True) as store, _bars(show=not json) as progress:
+        report = ingest_paths(
+            store.database,
+            paths,
+            collection=collection,
+            tags=tag or (),
+            document_id=id,
+            model=None if no_embed else model,
+            options=ReadOptions(password=password, layout=layout),
+            parts=parts,
+            limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
+            workers=workers,
+            timeout_s=timeout,
+            memory_bytes=memory * _MIB,
+            progress=progress,
+        )
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def embed(
+    model: Annotated[
+        str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
+    ] = DEFAULT_MODEL,
+    document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the model in the store; default its own.")] = None,
+    query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
+    document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
+    strategy: StrategyOption = "node",
+    target: TargetOption = None,
+    minimum: MinimumOption = None,
+    maximum: MaximumOption = None,
+    overlap: OverlapOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Embed what has no current vector under a model; models live side by side.
+
+    Examples:
+        ragraph embed                                          what an ingest left out
+
+        ragraph embed --model sentence-transformers/all-mpnet-base-v2
+
+        ragraph embed --model ./models/e5 --query-prefix 'query: ' --document-prefix 'passage: '
+    """
+    parts = _parts(strategy, target, minimum, maximum, overlap)
+    with open_store() as store, _bars(show=not json) as progress:
+        loaded = load_model(model, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
+        report = embed_documents(store.database, loaded, document, progress, parts)
+    if json:
+        print_json(report)
+        return
+    console.print(
+        f"{report.embeddings:,} vectors of {report.documents:,} documents under {escape(report.model)}, "
+        f"{report.deleted:,} outdated ones removed, {report.seconds:.1f} s"
+    )
+
+
+def _parts(
+    strategy: Strategy, target: int | None, minimum: int | None, maximum: int | None, overlap: int | None
+) -> PartSettings:
+    try:
+        return PartSettings(strategy=strategy, target=target, minimum=minimum, maximum=maximum, overlap=overlap)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+@contextlib.contextmanager
+def _bars(*, show: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
+    """Draw a bar for files and one for vectors on the error stream, if that is a terminal."""
+    if not show or not errors.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def task(name: str) -> TaskID:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name, total=None, doing="")
+            return tasks[name]
+
+        def show_event(event: ProgressEvent) -> None:
+            update: dict[str, Any] = {"completed": event.done, "total": event.total}
+            if event.kind == "embedded":
+                bars.update(task("vectors"), **update)
+            elif event.kind == "started":
+                bars.update(task("files"), doing=escape(Path(event.path or "").name), **update)
+            else:
+                bars.update(task("files"), **update)
+
+        yield show_event
+
+
+def _print(report: IngestReport) -> None:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Status")
+    table.add_column("File", overflow="fold")
+    table.add_column("Document", overflow="fold")
+    for name in ("Nodes", "Components", "Relations", "Vectors", "Seconds"):
+        table.add_column(name, justify="right")
+    table.add_column("Why", overflow="fold")
+    quiet = len(report.files) > _DETAILED
+    for file in report.files:
+        if not (quiet and file.status == "unchanged"):
+            table.add_row(*_cells(file))
+    if table.row_count:
+        console.print(table)
+    for file in report.files:
+        for warning in file.warnings:
+            errors.print(f"[yellow]warning:[/] {escape(file.path)}: {escape(warning)}", soft_wrap=True)
+    totals = report.totals
+    counted = [
+        f"{totals[status]:,} {status}"
+        for status in ("added", "changed", "unchanged", "duplicate", "record", "failed")
+        if status in totals
+    ]
+    console.print(
+        f"{', '.join(counted) or 'no files'}; {totals['nodes']:,} nodes, {totals['components']:,} components, "
+        f"{totals['relations']:,} relations, {totals['embeddings']:,} vectors computed in {report.seconds:.1f} s"
+    )
+
+
+def _cells(file: FileReport) -> tuple[str, ...]:
+    style = _STYLES.get(file.status, "dim")
+    counts = (file.nodes, file.components, file.relations, file.embeddings)
+    return (
+        f"[{style}]{file.status}[/]",
+        escape(file.path),
+        escape(file.document_id or ""),
+        *(f"{count:,}" if count else "" for count in counts),
+        f"{file.seconds:.1f}",
+        escape(file.reason or ""),
+    )
