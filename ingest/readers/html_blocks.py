@@ -59,6 +59,18 @@ class HtmlWalker(Objects):
         self._pend(root)
         self.flow(root, ContentNodeType.PARAGRAPH)
 
+    def walk_as(self, root: etree._Element, type: ComponentType) -> None:
+        """Add all below ``root`` as one component."""
+        self._blocks = _with_blocks(root)
+        self._section(root, ContentNodeType.PARAGRAPH, type)
+
+    def walk_plain(self, root: etree._Element) -> None:
+        """Add all below ``root``, a file without sections whose first heading stands for it in the table of contents."""
+        heading = _first_heading(root)
+        if heading is not None and heading is not self._title:
+            self._level, self._own = self._level + 1, int(local(heading)[1])
+        self.walk(root)
+
     def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
         """Add the content of an element: runs of text become nodes of ``kind``, blocks their own."""
         self._depth += 1
@@ -166,7 +178,7 @@ class HtmlWalker(Objects):
             return
         number = int(local(element)[1])
         if self._own is not None:
-            level = self._level + max(0, number - self._own)
+            level = max(1, self._level + max(0, number - self._own))
         else:
             level = self._level + max(1, number - (1 if self._title is not None else 0))
         self._builder.add(ContentNodeType.HEADING, inline, level=level, anchors=[own, *anchors])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-_NOTE_TYPES = frozenset({"footnote", "endnote", "rearnote", "note", "doc-footnote", "doc-endnote"})
+_NOTE_TYPES = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
 _NOTES_TYPES = frozenset({"footnotes", "endnotes", "rearnotes", "doc-endnotes", "doc-footnotes"})
 _NOTES_CLASSES = frozenset({"footnotes", "endnotes", "footnote-list"})
 _ENTRIES_TYPES = frozenset({"bibliography", "doc-bibliography"})
@@ -168,7 +168,6 @@ class Links:
                 target = self._target(file, link.get("href"))
                 if target is None:
                     continue
-                self._targets.add(target)
                 if target in sources and self._within(link, sources[target]):
                     self._back.add(link)
                     continue
@@ -176,6 +175,7 @@ class Links:
                 if stated & {"backlink", "doc-backlink"} or (_BACK.fullmatch(words(link)) and self._in_note(link)):
                     self._back.add(link)
                     continue
+                self._targets.add(target)
                 self._reference(file, link, target, sources)
         for link in self._back:  # "^ a b": what leads back from a note that is referred to more than once
             self._references.pop(link, None)

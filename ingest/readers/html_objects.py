@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from ragraph.ingest.readers.html_inline import InlineReader, hidden
 from ragraph.ingest.readers.html_links import classes, types
@@ -146,19 +148,18 @@ class Objects:
             anchors = self._inline.taken_ids()
             if (decoration or not (source or description)) and not anchors:
                 continue
-            keep = source and not source.lower().lstrip().startswith(("data:", "javascript:"))
             self._builder.add(
                 ContentNodeType.FIGURE,
                 description,
                 anchors=anchors,
                 description=description or None,
-                storage_url=source.strip() if keep else None,
+                storage_url=self._source(source),
             )
 
     def code(self, element: etree._Element) -> None:
         """Add preformatted text as it is, with its language if a class names one."""
         self._pend(element)
-        text = _verbatim(element).strip("\n")
+        text = _verbatim(element).strip("\n").rstrip()
         named = " ".join([*sorted(classes(element)), *(name for child in element for name in sorted(classes(child)))])
         language = _LANGUAGE.search(named)
         self._builder.add(
@@ -167,6 +168,15 @@ class Objects:
             anchors=[self._name(element)],
             data={"language": language.group(1)} if language else {},
         )
+
+    def _source(self, source: str) -> str | None:
+        """Return where an image lies: a URL as stated, a path within the book from its package file."""
+        source = collapse(source)
+        if not source or source.lower().startswith(("data:", "javascript:")):
+            return None
+        if not self._file or ":" in source or source.startswith("/"):
+            return source
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self._file), unquote(source)))
 
     def _name(self, element: etree._Element) -> str | None:
         return self._links.name(self._file, element.get("id"))

@@ -75,3 +75,9 @@ def matter(element: etree._Element) -> ComponentType | None:
         if found and found[1]:
             return found[1]
     return None
+
+
+def guide_type(word: str) -> tuple[ComponentType, ComponentType | None] | None:
+    """Return component and matter of a file that the guide of an EPUB 2 names so, null if it says nothing of use."""
+    renamed = {"title-page": "titlepage", "notes": "endnotes"}
+    return _PARTS.get(renamed.get(word, word))

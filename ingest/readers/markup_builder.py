@@ -53,13 +53,29 @@ class DraftBuilder:
     @contextmanager
     def inside(self, type: ComponentType, title: str | None = None) -> Iterator[str]:
         """Put what is added meanwhile into a new container, itself within the current one."""
-        key = f"c{len(self._containers)}"
-        self._containers.append(DraftContainer(key=key, type=type, title=title or None, parent=self.container))
-        outer, self.container = self.container, key
+        outer = self.container
         try:
-            yield key
+            yield self.open(type, title)
         finally:
             self.container = outer
+
+    def open(self, type: ComponentType, title: str | None = None) -> str:
+        """Begin a container within the current one and stay in it; return its key."""
+        key = f"c{len(self._containers)}"
+        self._containers.append(DraftContainer(key=key, type=type, title=title or None, parent=self.container))
+        self.container = key
+        return key
+
+    @property
+    def next_container(self) -> int:
+        """The number of containers so far."""
+        return len(self._containers)
+
+    def first_child(self, parent: str | None, since: int) -> tuple[str, ComponentType] | None:
+        """Return key and type of the first container opened directly in ``parent`` since there were ``since``."""
+        found = (one for one in self._containers[since:] if one.parent == parent)
+        first = next(found, None)
+        return (first.key, first.type) if first is not None else None
 
     def types_around(self) -> set[ComponentType]:
         """Return the types of the containers around what would be added now."""
