@@ -45,7 +45,6 @@ _HTML_INLINE = frozenset(
         "strike",
         "strong",
         "sub",
-        "sup",
         "tt",
         "u",
         "var",

@@ -194,8 +194,8 @@ def _read_manifest(package: Package, files: Files) -> None:
     spine = package.root.find("{*}spine")
     ncx = items.get(spine.get("toc") or "") if spine is not None else None
     navigation = next((item for item in items.values() if "nav" in (item.get("properties") or "").split()), None)
-    for item, reader in ((navigation, _nav_entries), (ncx, _ncx_entries)):
-        name = inside("", item.get("href")) if item is not None else None
+    for source, reader in ((navigation, _nav_entries), (ncx, _ncx_entries)):
+        name = inside("", source.get("href")) if source is not None else None
         if name and not package.contents:
             try:
                 root = parse_xml(files.read(posixpath.join(package.folder, name)), name)

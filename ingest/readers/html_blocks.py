@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -28,6 +28,7 @@ _ORDINAL = re.compile(
 _VERSE = frozenset(
     {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
 )
+_IN_LINE_TOO = frozenset({"img", "math", "br", "svg", "input", "button", "select", "textarea", "output", "meter"})
 _MAX_LEVELS = 150  # elements deeper than this are read as one text: the walk recurses
 
 
@@ -65,7 +66,7 @@ class HtmlWalker(Objects):
         self._section(root, ContentNodeType.PARAGRAPH, type)
 
     def walk_plain(self, root: etree._Element) -> None:
-        """Add all below ``root``, a file without sections whose first heading stands for it in the table of contents."""
+        """Add all below ``root``, a file without sections: its first heading stands for it in the contents."""
         heading = _first_heading(root)
         if heading is not None and heading is not self._title:
             self._level, self._own = self._level + 1, int(local(heading)[1])
@@ -84,21 +85,9 @@ class HtmlWalker(Objects):
             if hidden(child):
                 out.text(child.tail)
             elif local(child) not in INLINE or child in self._blocks or self._links.note(child):
-                if local(child) in (
-                    "img",
-                    "math",
-                    "br",
-                    "svg",
-                    "input",
-                    "button",
-                    "select",
-                    "textarea",
-                    "output",
-                    "meter",
-                ):
-                    if not self._stands_alone(child, out):
-                        self._inline.child(child, out)
-                        continue
+                if local(child) in _IN_LINE_TOO and not self._stands_alone(child, out):
+                    self._inline.child(child, out)
+                    continue
                 self._flush(out, kind)
                 out = InlineText()
                 self.block(child, kind)
@@ -232,8 +221,8 @@ class HtmlWalker(Objects):
             component_type(element) is ComponentType.TABLE_OF_CONTENTS
             or "contents" in (element.get("aria-label") or "").lower()
         )
-        type = ComponentType.TABLE_OF_CONTENTS if contents else ComponentType.HEADER
-        with self._builder.inside(type, self._section_title(element)):
+        kind = ComponentType.TABLE_OF_CONTENTS if contents else ComponentType.HEADER
+        with self._builder.inside(kind, self._section_title(element)):
             self._pend(element)
             self.flow(element, ContentNodeType.PARAGRAPH)
 
@@ -280,7 +269,7 @@ class HtmlWalker(Objects):
         data = {"ordered": ordered, "depth": self._list_depth}
         self._mark_item([node for node in self._builder.nodes[first:] if node.container == container], marker, data)
 
-    def _mark_item(self, nodes: list[Node], marker: str | None, data: dict[str, object]) -> None:
+    def _mark_item(self, nodes: list[Node], marker: str | None, data: dict[str, Any]) -> None:
         """Give the first text of an item its marker; its further paragraphs belong to it without one."""
         for number, node in enumerate(node for node in nodes if node.type is ContentNodeType.LIST_ITEM):
             node.data = {**data, "continued": True} if number else {**data, **node.data}

@@ -107,7 +107,7 @@ class Links:
                 for own in (element.get("id"), element.get("name") if local(element) == "a" else None):
                     if own:
                         self._elements.setdefault(f"{name}#{own}", element)
-        for name, root in pairs:
+        for _, root in pairs:
             for element in root.iter():
                 self._typed(element)
         self._resolve(pairs)
@@ -189,13 +189,13 @@ class Links:
         kind = self._notes.get(block) if block is not None else None
         bracketed = marker[:1] in "[({"
         anchor = target if file or not target.startswith("#") else target[1:]
-        if kind is None and block is not None and (typed or (raised and _MARKER.fullmatch(marker))):
-            entry = element is not None and _ENTRY_ID.fullmatch(element.get("id") or element.get("name") or "")
-            kind = ContentNodeType.BIBLIOGRAPHIC_ENTRY if entry and not typed else ContentNodeType.NOTE
-            self._notes[block] = kind
-        elif kind is None and block is not None and bracketed and _MARKER.fullmatch(marker):
-            if element is not None and _ENTRY_ID.fullmatch(element.get("id") or element.get("name") or ""):
+        if kind is None and block is not None and element is not None:
+            entry = _ENTRY_ID.fullmatch(element.get("id") or element.get("name") or "") is not None
+            short = _MARKER.fullmatch(marker) is not None
+            if entry and not typed and short and (raised or bracketed):
                 kind = self._notes[block] = ContentNodeType.BIBLIOGRAPHIC_ENTRY
+            elif typed or (raised and short):
+                kind = self._notes[block] = ContentNodeType.NOTE
         if kind is None:
             self._references[link] = (anchor, RelationType.CROSS_REFERENCES, False)
             if typed or (raised and element is None and _MARKER.fullmatch(marker)):

@@ -95,7 +95,7 @@ def _drop_namespace(article: etree._Element) -> None:
 
 
 def _anchor_leftovers(article: etree._Element, builder: DraftBuilder) -> None:
-    """Give targets that became no node of their own to the node that stands for the nearest element around or before."""
+    """Give targets that became no node of their own to the node of the nearest element around them, or before."""
     wanted = builder.wanted_anchors()
     if not wanted:
         return

@@ -6,8 +6,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.draft import DraftMetadata
-from ragraph.ingest.readers.jats_blocks import ids
 from ragraph.ingest.readers.jats_inline import InlineReader, person, reference_type
+from ragraph.ingest.readers.jats_objects import ids
 from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, join, plain
 from ragraph.ingest.readers.markup_xml import attribute, local, words
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -54,8 +54,8 @@ def front(meta: etree._Element, builder: DraftBuilder, walker: Walker) -> None:
     for funding in meta.iterchildren("funding-group"):
         with builder.inside(ComponentType.SECTION, "Funding"):
             for part in funding:
-                statement = local(part) in ("funding-statement", "open-access")
-                inline = _INLINE.read(part) if statement else join([_INLINE.read(child) for child in part], ", ")
+                whole = local(part) in ("funding-statement", "open-access")
+                inline = _INLINE.read(part) if whole else join([_INLINE.read(child) for child in part], ", ")
                 if inline.text:
                     builder.add(ContentNodeType.PARAGRAPH, inline, anchors=ids(part))
     for statement in meta.iter("custom-meta"):
@@ -134,7 +134,7 @@ def _author(contributor: etree._Element, builder: DraftBuilder) -> None:
     for part in contributor.iterchildren("degrees"):
         out.text(f", {words(part)}")
     for found in contributor.iterchildren("xref"):
-        for anchor in (found.get("rid") or "").split() or [None]:
+        for anchor in (found.get("rid") or "").split() or (None,):
             out.mark(reference_type(found.get("ref-type")), anchor, words(found))
     data: dict[str, Any] = {}
     for name in ("role", "email", "address", "bio", "on-behalf-of"):
@@ -193,7 +193,7 @@ def _abstract_text(abstract: etree._Element) -> str:
 
 
 def _published(meta: etree._Element) -> date | None:
-    """Return the date of publication: the most telling kind that states a year; first of month or year if it states no more."""
+    """Return the date of publication, of the most telling kind that states a day, else a year (its first day)."""
     dates = {found.get("date-type") or found.get("pub-type") or "pub": found for found in meta.iterchildren("pub-date")}
     ordered = [dates[kind] for kind in _DATE_KINDS if kind in dates] + list(dates.values())
     exact = [found for found in ordered if found.find("day") is not None]

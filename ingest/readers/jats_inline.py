@@ -18,8 +18,8 @@ BLOCKS = frozenset(
     {
         "p", "list", "def-list", "disp-formula", "disp-formula-group", "disp-quote", "verse-group", "code", "preformat",
         "fig", "fig-group", "table-wrap", "table-wrap-group", "boxed-text", "supplementary-material", "media", "speech",
-        "statement", "array", "table", "chem-struct-wrap", "graphic", "question-wrap", "question", "answer", "explanation",
-        "ref-list",
+        "statement", "array", "table", "chem-struct-wrap", "graphic", "question-wrap", "question", "answer",
+        "explanation", "ref-list",
     }
 )  # fmt: skip
 """Elements that end the line of text they stand in."""
@@ -150,7 +150,7 @@ class InlineReader:
                 out.superscript(element.text or "")
         elif _only_separators(element):
             for reference in references:
-                for anchor in [*(reference.get("rid") or "").split()] or [None]:
+                for anchor in (reference.get("rid") or "").split() or (None,):
                     out.mark(reference_type(reference.get("ref-type")), anchor, words(reference))
         else:
             self._children(element, out, skip)

@@ -87,10 +87,10 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
     width = max((len(line) for line in grid), default=0)
     cells = [line + [""] * (width - len(line)) for line in grid] if width * len(grid) <= _MAX_CELLS else grid
     marks, offset = list[Mark](), 0
-    for text in texts:
-        marks += text.shifted(offset)
-        offset += len(text.text) + 1
-    content = Inline("\n".join(text.text for text in texts), tuple(marks))
+    for line_text in texts:
+        marks += line_text.shifted(offset)
+        offset += len(line_text.text) + 1
+    content = Inline("\n".join(line_text.text for line_text in texts), tuple(marks))
     return content, {"cells": cells, "header_rows": header_rows}
 
 

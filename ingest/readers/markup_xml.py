@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from html.entities import html5
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -121,7 +121,7 @@ def _resolve_entities(root: etree._Element) -> None:
     """Replace references to entities by text where that is safe: character names and plain internal ones."""
     declared = dict(_plain_entities(root))
     for entity in list(root.iter(etree.Entity)):
-        name = entity.text.strip("&;")
+        name = (entity.text or "").strip("&;")
         text = declared.get(name) or html5.get(f"{name};", "")
         parent, previous = entity.getparent(), entity.getprevious()
         if parent is None:
@@ -135,7 +135,7 @@ def _resolve_entities(root: etree._Element) -> None:
 
 
 def _plain_entities(root: etree._Element) -> Iterator[tuple[str, str]]:
-    dtd = root.getroottree().docinfo.internalDTD
+    dtd: Any = root.getroottree().docinfo.internalDTD  # lxml-stubs knows no entities of a DTD
     for entity in dtd.iterentities() if dtd is not None else ():
         content = entity.content
         if entity.name and content and len(content) < 1000 and not re.search(r"[<&%]", content):
