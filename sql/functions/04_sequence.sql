@@ -239,14 +239,18 @@ begin
             s.*,
             -- nodes that no component holds have an order of their own
             s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) over (
+            count(s.rank) filter (where not s.furniture) over (
                 partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
                 rows unbounded preceding
             ) as group_number
         from siblings as s
     ),
     keyed as (
-        select g.*, max(g.rank) over (partition by g.parent, g.group_number) as key
+        select
+            g.*,
+            coalesce(
+                g.rank, max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number), -1
+            ) as key
         from grouped as g
     ),
     placed as materialized (
@@ -261,7 +265,7 @@ begin
         window sibling_order as (
             partition by k.parent, k.loose
             order by
-                case when k.group_number > 0 then k.key else -1 end,
+                k.key,
                 k.rank nulls last,
                 k.major,
                 k.minor nulls first,

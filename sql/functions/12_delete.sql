@@ -1,0 +1,42 @@
+create or replace function ragraph.delete_document(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    publication text;
+    nodes_deleted integer;
+begin
+    select d.publication_id into publication
+    from ragraph.document as d
+    where d.id = delete_document.document_id
+    for update;
+    if not found then
+        perform ragraph._require_document(delete_document.document_id);
+    end if;
+    -- edges first, locked in the order of their key: two cascades that reach one edge from both of its ends
+    -- deadlock with each other and with writers of edges
+    perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.relation as r where r.document_id = delete_document.document_id;
+    perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
+    delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
+    get diagnostics nodes_deleted = row_count;
+    delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
+    delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
+    delete from ragraph.document as d where d.id = delete_document.document_id;
+    -- the publication of a plain file was made with its document and goes with it
+    delete from ragraph.publication as p
+    where p.id = publication
+        and p.id = 'pub_' || substr(delete_document.document_id, 4)
+        and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
+    return nodes_deleted;
+end
+$$;
+comment on function ragraph.delete_document(text) is
+'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number of nodes
+deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
