@@ -1,0 +1,222 @@
+"""The analysed pages as a draft: nodes with boxes, page furniture in its containers, relations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.draft import (
+    Box as DraftBox,
+)
+from ragraph.ingest.draft import (
+    Draft,
+    DraftContainer,
+    DraftMetadata,
+    DraftNode,
+    DraftPage,
+    DraftRelation,
+    Position,
+    clean_text,
+)
+from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text
+from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.facts import Facts
+    from ragraph.ingest.readers.pdf.layout import Page
+    from ragraph.ingest.readers.pdf.notes import NoteMark
+
+_TYPES = {
+    Kind.TEXT: ContentNodeType.PARAGRAPH,
+    Kind.HEADING: ContentNodeType.HEADING,
+    Kind.TITLE: ContentNodeType.TITLE,
+    Kind.LIST_ITEM: ContentNodeType.LIST_ITEM,
+    Kind.CAPTION: ContentNodeType.CAPTION,
+    Kind.NOTE: ContentNodeType.NOTE,
+    Kind.TABLE: ContentNodeType.TABLE,
+    Kind.FIGURE: ContentNodeType.FIGURE,
+    Kind.FORMULA: ContentNodeType.FORMULA,
+    Kind.CODE: ContentNodeType.CODE,
+    Kind.ENTRY: ContentNodeType.BIBLIOGRAPHIC_ENTRY,
+    Kind.CONTENTS: ContentNodeType.LIST_ITEM,
+    Kind.SIDE: ContentNodeType.PARAGRAPH,
+    Kind.HEADER: ContentNodeType.PARAGRAPH,
+    Kind.FOOTER: ContentNodeType.PARAGRAPH,
+    Kind.PAGE_NUMBER: ContentNodeType.PAGE_NUMBER,
+}
+_LISTED = {Kind.LIST_ITEM, Kind.CONTENTS}
+
+
+class _Drafter:
+    """Collects the nodes page by page."""
+
+    def __init__(self, pages: list[Page], facts: Facts, marks: Sequence[NoteMark], vocabulary: Vocabulary) -> None:
+        self.pages, self.facts, self.vocabulary = pages, facts, vocabulary
+        self.size = {page.number: (page.width, page.height) for page in pages}
+        self.containers: list[DraftContainer] = []
+        self.nodes: list[DraftNode] = []
+        self.relations: list[DraftRelation] = []
+        self.keys: dict[int, str] = {}
+        self.marks = {id(mark.word): mark for mark in marks}
+        self.found: list[tuple[str, NoteMark, int]] = []
+        self.numbered: dict[str, int] = {}
+
+    def run(self) -> None:
+        """Add everything in reading order."""
+        for page in self.pages:
+            self._furniture(page, Kind.HEADER)
+            items: str | None = None
+            for block in page.blocks:
+                if block.kind in _LISTED:
+                    items = items or self._container(f"list-{page.number}", ComponentType.LIST)
+                elif block.kind not in {Kind.NOTE, Kind.FIGURE, Kind.CAPTION}:
+                    items = None
+                self._node(block, items if block.kind in _LISTED else None)
+            self._furniture(page, Kind.FOOTER)
+        self._relate()
+
+    def _container(self, wish: str, type: ComponentType) -> str:
+        count = self.numbered[wish] = self.numbered.get(wish, 0) + 1
+        key = wish if count == 1 else f"{wish}-{count}"
+        self.containers.append(DraftContainer(key=key, type=type))
+        return key
+
+    def _furniture(self, page: Page, kind: Kind) -> None:
+        blocks = [block for block in page.furniture if block.group == kind.value]
+        if not blocks:
+            return
+        matter = ComponentType.HEADER if kind is Kind.HEADER else ComponentType.FOOTER
+        key = self._container(f"{kind.value}-{page.number}", matter)
+        for block in sorted(blocks, key=lambda block: (round(block.top / 4), block.left)):
+            self._node(block, key)
+
+    def _node(self, block: Block, container: str | None) -> None:
+        left_out = self._left_out(block)
+        text, marks = block_text(block, self.vocabulary, left_out)
+        text = clean_text(text)
+        data: dict[str, Any] = {}
+        if block.kind is Kind.TABLE and block.cells:
+            text = "\n".join(" | ".join(row) for row in block.cells)
+            data = {"cells": block.cells, "header_rows": block.header_rows}
+        if not text and block.kind is not Kind.FIGURE:
+            return
+        number = self.numbered["node"] = self.numbered.get("node", 0) + 1
+        key = f"p{block.page}-{number}"
+        self.keys[id(block)] = key
+        self.nodes.append(
+            DraftNode(
+                key=key,
+                type=_TYPES[block.kind],
+                text=text,
+                level=block.level if block.kind is Kind.HEADING else None,
+                container=container,
+                marker=block.marker,
+                positions=[self._position(page, box) for page, box in block.parts],
+                data=data,
+            )
+        )
+        self._note_marks(key, marks)
+
+    def _left_out(self, block: Block) -> set[int]:
+        """Return the words of a block that are not text: marks of notes, its own marker."""
+        out = {id(word) for line in block.lines for word in line.words if id(word) in self.marks}
+        first = block.lines[0].words[0] if block.lines else None
+        if first is not None and block.marker and block.kind in {Kind.NOTE, Kind.LIST_ITEM, Kind.ENTRY}:
+            words = block.lines[0].words
+            label = ""
+            for word in words[:-1] or words:
+                label += word.text
+                if block.marker.startswith(label.strip("[]().,: ")) or label == block.marker:
+                    out.add(id(word))
+                if label.strip("[]().,:") == block.marker.strip("[]().,:"):
+                    break
+        return out
+
+    def _note_marks(self, key: str, marks: Sequence[Mark]) -> None:
+        for start, word in marks:
+            mark = self.marks.get(id(word))
+            if mark is not None:
+                self.found.append((key, mark, start))
+
+    def _relate(self) -> None:
+        for source, mark, start in self.found:
+            target = self.keys.get(id(mark.note))
+            self.relations.append(
+                DraftRelation(
+                    source=source, type=RelationType.REFERENCES_NOTE, target=target, marker=mark.label,
+                    marker_start=start,
+                )
+            )  # fmt: skip
+        for page in self.pages:
+            for block in page.blocks:
+                if block.caption is not None and id(block) in self.keys and id(block.caption) in self.keys:
+                    self.relations.append(
+                        DraftRelation(
+                            source=self.keys[id(block)],
+                            type=RelationType.IS_CAPTIONED_BY,
+                            target=self.keys[id(block.caption)],
+                        )
+                    )
+
+    def _position(self, page: int, box: tuple[float, float, float, float]) -> Position:
+        width, height = self.size[page]
+        left, top, right, bottom = box
+        placed = DraftBox(
+            x1=round(min(max(left, 0.0), width), 2),
+            y1=round(min(max(top, 0.0), height), 2),
+            x2=round(min(max(right, 0.0), width), 2),
+            y2=round(min(max(bottom, 0.0), height), 2),
+        )
+        return Position(page_pdf=page, page_logical=self._label(page), bbox=placed)
+
+    def _label(self, page: int) -> str | None:
+        labels = self.facts.labels
+        return (labels[page - 1] or None) if page <= len(labels) else None
+
+
+def make_draft(
+    reader: str, pages: list[Page], facts: Facts, marks: Sequence[NoteMark], vocabulary: Vocabulary, warnings: list[str]
+) -> Draft:
+    """Return the draft of the analysed pages.
+
+    Args:
+        reader: name and version of the reader.
+        pages: with furniture and blocks in reading order.
+        facts: what the file says of itself.
+        marks: the marks of notes found in the text.
+        vocabulary: of the document, for hyphenation.
+        warnings: lines for the user.
+    """
+    drafter = _Drafter(pages, facts, marks, vocabulary)
+    drafter.run()
+    labels = facts.labels
+    return Draft(
+        reader=reader,
+        metadata=_metadata(facts),
+        pages=[
+            DraftPage(
+                page_pdf=page.number,
+                page_logical=(labels[page.number - 1] or None) if page.number <= len(labels) else None,
+                width=round(page.width, 2) or None,
+                height=round(page.height, 2) or None,
+            )
+            for page in pages
+        ],
+        containers=drafter.containers,
+        nodes=drafter.nodes,
+        relations=drafter.relations,
+        warnings=warnings,
+    )
+
+
+def _metadata(facts: Facts) -> DraftMetadata:
+    stated = facts.metadata
+    authors = [part.strip() for part in stated.get("Author", "").split(";") if part.strip()]
+    return DraftMetadata(
+        title=stated.get("Title", "").strip() or None,
+        authors=authors,
+        publication_date=facts.created,
+        extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
+    )

@@ -1,0 +1,146 @@
+"""What a PDF says of itself, read with pypdfium2: password, page labels, outline, metadata, sizes of fonts."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import DamagedFileError, EncryptedFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_PASSWORD_ERROR = 4
+_DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
+
+
+@dataclass(frozen=True)
+class Bookmark:
+    """An entry of the outline: title, depth from 1, page from 1 and height on it from the top, if stated."""
+
+    title: str
+    depth: int
+    page: int | None
+    top: float | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the file states: labels per page (empty if it states none), outline, metadata by key."""
+
+    page_count: int = 0
+    labels: tuple[str, ...] = ()
+    outline: tuple[Bookmark, ...] = ()
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def created(self) -> date | None:
+        """The date the file was made, if it states a sound one."""
+        match = _DATE.match(self.metadata.get("CreationDate", ""))
+        if not match:
+            return None
+        year, month, day = (int(part) if part else 1 for part in match.groups())
+        try:
+            return date(year, month, day)
+        except ValueError:
+            return None
+
+
+def open_pdf(path: Path, password: str | None = None) -> Any:
+    """Open a file with PDFium.
+
+    Raises:
+        EncryptedFileError: it needs a password, or another one.
+        DamagedFileError: PDFium cannot open it.
+    """
+    import pypdfium2
+
+    try:
+        return pypdfium2.PdfDocument(path, password=password)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == _PASSWORD_ERROR:
+            wish = "another password" if password else "a password"
+            raise EncryptedFileError(f"{path.name} needs {wish}; give it with the option password") from error
+        raise DamagedFileError(f"{path.name} cannot be opened as PDF; repair it, or print it to PDF anew") from error
+
+
+def read_facts(document: Any) -> Facts:
+    """Read labels, outline and metadata of a document opened by ``open_pdf``."""
+    count = len(document)
+    return Facts(count, _labels(document, count), tuple(_outline(document)), dict(document.get_metadata_dict()))
+
+
+def _labels(document: Any, count: int) -> tuple[str, ...]:
+    labels = tuple(_label(document, index) for index in range(count))
+    # PDFium gives no labels, or empty ones, where the file has none.
+    return labels if any(labels) else ()
+
+
+def _label(document: Any, index: int) -> str:
+    try:
+        return str(document.get_page_label(index) or "")
+    except (RuntimeError, UnicodeDecodeError):
+        return ""
+
+
+def _outline(document: Any) -> Iterable[Bookmark]:
+    try:
+        entries = list(document.get_toc(max_depth=12))
+    except (RuntimeError, RecursionError):
+        return
+    heights: dict[int, float] = {}
+    for entry in entries:
+        title = re.sub(r"\s+", " ", str(entry.get_title() or "")).strip()
+        if not title:
+            continue
+        target = entry.get_dest()
+        index = target.get_index() if target is not None else None
+        top = None
+        if index is not None:
+            if index not in heights:
+                heights[index] = document[index].get_height()
+            mode, view = target.get_view()
+            top = _top(mode, view, heights[index])
+        yield Bookmark(title, entry.level + 1, None if index is None else index + 1, top)
+
+
+def _top(mode: int, view: list[float], height: float) -> float | None:
+    """Return the height on the page that a destination names, from the top, None for the whole page."""
+    import pypdfium2.raw as pdfium
+
+    place = {pdfium.PDFDEST_VIEW_XYZ: 1, pdfium.PDFDEST_VIEW_FITH: 0, pdfium.PDFDEST_VIEW_FITR: 3}.get(mode)
+    if place is None or place >= len(view) or not view[place]:
+        return None
+    return height - float(view[place])
+
+
+def font_sizes(document: Any, pages: Iterable[int]) -> dict[str, Counter[float]]:
+    """Count, per font name without subset prefix, the sizes in points that text objects of these pages have."""
+    import pypdfium2.raw as pdfium
+
+    found: dict[str, Counter[float]] = {}
+    for number in pages:
+        page = document[number - 1]
+        for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
+            size = ctypes.c_float()
+            pdfium.FPDFTextObj_GetFontSize(item.raw, size)
+            matrix = item.get_matrix()
+            points = round(size.value * math.hypot(matrix.c, matrix.d), 1)
+            if points > 0:
+                found.setdefault(_font_name(pdfium.FPDFTextObj_GetFont(item.raw)), Counter())[points] += 1
+        page.close()
+    return found
+
+
+def _font_name(font: Any) -> str:
+    import pypdfium2.raw as pdfium
+
+    buffer = ctypes.create_string_buffer(256)
+    pdfium.FPDFFont_GetBaseFontName(font, buffer, 256)
+    return buffer.value.decode("latin-1").split("+")[-1]

@@ -1,0 +1,247 @@
+"""Running heads, running feet and page numbers: found over the whole document, taken out of the body.
+
+A row at the edge of a page is furniture if it comes back: the same words (numbers apart) on other pages near
+the same height, or a number that counts with the pages, or the place itself, where most pages have a row that
+stands apart from the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Style, Word, around
+
+_DEPTH = 4
+"""Rows from the edge that may be furniture."""
+_ZONE = 0.17
+"""Share of the page's height, at top and bottom, in which furniture stands."""
+_ROMAN = re.compile(r"^[ivxlcdm]{1,9}$|^[IVXLCDM]{1,9}$")
+_NUMBER = re.compile(
+    r"^(?P<before>page\s*|p\.\s*|[-–—|\[(]\s*)?"
+    r"(?P<label>\d{1,4}|[ivxlcdm]{1,9}|[IVXLCDM]{1,9}|[A-Z]{1,2}[-–.]\d{1,3}|\d{1,2}[-–]\d{1,3})"
+    r"(?P<after>\s*(?:of|/)\s*\d{1,4}|\s*[-–—|\])])?$",
+    re.I,
+)
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+@dataclass
+class _Row:
+    """Lines side by side at the edge of a page."""
+
+    page: Page
+    lines: list[Line]
+    box: Box
+    gap: float
+    rank: int
+    upper: bool
+
+    @property
+    def key(self) -> str:
+        """The words of the row, numbers replaced."""
+        text = " ".join(line.text for line in self.lines).lower()
+        return re.sub(r"\d+|\b[ivxlc]+\b", "#", text)
+
+    @property
+    def words(self) -> str:
+        """The words of the row without a page number at its start or end."""
+        return re.sub(r"^\W*\d+\b|\b\d+\W*$", "", " ".join(line.text for line in self.lines)).strip()
+
+
+def number_value(label: str) -> tuple[str, int] | None:
+    """Return a printed page number as kind and value: ("arabic", 12), ("roman", 4), ("A-", 3); None if it is none."""
+    if label.isdigit():
+        return "arabic", int(label)
+    if _ROMAN.match(label):
+        values = [_ROMAN_VALUES[letter] for letter in label.lower()]
+        total = sum(
+            -value if index + 1 < len(values) and value < values[index + 1] else value
+            for index, value in enumerate(values)
+        )
+        return ("roman" if label.islower() else "ROMAN"), total
+    match = re.match(r"^(.*?[-–.])(\d+)$", label)
+    return (match[1], int(match[2])) if match else None
+
+
+def take_furniture(pages: list[Page], style: Style) -> None:
+    """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
+
+    Args:
+        pages: all pages, with lines; they change.
+        style: the running style of the document.
+    """
+    rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
+    counting = _counting(rows)
+    repeated = _repeated(rows, len(pages))
+    slots = _slots(rows, pages, style)
+    chosen: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        far = row.gap > 1.25 * style.pitch
+        known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
+        if known:
+            chosen[row.page.number].append(row)
+    for page in pages:
+        _take(page, chosen.get(page.number, []), counting)
+        _take_sideways(page)
+    _repeat_sideways(pages)
+
+
+def _edge_rows(page: Page, upper: bool) -> list[_Row]:
+    """Return the outermost rows of a page, from the edge inwards."""
+    ordered = sorted(page.lines, key=lambda line: line.top if upper else -line.bottom)
+    rows: list[list[Line]] = []
+    for line in ordered[:60]:
+        for row in rows[-2:]:
+            if min(line.bottom, row[0].bottom) - max(line.top, row[0].top) > 0.4 * min(
+                line.bottom - line.top, row[0].bottom - row[0].top
+            ):
+                row.append(line)
+                break
+        else:
+            rows.append([line])
+        if len(rows) > _DEPTH + 1:
+            break
+    found = []
+    for rank, lines in enumerate(rows[:_DEPTH]):
+        box = around(lines)
+        inside = box.bottom < _ZONE * page.height if upper else box.top > (1 - _ZONE) * page.height
+        if not inside:
+            break
+        following = around(rows[rank + 1]) if rank + 1 < len(rows) else None
+        gap = page.height if following is None else abs(following.bottom - box.bottom)
+        found.append(_Row(page, sorted(lines, key=lambda line: line.left), box, gap, rank, upper))
+    return found
+
+
+def _numbers(row: _Row) -> list[tuple[Line, list[Word], str, tuple[str, int]]]:
+    """Return what may be page numbers in a row: whole pieces, else the first and the last word of the row."""
+    found = []
+    for line in row.lines:
+        match = _NUMBER.match(line.text)
+        value = number_value(match["label"]) if match else None
+        if match and value:
+            found.append((line, line.words, match["label"], value))
+    if found:
+        return found
+    for line, words in ((row.lines[0], row.lines[0].words[:1]), (row.lines[-1], row.lines[-1].words[-1:])):
+        label = words[0].text.strip("-–—|[]()")
+        value = number_value(label)
+        if value and (value[0] != "ROMAN" or len(label) > 1) and label:
+            found.append((line, words, label, value))
+    return found
+
+
+def _counting(rows: list[_Row]) -> dict[int, tuple[Line, list[Word]]]:
+    """Return the rows whose number counts with the pages: row id to its line and the words of the number."""
+    offsets: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
+    candidates = []
+    for row in rows:
+        for line, words, _, (kind, value) in _numbers(row):
+            key = (row.upper, kind, value - row.page.number)
+            offsets[key].add(row.page.number)
+            candidates.append((row, line, words, key))
+    best: dict[int, tuple[int, _Row, Line, list[Word]]] = {}
+    for row, line, words, key in candidates:
+        support = sum(abs(other - row.page.number) <= 12 for other in offsets[key])
+        alone = line.words == words
+        needed = 2 if alone and row.rank <= 1 else 4
+        if support < needed:
+            continue
+        score = 2 * support + alone
+        if row.page.number not in best or score > best[row.page.number][0]:
+            best[row.page.number] = (score, row, line, words)
+    return {id(row): (line, words) for _, row, line, words in best.values()}
+
+
+def _repeated(rows: list[_Row], page_count: int) -> set[int]:
+    """Return the rows whose words come back near the same height on other pages."""
+    groups: dict[tuple[bool, str], list[_Row]] = defaultdict(list)
+    for row in rows:
+        if any(character.isalnum() for character in row.key) or "#" in row.key:
+            groups[row.upper, row.key].append(row)
+    found: set[int] = set()
+    for (_, key), members in groups.items():
+        if key.strip("# .-") == "" and len(key) > 12:
+            continue
+        for row in members:
+            near = {
+                other.page.number
+                for other in members
+                if abs(other.box.top - row.box.top) < 6 and abs(other.page.number - row.page.number) <= 40
+            }
+            # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
+            same = sum(other.words == row.words for other in members)
+            if len(near) >= (3 if page_count > 4 else 2) and same > 1:
+                found.add(id(row))
+    return found
+
+
+def _slots(rows: list[_Row], pages: list[Page], style: Style) -> set[int]:
+    """Return the outermost rows at the height where most pages have a row apart from the text."""
+    found: set[int] = set()
+    for upper in (True, False):
+        heights: Counter[int] = Counter()
+        first = [row for row in rows if row.upper is upper and row.gap > 1.25 * style.pitch]
+        edge = [row for row in first if row.rank == 0]
+        for row in edge:
+            heights[round((row.box.bottom if upper else row.box.top) / 3)] += 1
+        if not heights:
+            continue
+        place, _ = heights.most_common(1)[0]
+        share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
+        if share < 0.4 or len(pages) < 4:
+            continue
+        for row in edge:
+            at = round((row.box.bottom if upper else row.box.top) / 3)
+            short = sum(line.length for line in row.lines) < 140
+            if abs(at - place) <= 1 and short and not _is_display(row, style):
+                found.add(id(row))
+    return found
+
+
+def _is_display(row: _Row, style: Style) -> bool:
+    """Say whether a row is set larger than running heads are: then it opens a chapter."""
+    return max(line.size for line in row.lines) > 1.25 * style.size
+
+
+def _take(page: Page, rows: list[_Row], counting: dict[int, tuple[Line, list[Word]]]) -> None:
+    taken: set[int] = set()
+    for row in sorted(rows, key=lambda row: row.box.top):
+        kind = Kind.HEADER if row.upper else Kind.FOOTER
+        number = counting.get(id(row))
+        for line in row.lines:
+            taken.add(id(line))
+            if number is None or number[0] is not line:
+                page.furniture.append(Block(page.number, [line], kind, group=kind.value))
+                continue
+            words = number[1]
+            page.furniture.append(Block(page.number, [Line(words)], Kind.PAGE_NUMBER, group=kind.value))
+            rest = [word for word in line.words if all(word is not other for other in words)]
+            if rest:
+                page.furniture.append(Block(page.number, [Line(rest)], kind, group=kind.value))
+    page.lines = [line for line in page.lines if id(line) not in taken]
+
+
+def _take_sideways(page: Page) -> None:
+    """Turn words set sideways into one block at the margin, as they are read when the page is turned."""
+    if not page.sideways:
+        return
+    words = page.sideways
+    page.furniture.append(Block(page.number, [Line(words)], Kind.SIDE))
+
+
+def _repeat_sideways(pages: list[Page]) -> None:
+    """Sideways text that comes back on other pages is furniture; other sideways text belongs to the body."""
+    sideways = [block for page in pages for block in page.furniture if block.kind is Kind.SIDE]
+    counts = Counter(block.text for block in sideways)
+    by_page = {page.number: page for page in pages}
+    for block in sideways:
+        page = by_page[block.page]
+        if counts[block.text] > 1:
+            block.kind, block.group = Kind.HEADER, Kind.HEADER.value
+        else:
+            page.furniture = [other for other in page.furniture if other is not block]
+            block.kind = Kind.TEXT
+            page.blocks.append(block)

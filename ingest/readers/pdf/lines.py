@@ -1,0 +1,178 @@
+"""Words to lines: the words of a page side by side, ended by gutters and table columns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+
+from ragraph.ingest.readers.pdf.layout import Line, Page, Style, Word
+
+_GAP = 0.9
+"""A gap of this share of the size of type ends a piece of a line."""
+_LOOSE = 3.0
+"""Gaps up to this share are bridged where the neighbouring line runs through."""
+_LABEL = re.compile(r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d+(?:\.\d+){1,5}\.?|\[\d{1,3}\])$")
+_BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
+
+
+def make_lines(page: Page) -> None:
+    """Set the lines of the page from its words, top to bottom, then left to right."""
+    pieces = _pieces(page.words)
+    rows = _rows(pieces)
+    pieces = _bridge(_attach_labels(rows))
+    page.lines = sorted((Line(_raise(piece)) for piece in pieces), key=lambda line: (line.top, line.left))
+
+
+def running_style(pages: list[Page]) -> Style:
+    """Return the style in which most of the document is set."""
+    sizes: Counter[float] = Counter()
+    bold: Counter[bool] = Counter()
+    pitches: Counter[float] = Counter()
+    for page in pages:
+        before: Line | None = None
+        for line in page.lines:
+            sizes[round(line.size * 2) / 2] += line.length
+            bold[line.bold > 0.5] += line.length
+            if before is not None and line.length > 30 and abs(line.size - before.size) < 0.5:
+                step = round((line.bottom - before.bottom) * 2) / 2
+                if 0 < step < 4 * line.size:
+                    pitches[step] += 1
+            before = line
+    size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
+    pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
+    return Style(size, bool(bold and bold[True] > bold[False]), pitch)
+
+
+def _beside(one: Word, other: Word) -> bool:
+    """Say whether two words stand on about the same height."""
+    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
+
+
+def _pieces(words: list[Word]) -> list[list[Word]]:
+    """Group words that follow each other in the file and on the page."""
+    pieces: list[list[Word]] = []
+    for word in words:
+        if pieces:
+            last = pieces[-1][-1]
+            size = max(last.size, word.size)
+            if _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size:
+                pieces[-1].append(word)
+                continue
+        pieces.append([word])
+    return pieces
+
+
+def _rows(pieces: list[list[Word]]) -> list[list[list[Word]]]:
+    """Sort pieces into rows of the page; pieces that touch within a row become one."""
+    spans = sorted(
+        ((min(w.top for w in piece), max(w.bottom for w in piece), piece) for piece in pieces),
+        key=lambda span: (span[0] + span[1]) / 2,
+    )
+    rows: list[tuple[float, float, list[list[Word]]]] = []
+    for top, bottom, piece in spans:
+        placed = False
+        for index in range(len(rows) - 1, max(-1, len(rows) - 6), -1):
+            row_top, row_bottom, members = rows[index]
+            overlap = min(bottom, row_bottom) - max(top, row_top)
+            if overlap > 0.5 * min(bottom - top, row_bottom - row_top):
+                members.append(piece)
+                # A row is as high as its highest piece that is not much higher than the others.
+                if bottom - top > row_bottom - row_top and bottom - top < 1.6 * (row_bottom - row_top):
+                    rows[index] = (top, bottom, members)
+                placed = True
+                break
+        if not placed:
+            rows.append((top, bottom, [piece]))
+    return [_touching(members) for _, _, members in rows]
+
+
+def _touching(row: list[list[Word]]) -> list[list[Word]]:
+    """Join pieces of a row that follow each other without a gap, wherever they stand in the file."""
+    row = sorted(row, key=lambda piece: piece[0].left)
+    joined = [list(row[0])]
+    for piece in row[1:]:
+        last = joined[-1][-1]
+        size = max(last.size, piece[0].size)
+        if _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size:
+            joined[-1].extend(piece)
+        else:
+            joined.append(list(piece))
+    return joined
+
+
+def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
+    """Put bullets and numbers that stand apart ("1.", "4.2") in front of the text they belong to."""
+    for row in rows:
+        index = 0
+        while index + 1 < len(row):
+            label, text = row[index], row[index + 1]
+            words = "".join(word.text for word in label)
+            size = max(label[-1].size, text[0].size)
+            narrow = label[-1].right - label[0].left < 3.5 * size
+            # A bare number is a label in front of a bold heading; elsewhere it may be the cell of a table.
+            labels = _LABEL.match(words) or (label[0].font.bold and text[0].font.bold and _BARE.match(words))
+            if narrow and labels and 0 < text[0].left - label[-1].right < 4 * size:
+                row[index : index + 2] = [label + text]
+            index += 1
+    return rows
+
+
+def _bridge(rows: list[list[list[Word]]]) -> list[list[Word]]:
+    """Join the pieces of a loosely set line: a gap that the line above or below runs through is no gutter."""
+    tops = [min(word.top for piece in row for word in piece) for row in rows]
+    order = sorted(range(len(rows)), key=lambda index: tops[index])
+    ranks = [tops[index] for index in order]
+    done: list[list[Word]] = []
+    for number, row in enumerate(rows):
+        if len(row) == 1:
+            done.append(row[0])
+            continue
+        place = bisect_left(ranks, tops[number])
+        near = [rows[order[at]] for at in range(max(0, place - 2), min(len(order), place + 3)) if order[at] != number]
+        current = row[0]
+        for piece in row[1:]:
+            last, first = current[-1], piece[0]
+            size = max(last.size, first.size)
+            gap = first.left - last.right
+            alike = abs(last.size - first.size) < 0.6
+            bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
+            needed = 1 if gap < 1.5 * size else 2
+            if gap < _LOOSE * size and bridges >= needed:
+                current = current + piece
+            else:
+                done.append(current)
+                current = piece
+        done.append(current)
+    return done
+
+
+def _runs_through(left: float, right: float, line: list[Word], row: list[list[Word]]) -> bool:
+    """Say whether a neighbouring row has letters all along the gap between left and right."""
+    height = line[0].bottom - line[0].top
+    for piece in row:
+        distance = min(abs(piece[0].top - line[0].bottom), abs(line[0].top - piece[0].bottom))
+        if distance < 1.2 * height and piece[0].left < left and piece[-1].right > right:
+            covered = sum(max(0.0, min(word.right, right) - max(word.left, left)) for word in piece)
+            if covered > 0.4 * (right - left):
+                return True
+    return False
+
+
+def _raise(words: list[Word]) -> list[Word]:
+    """Mark the words of a line that are small and raised: marks of notes, ordinals, exponents."""
+    if len(words) == 1:
+        return words
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[word.size] += len(word.text)
+    size = max(sizes.items(), key=lambda item: (item[1], item[0]))[0]
+    main = [word for word in words if abs(word.size - size) < 0.12 * size]
+    bottoms = sorted(word.bottom for word in main)
+    tops = sorted(word.top for word in main)
+    bottom, top = bottoms[len(bottoms) // 2], tops[len(tops) // 2]
+    for word in words:
+        small = word.size < 0.86 * size
+        word.raised = small and (word.bottom < bottom - 0.1 * size) and (word.top + word.bottom) < (top + bottom)
+    return words

@@ -1,0 +1,100 @@
+"""The PDF reader: structure from the page itself, without model weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
+from ragraph.ingest.readers.pdf.drafting import make_draft
+from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
+from ragraph.ingest.readers.pdf.figures import find_figures
+from ragraph.ingest.readers.pdf.furniture import take_furniture
+from ragraph.ingest.readers.pdf.headings import set_headings
+from ragraph.ingest.readers.pdf.joining import join_paragraphs
+from ragraph.ingest.readers.pdf.kinds import set_items, set_kinds
+from ragraph.ingest.readers.pdf.lines import make_lines, running_style
+from ragraph.ingest.readers.pdf.notes import find_notes
+from ragraph.ingest.readers.pdf.parse import parse_pages
+from ragraph.ingest.readers.pdf.sizes import set_sizes
+from ragraph.ingest.readers.pdf.tables import find_tables
+from ragraph.ingest.readers.pdf.text import Vocabulary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+    from ragraph.ingest.readers.pdf.facts import Facts
+    from ragraph.ingest.readers.pdf.layout import Page, Style
+
+
+class PdfReader:
+    """Reads PDF files with a text layer."""
+
+    name = "pdf"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of a PDF; the same file always gives the same draft.
+
+        Raises:
+            EncryptedFileError: the file needs a password, or another one than that of the options.
+            DamagedFileError: no page of the file can be read.
+            NoTextError: the pages are images.
+        """
+        document = open_pdf(path, options.password)
+        try:
+            facts = read_facts(document)
+            pages = list(parse_pages(path, options.password, options.pages))
+            _check(path, pages)
+            set_sizes(pages, document)
+        finally:
+            document.close()
+        return _analyse(f"{self.name}/{self.version}", pages, facts)
+
+
+def _check(path: Path, pages: list[Page]) -> None:
+    if all(page.failed for page in pages):
+        raise DamagedFileError(f"{path.name}: no page can be read; repair the file, or print it to PDF anew")
+    if not any(page.words or page.sideways for page in pages):
+        raise NoTextError(
+            f"{path.name} has no text layer, its pages are images: recognise the text first (for example with "
+            "ocrmypdf), or install ragraph[ocr] and read it with ocr on"
+        )
+
+
+def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
+    for page in pages:
+        make_lines(page)
+    style = running_style(pages)
+    vocabulary = Vocabulary(pages)
+    take_furniture(pages, style)
+    for page in pages:
+        _make_page(page, style)
+    set_headings(pages, style, facts.outline)
+    marks = find_notes(pages, style)
+    set_items(pages)
+    join_paragraphs(pages, style)
+    return make_draft(reader, pages, facts, marks, vocabulary, list(_warnings(pages)))
+
+
+def _make_page(page: Page, style: Style) -> None:
+    """Set the blocks of a page in reading order."""
+    tables = find_tables(page, page.lines)
+    free = [line for line in page.lines if not any(line in table.lines for table in tables)]
+    figures = find_figures(page, free, tables)
+    inside = {id(line) for figure in figures for line in figure.lines}
+    free = [line for line in free if id(line) not in inside]
+    page.blocks = in_order(page, [*page.blocks, *tables, *figures, *make_blocks(page, free, style)])
+    set_kinds(page, style)
+
+
+def _warnings(pages: list[Page]) -> Any:
+    failed = [str(page.number) for page in pages if page.failed]
+    if failed:
+        yield f"pages that could not be read: {', '.join(failed[:20])}{' ...' if len(failed) > 20 else ''}"
+    silent = [str(page.number) for page in pages if not page.failed and not page.words and page.images]
+    if silent:
+        shown = f"{', '.join(silent[:20])}{' ...' if len(silent) > 20 else ''}"
+        yield f"pages without a text layer, whose text has to be recognised first: {shown}"

@@ -1,0 +1,88 @@
+"""Blocks to text: lines joined, hyphenation undone where the document shows the word whole, marks set apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.ingest.readers.pdf.layout import Block, Word, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ragraph.ingest.readers.pdf.layout import Line, Page
+
+_HYPHENS = "-\u00ad\u2010"
+_TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
+_HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+
+
+class Mark(NamedTuple):
+    """A word left out of the text: where it stood in it, and the word."""
+
+    start: int
+    word: Word
+
+
+class Vocabulary:
+    """The words of a document, to tell a hyphen that divides from one that joins."""
+
+    def __init__(self, pages: Iterable[Page]) -> None:
+        self._count: Counter[str] = Counter()
+        for page in pages:
+            for line in page.lines:
+                for part in line.text.split(" ")[:-1]:
+                    self._count[part.strip(".,;:()[]\"'“”‘’?!").lower()] += 1
+
+    def divided(self, tail: str, head: str) -> bool:
+        """Say whether a line end such as "tech-" and the next line's "nical" are one word without hyphen."""
+        if tail.endswith("\u00ad"):
+            return True
+        left, right = _TAIL.search(tail), _HEAD.match(head)
+        if not left or not right or not right[0][0].islower():
+            return False
+        stem = left[0][:-1].lower()
+        whole, hyphened = stem + right[0].lower(), f"{stem}-{right[0].lower()}"
+        return self._count[whole] >= self._count[hyphened]
+
+
+def block_text(block: Block, vocabulary: Vocabulary, left_out: set[int] | None = None) -> tuple[str, list[Mark]]:
+    """Return the text of a block and the marks left out of it.
+
+    Args:
+        block: its lines are joined, with a blank or, at hyphens that divide a word, without.
+        vocabulary: of the document.
+        left_out: ids of words that are marks of notes or labels; they do not go into the text.
+    """
+    skipped = left_out or set()
+    text = ""
+    marks: list[Mark] = []
+    separator = "\n" if block.kind == "code" else " "
+    for line in block.lines:
+        before: Word | None = None
+        started = False
+        for word in line.words:
+            if id(word) in skipped:
+                marks.append(Mark(len(text), word))
+                continue
+            if not started:
+                text = _joined(text, line, word, vocabulary, separator)
+                started = True
+            elif before is not None and spaced(before, word):
+                text += " "
+            text += word.text
+            before = word
+    return text, [Mark(min(mark.start, len(text)), mark.word) for mark in marks]
+
+
+def _joined(text: str, line: Line, word: Word, vocabulary: Vocabulary, separator: str) -> str:
+    """Return the text so far, made ready for the first word of the next line."""
+    if not text:
+        return text
+    if separator == " " and text[-1] in _HYPHENS:
+        if vocabulary.divided(text[-40:].rsplit(" ", 1)[-1], word.text):
+            return text[:-1]
+        if len(text) > 1 and text[-2].isalpha() and word.text[:1].isalnum():
+            return text
+    return text + separator
