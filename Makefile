@@ -33,11 +33,15 @@ demo: install ## ingest examples/ and show contents, page, search, note and rend
 test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16)
 	$(BIN)/python -m pytest
 
+.PHONY: test-16
+test-16: install ## the tests of server, schema and functions on PostgreSQL 16
+	RAGRAPH_POSTGRES_VERSION=16 $(BIN)/python -m pytest tests
+
 .PHONY: lint
 lint: install ## ruff and sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/sqlfluff lint --disable-progress-bar sql
+	$(BIN)/sqlfluff lint --disable-progress-bar sql bench docs
 
 .PHONY: format
 format: install ## rewrite Python and SQL to the house style
@@ -59,12 +63,13 @@ typecheck: install ## mypy, strict
 schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the tables and functions
 	$(BIN)/python -m ragraph.schema.generate
 
-.PHONY: schema-check
-schema-check: install ## fail if the generated schema files are not current
+.PHONY: generated
+generated: install ## fail if a generated file (schema, docs) is not current
 	$(BIN)/python -m ragraph.schema.generate --check
+	$(BIN)/python docs/generate.py --check
 
 .PHONY: docs
-docs: install ## regenerate the command-line reference in docs/
+docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and the functions
 	$(BIN)/python docs/generate.py
 
 .PHONY: bench

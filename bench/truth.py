@@ -1,0 +1,158 @@
+"""What a file says by itself, read without any of our readers: its text and its headings, per format."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path
+
+import docx
+import pptx
+import pypdfium2
+from lxml import etree, html
+
+from bench.text_loss import html_text, jats_text
+
+Headings = list[tuple[int, str]]
+"""Level from 1 and text, in the order of the file."""
+
+_XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+def source_text(path: Path) -> str:
+    """Return the text of a file that a reader of it sees.
+
+    Raises:
+        ValueError: a format without an independent way to its text.
+    """
+    match path.suffix.lower():
+        case ".nxml":
+            return jats_text(path)
+        case ".xml":
+            return _xml_text(path)
+        case ".html":
+            return html_text(path.read_bytes())
+        case ".epub":
+            return "\n".join(html_text(data) for data in _epub_pages(path))
+        case ".opf":
+            return "\n".join(html_text(page.read_bytes()) for page in _spine(path))
+        case ".docx":
+            return _docx_text(path)
+        case ".pptx":
+            return _pptx_text(path)
+        case ".md" | ".txt":
+            return path.read_text(encoding="utf-8", errors="replace")
+        case ".pdf":
+            with pypdfium2.PdfDocument(path) as document:
+                return "\n".join(page.get_textpage().get_text_range() for page in document)
+        case suffix:
+            raise ValueError(f"no independent text of {suffix}")
+
+
+def source_headings(path: Path) -> Headings | None:
+    """Return the headings that a file states; None for formats that state none."""
+    match path.suffix.lower():
+        case ".nxml":
+            return _jats_headings(path)
+        case ".html":
+            return _html_headings(html.document_fromstring(path.read_bytes()))
+        case ".opf":
+            found: Headings = []
+            for page in _spine(path):
+                found += _html_headings(etree.parse(str(page)).getroot())
+            return found
+        case ".docx":
+            return _docx_headings(path)
+        case ".md":
+            text = re.sub(r"^(```|~~~).*?^\1", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            return [(len(marks), title) for marks, title in re.findall(r"^(#{1,6})\s+(.+?)\s*#*$", text, re.MULTILINE)]
+        case ".pdf":
+            with pypdfium2.PdfDocument(path) as document:
+                return [(item.level + 1, item.get_title()) for item in document.get_toc()] or None
+        case _:
+            return None
+
+
+def _xml_text(path: Path) -> str:
+    """USPTO and other XML: JATS by its measure, else all character data of the body."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, load_dtd=False)
+    root = etree.fromstring(path.read_bytes(), parser)
+    if root is None or etree.QName(root).localname == "article":
+        return jats_text(path)
+    return " ".join(root.itertext())
+
+
+def _epub_pages(path: Path) -> list[bytes]:
+    with zipfile.ZipFile(path) as archive:
+        container = etree.fromstring(archive.read("META-INF/container.xml"))
+        name = container.find(".//{*}rootfile").get("full-path")
+        folder = name.rpartition("/")[0]
+        package = etree.fromstring(archive.read(name))
+        hrefs = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
+        wanted = [hrefs[item.get("idref")] for item in package.iter("{*}itemref")]
+        return [archive.read(f"{folder}/{href}" if folder else href) for href in wanted]
+
+
+def _spine(package: Path) -> list[Path]:
+    root = etree.parse(str(package)).getroot()
+    hrefs = {item.get("id"): item.get("href") for item in root.iter("{*}item")}
+    return [package.parent / hrefs[item.get("idref")] for item in root.iter("{*}itemref")]
+
+
+def _html_headings(root: etree._Element) -> Headings:
+    found: Headings = []
+    for element in root.iter():
+        name = etree.QName(element).localname if isinstance(element.tag, str) else ""
+        if re.fullmatch(r"h[1-6]", name) and (text := _text(element)):
+            found.append((int(name[1]), text))
+    return found
+
+
+def _jats_headings(path: Path) -> Headings:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    found: Headings = []
+    for title in etree.fromstring(path.read_bytes().lstrip(), parser).iter("{*}title"):
+        parent = title.getparent()
+        if parent is None or etree.QName(parent).localname not in ("sec", "app", "ack", "ref-list", "abstract"):
+            continue
+        level = sum(etree.QName(above).localname in ("sec", "app") for above in title.iterancestors())
+        if text := _text(title):
+            found.append((max(level, 1), text))
+    return found
+
+
+def _docx_text(path: Path) -> str:
+    """Body text with tables and text boxes in the order of the XML; footnotes and endnotes after it."""
+    word = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+    parts = []
+    with zipfile.ZipFile(path) as archive:
+        for name in ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml"):
+            if name not in archive.namelist():
+                continue
+            root = etree.fromstring(archive.read(name))
+            for fallback in list(root.iter("{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")):
+                fallback.getparent().remove(fallback)  # the same text once more, for old programs
+            for paragraph in root.iter("{*}p"):
+                parts.append("".join(node.text or "" for node in paragraph.iter(f"{word}t")))
+    return "\n".join(parts)
+
+
+def _docx_headings(path: Path) -> Headings:
+    found: Headings = []
+    for paragraph in docx.Document(str(path)).paragraphs:
+        match = re.fullmatch(r"Heading (\d)", paragraph.style.name if paragraph.style else "")
+        if match and paragraph.text.strip():
+            found.append((int(match[1]), paragraph.text))
+    return found
+
+
+def _pptx_text(path: Path) -> str:
+    parts = []
+    for slide in pptx.Presentation(str(path)).slides:
+        for element in slide.element.iter("{*}t"):
+            parts.append(element.text or "")
+    return "\n".join(parts)
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(element.itertext()).split())
