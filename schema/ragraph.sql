@@ -92,6 +92,44 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CROSS_REFERENCES'
 );
 
+CREATE FUNCTION ragraph._author_key(entry text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- the first word with a capital, particles (van der) and marks before it skipped
+    return lower(
+        (regexp_match(_author_key.entry, '^[^[:alpha:]]*(?:(?:see|cf|e\.g|i\.e|also|in)[.,]*\s+)*(?:[[:lower:]''’]+\s+)*([[:upper:]][[:alpha:]''’-]+)'))[1]
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._author_key(entry text) IS 'First surname of a bibliographic entry or of an author-year marker, in lower case';
+
+CREATE FUNCTION ragraph._block_markdown(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    block text := ragraph._inline_markdown(_block_markdown.content);
+begin
+    if strpos(block, E'\n') = 0 and block ~ '^[[:alpha:]"''(]' then
+        return block;
+    end if;
+    block := regexp_replace(block, '^[ \t]+', '', 'gn');
+    -- a line that would begin a heading, quotation, list, fence, table, definition or rule
+    block := regexp_replace(
+        block,
+        '^(#|>|[-+*](?=[ \t]|$)|=+[ \t]*$|--|:-|~~~|```|\||\[(?![^]\n]*\]\()|([*_])[ \t]*(?:\2[ \t]*){2,}$)',
+        '\\\1',
+        'gn'
+    );
+    return regexp_replace(block, '^([0-9]{1,9})([.)])(?=[ \t]|$)', '\1\\\2', 'gn');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._block_markdown(content text) IS 'Content for a markdown block of its own: no line of it begins another kind of block';
+
 CREATE FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks integer[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -178,6 +216,192 @@ $$;
 
 COMMENT ON FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a branch or a cycle';
 
+CREATE FUNCTION ragraph._check_render_arguments(format text, notes text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if _check_render_arguments.format is null or _check_render_arguments.format not in ('markdown', 'html', 'text') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('format is %L', _check_render_arguments.format),
+            hint = 'Give markdown, html or text.';
+    end if;
+    if _check_render_arguments.notes is null or _check_render_arguments.notes not in ('after', 'section', 'none') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('notes is %L', _check_render_arguments.notes),
+            hint = 'Give after, section or none.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check_render_arguments(format text, notes text) IS 'Raises RG005 for a format or a place of notes that does not exist';
+
+CREATE FUNCTION ragraph._cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    this text;
+begin
+    -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
+    for this in select distinct w.id from unnest(_cite_nodes.document_ids) as w (id) loop
+        return query
+        with recursive wanted as (
+            select w.place, n.*
+            from unnest(_cite_nodes.document_ids, _cite_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+            inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
+            where w.document_id = this
+        ),
+        up as (
+            select w.place, c.id, c.title, c.depth, c.parent_component_id
+            from wanted as w
+            inner join ragraph.document_component as c on w.parent_component_id = c.id
+            where c.document_id = this
+            union all
+            select up.place, c.id, c.title, c.depth, c.parent_component_id
+            from up
+            inner join ragraph.document_component as c on up.parent_component_id = c.id
+            where c.document_id = this
+        ),
+        sections as (
+            select up.place, array_agg(up.title order by up.depth) as titles, array_agg(up.id order by up.depth) as ids
+            from up
+            where up.title is not null
+            group by up.place
+        )
+        select
+            w.place,
+            w.document_id,
+            w.id,
+            p.id,
+            p.title,
+            p.authors,
+            p.publication_date,
+            p.citation,
+            p.source,
+            p.source_url,
+            p.uri,
+            d.type,
+            d.download_url,
+            coalesce(s.titles, '{}'),
+            coalesce(s.ids, '{}'),
+            g.pages,
+            g.logical_pages,
+            g.boxes,
+            w.char_start,
+            w.char_end
+        from wanted as w
+        inner join ragraph.document as d on d.id = this
+        inner join ragraph.publication as p on d.publication_id = p.id
+        left join sections as s on w.place = s.place
+        cross join lateral (
+            select
+                coalesce(array_agg(q.page order by q.page), '{}') as pages,
+                coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
+                (
+                    select coalesce(jsonb_agg(b.entry order by b.place), '[]')
+                    from jsonb_array_elements(w.positional_data) with ordinality as b (entry, place)
+                    where jsonb_typeof(b.entry -> 'bbox') = 'object'
+                ) as boxes
+            from (
+                select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
+                from jsonb_array_elements(w.positional_data) as e (entry)
+                group by 1
+            ) as q
+        ) as g;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
+
+CREATE FUNCTION ragraph._escape_html(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return replace(replace(replace(replace(replace(
+        _escape_html.content, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._escape_html(content text) IS 'Text for html, in elements and in quoted attributes';
+
+CREATE FUNCTION ragraph._inline_html(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- a destination may hold one level of brackets
+    destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
+    html text := ragraph._escape_html(_inline_html.content);
+begin
+    if strpos(html, '`') > 0 then
+        html := regexp_replace(html, '`([^`\n]+)`', '<code>\1</code>', 'g');
+    end if;
+    if strpos(html, '*') > 0 then
+        html := regexp_replace(html, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '<strong>\1</strong>', 'g');
+        html := regexp_replace(html, '(?<![[:alnum:]*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![[:alnum:]*])', '<em>\1</em>', 'g');
+    end if;
+    if strpos(html, '](') > 0 then
+        html := regexp_replace(html, '!\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
+        html := regexp_replace(
+            html, '\[([^][]*)\]\(((?:https?://|mailto:)' || destination || ')\)', '<a href="\2">\1</a>', 'gi'
+        );
+        -- any other link keeps its text alone
+        html := regexp_replace(html, '\[([^][]*)\]\(' || destination || '\)', '\1', 'g');
+    end if;
+    return html;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._inline_html(content text) IS 'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
+
+CREATE FUNCTION ragraph._inline_markdown(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    safe text := _inline_markdown.content;
+begin
+    if strpos(safe, '<') > 0 then
+        -- an entity, since a backslash could itself be escaped by one before it
+        safe := regexp_replace(safe, '<(?=[A-Za-z/!?])', '&lt;', 'g');
+    end if;
+    if strpos(safe, '](') > 0 then
+        safe := regexp_replace(
+            safe, '\]\((?!\s*(?:https?://|mailto:|#|[A-Za-z0-9_./?=%~+#-]*[\s)]))', ']\\(', 'gi'
+        );
+    end if;
+    return safe;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._inline_markdown(content text) IS 'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
+
+CREATE FUNCTION ragraph._inline_text(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    plain text := _inline_text.content;
+begin
+    if strpos(plain, '*') > 0 then
+        plain := regexp_replace(plain, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '\1', 'g');
+        plain := regexp_replace(plain, '(?<![[:alnum:]*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![[:alnum:]*])', '\1', 'g');
+    end if;
+    if strpos(plain, '](') > 0 then
+        plain := regexp_replace(plain, '!?\[([^][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)', '\1', 'g');
+    end if;
+    return plain;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._inline_text(content text) IS 'Content without its inline markdown: emphasis and the destinations of links fall away';
+
 CREATE FUNCTION ragraph._is_section(component_type ragraph.component_type) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -188,6 +412,46 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._is_section(component_type ragraph.component_type) IS 'Whether a component belongs into a table of contents: matter and sections do, lists, boxes and furniture do not';
+
+CREATE FUNCTION ragraph._label_key(label text, OUT kind text, OUT number text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    rest text := regexp_replace(
+        translate(_label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
+    );
+    worded constant text [] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
+begin
+    _label_key.kind := case
+        when lower(worded[1]) in ('section', 'sections', 'sec', 'secs', 'sect', 'clause', 'article') then 'section'
+        when worded[2] is not null then 'section'
+        when lower(worded[1]) in ('chapter', 'chapters', 'chap', 'chaps', 'ch') then 'chapter'
+        when lower(worded[1]) in ('appendix', 'appendices', 'annex', 'app') then 'appendix'
+        when lower(worded[1]) in ('part', 'parts') then 'part'
+        when lower(worded[1]) in ('figure', 'figures', 'fig', 'figs', 'plate', 'scheme', 'chart') then 'figure'
+        when lower(worded[1]) in ('table', 'tables', 'tab', 'tabs') then 'table'
+        when lower(worded[1]) in ('box', 'boxes') then 'box'
+        when lower(worded[1]) in ('equation', 'equations', 'eq', 'eqs', 'eqn') then 'equation'
+        else ''
+    end;
+    if _label_key.kind <> '' then
+        rest := ltrim(worded[3], '*_( ');
+    end if;
+    _label_key.number := lower((
+        regexp_match(
+            rest,
+            '^(?:(?:[[:alpha:]]{1,2}|[IVXLC]+)?[0-9]+[a-z]?(?:[.-][[:alnum:]]+)*'
+            || '|[IVXLC]+(?![[:alnum:]])|[A-Z](?:[.-][[:alnum:]]+)*(?![[:alnum:]]))'
+        )
+    )[1]);
+    if _label_key.number is null then
+        _label_key.kind := null;
+    end if;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and number; null else';
 
 CREATE FUNCTION ragraph._lies_on_pages(positional_data jsonb, pages int4range) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -206,6 +470,656 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph._lies_on_pages(positional_data jsonb, pages int4range) IS 'Whether any position lies on a page of the range';
+
+CREATE FUNCTION ragraph._marker_key(marker text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    bare constant text := translate(btrim(lower(_marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
+begin
+    -- a marker of signs alone (*, †, **) is its own key
+    return coalesce(nullif(regexp_replace(bare, '[][(){}.,:;^\s]', '', 'g'), ''), nullif(bare, ''));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._marker_key(marker text) IS 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
+
+CREATE FUNCTION ragraph._page_label(style text, prefix text, value integer) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return _page_label.prefix || case
+        when _page_label.style = 'arabic' then _page_label.value::text
+        when _page_label.value not between 1 and 3999 then null -- has no roman numeral
+        when _page_label.style = 'lower' then lower(btrim(to_char(_page_label.value, 'RN')))
+        else btrim(to_char(_page_label.value, 'RN'))
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._page_label(style text, prefix text, value integer) IS 'A page number in the style of its run: arabic, lower or upper roman';
+
+CREATE FUNCTION ragraph._page_numbers(document_id text) RETURNS TABLE(page_pdf integer, page_logical text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with printed as materialized (
+        select distinct n.first_page as page, l.style, l.prefix, l.value, l.value - n.first_page as shift
+        from ragraph.content_node as n
+        cross join ragraph._parse_page_number(n.content) as l
+        where n.document_id = _page_numbers.document_id
+            and n.content_node_type = 'PAGE_NUMBER'
+            and n.first_page is not null
+            and l.value is not null
+    ),
+    -- pages whose number is the same number of pages away from the physical one belong to one run
+    runs as materialized (
+        select p.style, p.prefix, p.shift, count(*) as votes, min(p.page) as first_page, max(p.page) as last_page
+        from printed as p
+        group by p.style, p.prefix, p.shift
+    ),
+    -- a run within a stronger one is a misreading; a single number counts where nothing else does, if it is credible
+    sound as materialized (
+        select r.*
+        from runs as r
+        where not exists (
+            select 1
+            from runs as s
+            where (s.style, s.prefix, s.shift) is distinct from (r.style, r.prefix, r.shift)
+                and s.votes > r.votes
+                and s.first_page < r.last_page
+                and s.last_page > r.first_page
+                -- a long run that only goes on after a short one does not outvote it: both have their pages
+                and (
+                    select count(*)
+                    from printed as p
+                    where p.page between r.first_page and r.last_page
+                        and (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
+                ) * 2 >= case when r.votes = 1 then 0 else r.votes end
+        )
+        and (
+            r.votes > 1
+            or r.shift <= 0
+            or not exists (select 1 from runs as s where s.votes > 1)
+        )
+    ),
+    accepted as materialized (
+        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value
+        from printed as p
+        inner join sound as s on (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
+        order by p.page, s.votes desc, p.style, p.prefix, p.shift
+    ),
+    pages as (
+        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value
+        from ragraph.document_page as d
+        left join accepted as a on d.page_pdf = a.page
+        where d.document_id = _page_numbers.document_id
+    ),
+    -- the last accepted number before each page and the next one after it
+    grouped as (
+        select
+            p.*,
+            count(p.shift) over (order by p.page) as before_group,
+            count(p.shift) over (order by p.page desc) as after_group
+        from pages as p
+    ),
+    surrounded as (
+        select
+            g.page,
+            g.style,
+            g.prefix,
+            g.value,
+            max(g.style) over before as before_style,
+            max(g.prefix) over before as before_prefix,
+            max(g.shift) over before as before_shift,
+            max(g.style) over behind as after_style,
+            max(g.prefix) over behind as after_prefix,
+            max(g.shift) over behind as after_shift
+        from grouped as g
+        window before as (partition by g.before_group), behind as (partition by g.after_group)
+    )
+    select
+        s.page,
+        case
+            when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
+            -- inside a run, or back to its number 1
+            when s.after_shift is not null
+                and s.page + s.after_shift >= 1
+                and not (
+                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
+                    and s.before_shift > s.after_shift
+                )
+                and not (
+                    -- two runs of one style with pages between that belong to neither
+                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
+                    and s.before_shift < s.after_shift
+                )
+                then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
+            -- on to the end of the document, or until the next run begins
+            when s.before_shift is not null
+                and (
+                    s.after_shift is null
+                    or (s.before_style, s.before_prefix) is distinct from (s.after_style, s.after_prefix)
+                )
+                then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
+        end
+    from surrounded as s
+    order by s.page;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends filled';
+
+CREATE FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT prefix text, OUT value integer) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    bare text := btrim(_parse_page_number.content, E' \t\n|[](){}.,–—-*_~');
+    parts text [];
+begin
+    bare := regexp_replace(bare, '^(page|pg|p|seite|página|pagina)\M[.:]?\s*', '', 'i');
+    -- "12 of 80", "12/80"
+    bare := regexp_replace(bare, '^(\S+)\s*(?:of|/|von|de|sur)\s*[0-9]+$', '\1', 'i');
+    if bare ~ '^[0-9]{1,5}$' then
+        _parse_page_number.style := 'arabic';
+        _parse_page_number.prefix := '';
+        _parse_page_number.value := bare::integer;
+    elsif bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph._roman_value(bare) is not null then
+        _parse_page_number.style := case when bare = lower(bare) then 'lower' else 'upper' end;
+        _parse_page_number.prefix := '';
+        _parse_page_number.value := ragraph._roman_value(bare);
+    else
+        -- "A-3", "3-12", "B.2"
+        parts := regexp_match(bare, '^([[:alpha:]]{1,3}|[0-9]{1,3})\s?([-–.])\s?([0-9]{1,4})$');
+        if parts is null then
+            parts := regexp_match(bare, '^([[:alpha:]])()([0-9]{1,4})$');
+        end if;
+        if parts is not null then
+            _parse_page_number.style := 'arabic';
+            _parse_page_number.prefix := parts[1] || parts[2];
+            _parse_page_number.value := parts[3]::integer;
+        end if;
+    end if;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT prefix text, OUT value integer) IS 'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for anything else';
+
+CREATE FUNCTION ragraph._render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    html constant boolean := _render.format = 'html';
+    markdown constant boolean := _render.format = 'markdown';
+    gap constant text := case when _render.format = 'html' then E'\n' else E'\n\n' end;
+    node record;
+    pieces text [] := '{}';
+    pending text [] := '{}'; -- notes that wait for the end of their section
+    pending_section text;
+    piece text;
+    body text; -- content, markers put back, not escaped
+    marker text;
+    page integer;
+    depth integer;
+    tag text;
+    in_list boolean := false;
+    open_lists text [] := '{}'; -- html elements that are open, outermost first
+    counters integer [] := '{}'; -- numbers given so far in each open list
+    fence text;
+begin
+    for node in
+        select *
+        from ragraph._render_rows(_render.document_id, _render.from_sequence, _render.to_sequence, _render.furniture)
+    loop
+        continue when _render.notes = 'none' and (node.type = 'NOTE' or node.endnotes);
+
+        body := node.content;
+        if not _render.page_breaks and strpos(body, '[page break]') > 0 then
+            body := btrim(regexp_replace(body, '\s*\[page break\]\s*', ' ', 'g'));
+        end if;
+        if node.marks is not null and body = node.content then
+            body := ragraph._with_marks(body, node.marks, _render.format, _render.notes <> 'none');
+        end if;
+        continue when body = '' and node.type not in ('FIGURE', 'TABLE');
+
+        -- what waits is printed before another section begins
+        if pending <> '{}' and node.section is distinct from pending_section then
+            if in_list and html then
+                pieces := array_append(pieces, E'\n' || array_to_string(array(
+                    select '</' || o.name || '>' from unnest(open_lists) with ordinality as o (name, place) order by o.place desc
+                ), ''));
+            end if;
+            in_list := false;
+            open_lists := '{}';
+            counters := '{}';
+            pieces := array_append(pieces, gap || array_to_string(pending, gap));
+            pending := '{}';
+        end if;
+
+        -- one list item after the other belongs to one list
+        if node.type <> 'LIST_ITEM' and in_list and not (_render.notes = 'section' and node.attached) then
+            if html then
+                pieces := array_append(pieces, E'\n' || array_to_string(array(
+                    select '</' || o.name || '>' from unnest(open_lists) with ordinality as o (name, place) order by o.place desc
+                ), ''));
+            end if;
+            in_list := false;
+            open_lists := '{}';
+            counters := '{}';
+        end if;
+
+        if _render.page_breaks and node.first_page > page then
+            pieces := array_append(
+                pieces, gap || case when html then '<p class="page-break">[page break]</p>' else '[page break]' end
+            );
+        end if;
+        page := greatest(page, case when _render.page_breaks and strpos(body, '[page break]') = 0 then node.first_page else node.last_page end);
+
+        piece := null;
+        marker := node.data ->> 'marker';
+        if node.type in ('BIBLIOGRAPHIC_ENTRY', 'NOTE') and marker <> '' and not (markdown and node.label is not null)
+            and not starts_with(ltrim(body), marker) then
+            body := marker || case when marker ~ '^[[:alnum:]]+$' then '. ' else ' ' end || body;
+        end if;
+
+        if node.type = 'LIST_ITEM' then
+            depth := least(
+                greatest(
+                    coalesce(
+                        case when jsonb_typeof(node.data -> 'depth') = 'number' then (node.data ->> 'depth')::numeric::integer end,
+                        node.list_depth, 1
+                    ), 1
+                ),
+                -- an item cannot be deeper than one step below the item before it
+                coalesce(array_length(open_lists, 1), 0) + 1, 20
+            );
+            tag := case
+                when node.data -> 'ordered' = 'true'::jsonb or marker ~ '^[[(]?([0-9]+|[[:alpha:]]|[ivxlc]+)[]).]' then 'ol' else 'ul'
+            end;
+            if array_length(open_lists, 1) > depth then
+                if html then
+                    pieces := array_append(pieces, E'\n' || array_to_string(array(
+                        select '</' || o.name || '>'
+                        from unnest(open_lists) with ordinality as o (name, place)
+                        where o.place > depth
+                        order by o.place desc
+                    ), ''));
+                end if;
+                open_lists := open_lists[1:depth];
+                counters := counters[1:depth];
+            end if;
+            if array_length(open_lists, 1) = depth and open_lists[depth] <> tag and html then
+                pieces := array_append(pieces, E'\n</' || open_lists[depth] || '>');
+                pieces := array_append(pieces, E'\n<' || tag || '>');
+                counters[depth] := 0;
+            elsif coalesce(array_length(open_lists, 1), 0) < depth then
+                if html then
+                    pieces := array_append(pieces, E'\n<' || tag || '>');
+                end if;
+                counters[depth] := 0;
+            end if;
+            open_lists[depth] := tag;
+            counters[depth] := counters[depth] + 1;
+            if html then
+                -- the end tag of an item may be left out; a list within it is part of it then
+                piece := '<li id="' || ragraph._escape_html(node.id) || '">'
+                    || case when tag = 'ol' and marker is not null then ragraph._escape_html(marker) || ' ' else '' end
+                    || ragraph._inline_html(body);
+            elsif markdown then
+                piece := repeat('    ', depth - 1) || case
+                    when tag = 'ul' then '- '
+                    when coalesce(marker, '') ~ '^[0-9]{1,9}[.)]?$' then rtrim(marker, '.)') || '. '
+                    when marker is not null then '- ' || ragraph._inline_markdown(marker) || ' '
+                    else counters[depth] || '. '
+                end || replace(ragraph._block_markdown(body), E'\n', E'\n' || repeat('    ', depth));
+            else
+                piece := repeat('  ', depth - 1) || coalesce(
+                    marker, case when tag = 'ol' then counters[depth] || '.' else '-' end
+                ) || ' ' || replace(ragraph._inline_text(body), E'\uE003', '*');
+            end if;
+            pieces := array_append(pieces, case when in_list or html then E'\n' else gap end || piece);
+            in_list := true;
+            continue;
+        end if;
+
+        if html then
+            piece := case
+                when node.type in ('TITLE', 'HEADING', 'SUBHEADING') then format(
+                    '<h%1$s id="%2$s">%3$s</h%1$s>',
+                    case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end,
+                    ragraph._escape_html(node.id), ragraph._inline_html(body)
+                )
+                when node.type = 'CODE' then
+                    '<pre id="' || ragraph._escape_html(node.id) || '"><code>' || ragraph._escape_html(body) || '</code></pre>'
+                when node.type = 'FORMULA' then
+                    '<div id="' || ragraph._escape_html(node.id) || '" class="formula">' || ragraph._escape_html(body) || '</div>'
+                when node.type = 'TABLE' then '<div id="' || ragraph._escape_html(node.id) || '" class="table">' || coalesce(
+                    ragraph._render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html'),
+                    '<pre>' || ragraph._escape_html(body) || '</pre>'
+                ) || '</div>'
+                when node.type = 'FIGURE' then '<figure id="' || ragraph._escape_html(node.id) || '">'
+                    || coalesce(
+                        '<img src="' || ragraph._escape_html(ragraph._safe_url(node.storage_url)) || '" alt="'
+                        || ragraph._escape_html(coalesce(node.description, '')) || '">', ''
+                    )
+                    || case
+                        when body <> '' then '<p>' || ragraph._inline_html(body) || '</p>'
+                        when ragraph._safe_url(node.storage_url) is null and node.description <> ''
+                            then '<p>[Figure: ' || ragraph._escape_html(node.description) || ']</p>'
+                        else ''
+                    end || '</figure>'
+                when node.type = 'NOTE' then
+                    '<aside id="' || ragraph._escape_html(node.id) || '" class="note">' || ragraph._inline_html(body) || '</aside>'
+                when node.type = 'BLOCK_QUOTATION' then
+                    '<blockquote id="' || ragraph._escape_html(node.id) || '">' || ragraph._inline_html(body) || '</blockquote>'
+                else '<p id="' || ragraph._escape_html(node.id) || '"' || case
+                    when node.type = 'PARAGRAPH' then ''
+                    else ' class="' || replace(lower(node.type::text), '_', '-') || '"'
+                end || '>' || case
+                    when node.type = 'STANZA' then replace(ragraph._inline_html(body), E'\n', E'<br>\n')
+                    else ragraph._inline_html(body)
+                end || '</p>'
+            end;
+            if node.marks is not null then
+                -- the marks as links; their text was escaped with the text around them
+                piece := regexp_replace(
+                    piece, E'\uE000([^\uE001]+)\uE001([^\uE002]*)\uE002', '<sup><a href="#\1">\2</a></sup>', 'g'
+                );
+                piece := regexp_replace(piece, E'\uE000\uE001([^\uE002]*)\uE002', '<sup>\1</sup>', 'g');
+                piece := replace(piece, E'\uE003', '*');
+            end if;
+        elsif markdown then
+            piece := case
+                when node.type in ('TITLE', 'HEADING', 'SUBHEADING') then
+                    repeat('#', case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end) || ' '
+                    || regexp_replace(regexp_replace(ragraph._inline_markdown(body), '\s*\n\s*', ' ', 'g'), '(#+)$', '\\\1')
+                when node.type = 'TABLE' then coalesce(
+                    ragraph._render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'markdown'),
+                    ragraph._block_markdown(body)
+                )
+                when node.type = 'FIGURE' then concat_ws(
+                    E'\n\n',
+                    case
+                        when ragraph._safe_url(node.storage_url) is not null then '![' || regexp_replace(
+                            ragraph._inline_markdown(coalesce(node.description, '')), '[][\\\n]', ' ', 'g'
+                        ) || '](' || ragraph._safe_url(node.storage_url) || ')'
+                        when body = '' and node.description <> ''
+                            then '\[Figure: ' || ragraph._inline_markdown(regexp_replace(node.description, '\s*\n\s*', ' ', 'g')) || ']'
+                    end,
+                    nullif(ragraph._block_markdown(body), '')
+                )
+                -- empty lines would end the formula, "<" a letter follows would begin a tag
+                when node.type = 'FORMULA' then E'$$\n' || regexp_replace(
+                    regexp_replace(replace(btrim(body, E'$ \t\n'), '$$', '$ $'), '\n\s*\n', E'\n', 'g'), '<(?=[A-Za-z/!?])', '< ', 'g'
+                ) || E'\n$$'
+                when node.type = 'BLOCK_QUOTATION' then '> ' || replace(ragraph._block_markdown(body), E'\n', E'\n> ')
+                when node.type = 'STANZA' then replace(ragraph._block_markdown(body), E'\n', E'  \n')
+                when node.type = 'NOTE' and node.label is not null then
+                    '[^' || node.label || ']: ' || replace(ragraph._block_markdown(body), E'\n', E'\n    ')
+                when node.type <> 'CODE' then ragraph._block_markdown(body)
+            end;
+            if node.type = 'CODE' then
+                -- a fence longer than any run of backticks in the code
+                fence := repeat('`', greatest(3, 1 + coalesce((
+                    select max(length(m.run[1])) from regexp_matches(body, '(`+)', 'g') as m (run)
+                ), 0)));
+                piece := fence || coalesce((regexp_match(node.data ->> 'language', '^[[:alnum:]_+#.-]{1,40}$'))[1], '')
+                    || E'\n' || body || E'\n' || fence;
+            end if;
+        else
+            piece := case
+                when node.type = 'TABLE' then coalesce(
+                    ragraph._render_table(node.data -> 'cells', 0, 'text'), body
+                )
+                when node.type in ('CODE', 'FORMULA') then body
+                when node.type = 'FIGURE' and body = '' then
+                    case when node.description <> '' then '[Figure: ' || node.description || ']' end
+                else replace(ragraph._inline_text(body), E'\uE003', '*')
+            end;
+        end if;
+        continue when coalesce(piece, '') = '';
+
+        if _render.notes = 'section' and node.attached then
+            pending := array_append(pending, piece);
+            pending_section := node.section;
+            continue;
+        end if;
+        pieces := array_append(pieces, gap || piece);
+        if _render.page_breaks and node.last_page > page then
+            pieces := array_append(
+                pieces, gap || case when html then '<p class="page-break">[page break]</p>' else '[page break]' end
+            );
+            page := node.last_page;
+        end if;
+    end loop;
+
+    if in_list and html then
+        pieces := array_append(pieces, E'\n' || array_to_string(array(
+            select '</' || o.name || '>' from unnest(open_lists) with ordinality as o (name, place) order by o.place desc
+        ), ''));
+    end if;
+    if pending <> '{}' then
+        pieces := array_append(pieces, gap || array_to_string(pending, gap));
+    end if;
+    return ltrim(array_to_string(pieces, ''), E'\n');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'The nodes between two places of the reading order as linear text';
+
+CREATE FUNCTION ragraph._render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) RETURNS TABLE(id text, type ragraph.content_node_type, content text, description text, storage_url text, data jsonb, first_page integer, last_page integer, attached boolean, endnotes boolean, section text, heading_level integer, list_depth integer, marks jsonb, label text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with recursive tree as (
+        select
+            c.id,
+            c.id as section,
+            (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph._is_section(c.component_type))::integer
+                as level,
+            ragraph._is_section(c.component_type) as is_section,
+            (c.component_type = 'LIST')::integer as lists,
+            c.component_type in ('HEADER', 'FOOTER') as furniture,
+            c.component_type = 'NOTES_SECTION' as endnotes
+        from ragraph.document_component as c
+        where c.document_id = _render_rows.document_id and c.parent_component_id is null
+        union all
+        select
+            c.id,
+            case when ragraph._is_section(c.component_type) then c.id else t.section end,
+            t.level
+            + (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph._is_section(c.component_type))::integer,
+            ragraph._is_section(c.component_type),
+            t.lists + (c.component_type = 'LIST')::integer,
+            t.furniture or c.component_type in ('HEADER', 'FOOTER'),
+            t.endnotes or c.component_type = 'NOTES_SECTION'
+        from tree as t
+        inner join ragraph.document_component as c on c.parent_component_id = t.id
+        where c.document_id = _render_rows.document_id
+    ),
+    nodes as materialized (
+        select n.*
+        from ragraph.content_node as n
+        where n.document_id = _render_rows.document_id
+            and n.sequence_in_document between _render_rows.from_sequence and _render_rows.to_sequence
+    ),
+    -- markers that are not in the content itself; those that are need no help
+    detached as materialized (
+        select
+            r.source_node_id as source,
+            r.marker_text as marker,
+            r.marker_start as place,
+            r.id,
+            r.target_node_id as target,
+            n.sequence_in_document as sequence,
+            t.content_node_type = 'NOTE' as to_note
+        from ragraph.relation as r
+        inner join nodes as n on r.source_node_id = n.id
+        left join nodes as t on r.target_node_id = t.id
+        where r.document_id = _render_rows.document_id
+            and r.marker_text <> ''
+            and r.marker_start is not null
+            and substr(n.content, r.marker_start + 1, length(r.marker_text)) <> r.marker_text
+    ),
+    first_marks as (
+        select distinct on (d.target) d.target, d.sequence, d.place, regexp_replace(d.marker, '[^[:alnum:]]', '', 'g') as key
+        from detached as d
+        where d.to_note
+        order by d.target, d.sequence, d.place
+    ),
+    labels as materialized (
+        -- numbers that begin anew with each chapter stay apart: 1, 1-2, 1-3
+        select
+            f.target,
+            coalesce(nullif(f.key, ''), 'note')
+            || case
+                when row_number() over same_key > 1 then '-' || row_number() over same_key
+                else ''
+            end as label
+        from first_marks as f
+        window same_key as (partition by coalesce(nullif(f.key, ''), 'note') order by f.sequence, f.place, f.target collate "C")
+    ),
+    marked as (
+        select
+            d.source,
+            jsonb_agg(
+                jsonb_build_array(d.place, d.marker, case when d.to_note then d.target end, l.label) order by d.place desc, d.id desc
+            ) as marks
+        from detached as d
+        left join labels as l on d.target = l.target
+        group by d.source
+    ),
+    -- a caption stands with its figure or table: above a table, below a figure
+    captions as (
+        select distinct on (r.target_node_id)
+            r.target_node_id as id,
+            n.sequence_in_document as sequence,
+            case n.content_node_type when 'TABLE' then -1 else 1 end as side
+        from ragraph.relation as r
+        inner join nodes as n on r.source_node_id = n.id
+        where r.document_id = _render_rows.document_id
+            and r.relation_type = 'IS_CAPTIONED_BY'
+            and r.target_node_id is not null
+        order by r.target_node_id, n.sequence_in_document
+    )
+    select
+        n.id,
+        n.content_node_type,
+        n.content,
+        n.description,
+        n.storage_url,
+        n.data,
+        n.first_page,
+        n.last_page,
+        n.content_node_type = 'NOTE' and not coalesce(t.endnotes, false),
+        coalesce(t.endnotes, false),
+        t.section,
+        case
+            when coalesce(t.level, 0) = 0
+                then 1 + coalesce(
+                    case when jsonb_typeof(n.data -> 'level') = 'number' then (n.data ->> 'level')::numeric::integer end, 1
+                )
+            when t.is_section then 1 + t.level
+            else 2 + t.level
+        end + (n.content_node_type = 'SUBHEADING')::integer,
+        coalesce(t.lists, 0),
+        m.marks,
+        l.label
+    from nodes as n
+    left join tree as t on n.parent_component_id = t.id
+    left join marked as m on n.id = m.source
+    left join labels as l on n.id = l.target
+    left join captions as c on n.id = c.id
+    where _render_rows.furniture or not (n.content_node_type = 'PAGE_NUMBER' or coalesce(t.furniture, false))
+    order by coalesce(c.sequence, n.sequence_in_document), coalesce(c.side, 0), n.sequence_in_document;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of each';
+
+CREATE FUNCTION ragraph._render_table(cells jsonb, header_rows integer, format text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    width integer;
+    lines text;
+begin
+    if jsonb_typeof(_render_table.cells) is distinct from 'array' then
+        return null;
+    end if;
+    select max(case jsonb_typeof(r.cells) when 'array' then jsonb_array_length(r.cells) else 0 end)
+    into width
+    from jsonb_array_elements(_render_table.cells) as r (cells);
+    if coalesce(width, 0) = 0 then
+        return null;
+    end if;
+    select
+        string_agg(
+            case _render_table.format
+                when 'html' then '<tr>' || c.line || '</tr>'
+                when 'markdown' then '| ' || c.line || repeat(' | ', width - c.cells) || ' |'
+                    || case
+                        when r.place = 1 and _render_table.header_rows > 0 then E'\n|' || repeat(' --- |', width)
+                        else ''
+                    end
+                else c.line
+            end,
+            E'\n' order by r.place
+        )
+    into lines
+    from jsonb_array_elements(_render_table.cells) with ordinality as r (cells, place)
+    cross join lateral (
+        select
+            count(*)::integer as cells,
+            coalesce(
+                string_agg(
+                    case _render_table.format
+                        when 'html' then case
+                            when r.place <= _render_table.header_rows
+                                then '<th>' || ragraph._inline_html(coalesce(e.cell, '')) || '</th>'
+                            else '<td>' || ragraph._inline_html(coalesce(e.cell, '')) || '</td>'
+                        end
+                        -- an entity, since a backslash before it could be escaped itself
+                        when 'markdown' then replace(
+                            regexp_replace(ragraph._inline_markdown(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g'), '|', '&#124;'
+                        )
+                        else regexp_replace(ragraph._inline_text(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g')
+                    end,
+                    case _render_table.format when 'html' then '' else ' | ' end order by e.place
+                ),
+                ''
+            ) as line
+        from jsonb_array_elements_text(
+            case jsonb_typeof(r.cells) when 'array' then r.cells else '[]' end
+        ) with ordinality as e (cell, place)
+    ) as c;
+    return case _render_table.format
+        when 'html' then E'<table>\n' || lines || E'\n</table>'
+        -- a markdown table must have a header; without one it is empty
+        when 'markdown' then case
+            when _render_table.header_rows > 0 then lines
+            else '|' || repeat('   |', width) || E'\n|' || repeat(' --- |', width) || E'\n' || lines
+        end
+        else lines
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._render_table(cells jsonb, header_rows integer, format text) IS 'A grid of cells as a table: rows of cells, as many header rows as said; null when the grid is none';
 
 CREATE TABLE ragraph.document_component (
     document_id text NOT NULL,
@@ -329,6 +1243,522 @@ $$;
 
 COMMENT ON FUNCTION ragraph._require_node(document_id text, node_id text) IS 'Raises RG001 or RG003 when the document or the node is missing';
 
+CREATE FUNCTION ragraph._resolve_anchors(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    resolved integer;
+begin
+    with anchors as materialized (
+        select n.id, n.content_node_type as type, n.sequence_in_document as sequence, a.anchor
+        from ragraph.content_node as n
+        cross join jsonb_array_elements_text(
+            case jsonb_typeof(n.data -> 'anchors') when 'array' then n.data -> 'anchors' else '[]' end
+        ) as a (anchor)
+        where n.document_id = _resolve_anchors.document_id
+    ),
+    wanted as materialized (
+        select r.id, r.source_node_id, r.relation_type, ltrim(r.target_anchor, '#') as anchor
+        from ragraph.relation as r
+        where r.document_id = _resolve_anchors.document_id
+            and r.target_node_id is null
+            and r.target_anchor is not null
+    ),
+    matches as (
+        select w.*, a.id as target, a.type, a.sequence, 0 as distance
+        from wanted as w
+        inner join anchors as a on w.anchor = ltrim(a.anchor, '#')
+        union all
+        select w.*, a.id, a.type, a.sequence, 1
+        from wanted as w
+        inner join anchors as a on lower(w.anchor) = lower(ltrim(a.anchor, '#'))
+    ),
+    best as (
+        select distinct on (m.id) m.id, m.target
+        from matches as m
+        where m.target <> m.source_node_id
+        order by
+            m.id,
+            m.distance,
+            -- where two nodes bear the anchor, the one that such a relation leads to
+            case m.relation_type
+                when 'REFERENCES_NOTE' then m.type <> 'NOTE'
+                when 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
+                when 'IS_CAPTIONED_BY' then m.type <> 'CAPTION'
+                else false
+            end,
+            m.sequence
+    )
+    update ragraph.relation as r
+    set target_node_id = b.target
+    from best as b
+    where r.document_id = _resolve_anchors.document_id and r.id = b.id;
+    get diagnostics resolved = row_count;
+    return resolved;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._resolve_anchors(document_id text) IS 'Step one of resolve_relations: by target_anchor';
+
+CREATE FUNCTION ragraph._resolve_authors(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    resolved integer;
+begin
+    with wanted as materialized (
+        select
+            r.id,
+            r.source_node_id,
+            ragraph._author_key(r.marker_text) as author,
+            lower((regexp_match(r.marker_text, '(1[5-9][0-9]{2}[a-z]?|2[01][0-9]{2}[a-z]?)\M'))[1]) as year,
+            array(
+                select lower(m.word[1])
+                from regexp_matches(r.marker_text, '([[:upper:]][[:alpha:]''’-]+)', 'g') as m (word)
+            ) as names
+        from ragraph.relation as r
+        where r.document_id = _resolve_authors.document_id
+            and r.target_node_id is null
+            and r.relation_type = 'REFERENCES_CITATION'
+            and r.marker_text ~ '[[:upper:]][[:alpha:]]'
+    ),
+    entries as materialized (
+        select n.id, ragraph._author_key(n.content) as author, lower(n.content) as content
+        from ragraph.content_node as n
+        where n.document_id = _resolve_authors.document_id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+    ),
+    pairs as (
+        select w.id, e.id as target
+        from wanted as w
+        inner join entries as e on w.author = e.author
+        where w.year is not null
+            and strpos(e.content, w.year) > 0
+            and w.source_node_id <> e.id
+            and not exists (
+                select 1 from unnest(w.names) as name where strpos(e.content, name) = 0 and name not in ('see', 'cf', 'and', 'in')
+            )
+    ),
+    best as (
+        -- two works of one author and year: which one is meant is not known
+        select p.id, min(p.target) as target from pairs as p group by p.id having count(*) = 1
+    )
+    update ragraph.relation as r
+    set target_node_id = b.target
+    from best as b
+    where r.document_id = _resolve_authors.document_id and r.id = b.id;
+    get diagnostics resolved = row_count;
+    return resolved;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._resolve_authors(document_id text) IS 'Step three of resolve_relations: "(Author, 2025)" to the one entry that begins with the author and holds the year';
+
+CREATE FUNCTION ragraph._resolve_labels(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    resolved integer;
+begin
+    with wanted as materialized (
+        select r.id, r.source_node_id, k.kind, k.number
+        from ragraph.relation as r
+        cross join ragraph._label_key(r.marker_text) as k
+        where r.document_id = _resolve_labels.document_id
+            and r.target_node_id is null
+            and r.relation_type = 'CROSS_REFERENCES'
+            and k.number is not null
+    ),
+    labelled as materialized (
+        select
+            n.id,
+            n.content_node_type as type,
+            k.kind,
+            -- "3." of a heading and "3" of a reference to it
+            rtrim(k.number, '.-') as number
+        from ragraph.content_node as n
+        cross join ragraph._label_key(left(n.content, 60)) as k
+        where n.document_id = _resolve_labels.document_id
+            and n.content_node_type in ('HEADING', 'SUBHEADING', 'CAPTION', 'FIGURE', 'TABLE', 'FORMULA')
+            and k.number is not null
+    ),
+    captioned as (
+        select r.target_node_id as caption, min(r.source_node_id) as node
+        from ragraph.relation as r
+        where r.document_id = _resolve_labels.document_id
+            and r.relation_type = 'IS_CAPTIONED_BY'
+            and r.target_node_id is not null
+        group by r.target_node_id
+    ),
+    pairs as (
+        select
+            w.id,
+            coalesce(c.node, l.id) as target,
+            case when l.kind = w.kind then 0 when l.kind = '' then 1 else 2 end as class
+        from wanted as w
+        inner join labelled as l on w.number = l.number
+        left join captioned as c on l.id = c.caption
+        where coalesce(c.node, l.id) <> w.source_node_id
+            and case
+                when w.kind in ('section', 'chapter', 'appendix', 'part', '')
+                    then
+                        l.type in ('HEADING', 'SUBHEADING')
+                        and (l.kind in (w.kind, '') or (w.kind = 'section' and l.kind in ('chapter', 'appendix')))
+                else l.type not in ('HEADING', 'SUBHEADING') and l.kind = w.kind
+            end
+    ),
+    ranked as (
+        select p.id, p.target, p.class, min(p.class) over (partition by p.id) as best_class
+        from pairs as p
+    ),
+    best as (
+        select r.id, min(r.target) as target
+        from ranked as r
+        where r.class = r.best_class
+        group by r.id
+        having count(distinct r.target) = 1
+    )
+    update ragraph.relation as r
+    set target_node_id = b.target
+    from best as b
+    where r.document_id = _resolve_labels.document_id and r.id = b.id;
+    get diagnostics resolved = row_count;
+    return resolved;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._resolve_labels(document_id text) IS 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or table';
+
+CREATE FUNCTION ragraph._resolve_markers(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    resolved integer;
+begin
+    with wanted as materialized (
+        select
+            r.id,
+            r.source_node_id,
+            r.relation_type,
+            ragraph._marker_key(r.marker_text) as key,
+            n.sequence_in_document as sequence,
+            coalesce(r.marker_start, 0) as marker_start,
+            n.first_page,
+            n.last_page
+        from ragraph.relation as r
+        inner join ragraph.content_node as n
+            on n.document_id = _resolve_markers.document_id and r.source_node_id = n.id
+        where r.document_id = _resolve_markers.document_id
+            and r.target_node_id is null
+            and r.marker_text is not null
+            and r.relation_type in ('REFERENCES_NOTE', 'REFERENCES_CITATION')
+    ),
+    targets as materialized (
+        select
+            n.id,
+            case n.content_node_type when 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
+                as relation_type,
+            ragraph._marker_key(
+                coalesce(
+                    n.data ->> 'marker',
+                    -- an entry may carry its number in its text only
+                    (regexp_match(n.content, '^\s*\[([^][]{1,12})\]'))[1],
+                    (regexp_match(n.content, '^\s*([0-9]{1,4})\.\s'))[1]
+                )
+            ) as key,
+            n.sequence_in_document as sequence,
+            n.first_page,
+            n.last_page
+        from ragraph.content_node as n
+        where n.document_id = _resolve_markers.document_id
+            and n.content_node_type in ('NOTE', 'BIBLIOGRAPHIC_ENTRY')
+    ),
+    counts as (
+        select
+            w.relation_type,
+            w.key,
+            max(w.sequence) as last_source,
+            count(*) as sources
+        from wanted as w
+        group by w.relation_type, w.key
+    ),
+    target_counts as (
+        select t.relation_type, t.key, min(t.sequence) as first_target, count(*) as targets
+        from targets as t
+        group by t.relation_type, t.key
+    ),
+    -- numbering that starts anew in each chapter, all notes at the end: the nth mention leads to the nth note
+    in_turn as (
+        select c.relation_type, c.key
+        from counts as c
+        inner join target_counts as t on c.relation_type = t.relation_type and c.key = t.key
+        where c.relation_type = 'REFERENCES_NOTE'
+            and c.sources = t.targets
+            and t.targets > 1
+            and t.first_target > c.last_source
+    ),
+    numbered_wanted as (
+        select
+            w.*,
+            row_number() over (partition by w.relation_type, w.key order by w.sequence, w.marker_start, w.id) as turn
+        from wanted as w
+    ),
+    numbered_targets as (
+        select t.*, row_number() over (partition by t.relation_type, t.key order by t.sequence) as turn
+        from targets as t
+    ),
+    pairs as (
+        select
+            w.id,
+            t.id as target,
+            case
+                when i.key is not null then case when w.turn = t.turn then 0 else 9 end
+                when w.first_page is not null and t.first_page between w.first_page and w.last_page then 1
+                when t.sequence > w.sequence then 2
+                -- a list in front of the text, or a note that was read before its mention: only if there is no choice
+                when c.targets = 1 or t.relation_type = 'REFERENCES_CITATION' then 3
+                else 9
+            end as class,
+            abs(t.sequence - w.sequence) as distance,
+            t.sequence < w.sequence as behind,
+            t.sequence
+        from numbered_wanted as w
+        inner join numbered_targets as t on w.relation_type = t.relation_type and w.key = t.key
+        inner join target_counts as c on w.relation_type = c.relation_type and w.key = c.key
+        left join in_turn as i on w.relation_type = i.relation_type and w.key = i.key
+        where w.source_node_id <> t.id
+    ),
+    best as (
+        select distinct on (p.id) p.id, p.target
+        from pairs as p
+        where p.class < 9
+        order by p.id, p.class, p.behind, p.distance, p.sequence
+    )
+    update ragraph.relation as r
+    set target_node_id = b.target
+    from best as b
+    where r.document_id = _resolve_markers.document_id and r.id = b.id;
+    get diagnostics resolved = row_count;
+    return resolved;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._resolve_markers(document_id text) IS 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the next one that follows';
+
+CREATE FUNCTION ragraph._roman_value(numeral text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    upper_case constant text := upper(_roman_value.numeral);
+    value integer := 0;
+    here integer;
+    next integer;
+begin
+    if upper_case !~ '^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$' or upper_case = '' then
+        return null;
+    end if;
+    for i in 1..length(upper_case) loop
+        here := (array[1, 5, 10, 50, 100, 500, 1000])[strpos('IVXLCDM', substr(upper_case, i, 1))];
+        next := (array[1, 5, 10, 50, 100, 500, 1000])[strpos('IVXLCDM', nullif(substr(upper_case, i + 1, 1), ''))];
+        value := value + case when here < next then -here else here end;
+    end loop;
+    return value;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._roman_value(numeral text) IS 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+
+CREATE FUNCTION ragraph._safe_url(url text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+begin
+    if _safe_url.url is null
+        or _safe_url.url !~* '^(https?|s3|gs|file)://' and _safe_url.url !~ '^[[:alnum:]_./-]+$' then
+        return null;
+    end if;
+    return replace(replace(replace(replace(replace(
+        _safe_url.url, ' ', '%20'), '(', '%28'), ')', '%29'), '<', '%3C'), '>', '%3E');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._safe_url(url text) IS 'A URL for a picture in any format; null unless its scheme is known to be harmless';
+
+CREATE TABLE ragraph.embedding_model (
+    name text NOT NULL,
+    location text,
+    dimensions integer NOT NULL,
+    distance ragraph.distance DEFAULT 'cosine'::ragraph.distance NOT NULL,
+    max_tokens integer NOT NULL,
+    query_prefix text DEFAULT ''::text NOT NULL,
+    document_prefix text DEFAULT ''::text NOT NULL,
+    normalized boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
+    CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
+    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
+);
+
+COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; vectors of several live side by side';
+
+COMMENT ON COLUMN ragraph.embedding_model.name IS 'Name of the model, as embeddings and searches give it';
+
+COMMENT ON COLUMN ragraph.embedding_model.location IS 'Folder or hub name to load it from; null for the packaged default';
+
+COMMENT ON COLUMN ragraph.embedding_model.dimensions IS 'Length of its vectors';
+
+COMMENT ON COLUMN ragraph.embedding_model.distance IS 'Distance to search by';
+
+COMMENT ON COLUMN ragraph.embedding_model.max_tokens IS 'Tokens it reads at most, special tokens included';
+
+COMMENT ON COLUMN ragraph.embedding_model.query_prefix IS 'Put before a query';
+
+COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Put before a text of the store';
+
+COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors have length 1';
+
+COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
+
+CREATE FUNCTION ragraph._search_arguments(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer) RETURNS ragraph.embedding_model
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    model ragraph.embedding_model;
+    missing text;
+begin
+    if _search_arguments.query_vector is null then
+        raise exception using
+            errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
+    end if;
+    if _search_arguments.k is null or _search_arguments.k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('k is %s', coalesce(_search_arguments.k::text, 'null')),
+            hint = 'Ask for at least one node.';
+    end if;
+    if _search_arguments.exact_limit is null or _search_arguments.exact_limit < 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
+            hint = 'Give 0 or more; 20000 is the default.';
+    end if;
+    select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', _search_arguments.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    if vector_dims(_search_arguments.query_vector) <> model.dimensions then
+        raise exception using
+            errcode = 'RG006',
+            message = format(
+                'the query vector has %s dimensions, model %L has %s',
+                vector_dims(_search_arguments.query_vector), model.name, model.dimensions
+            ),
+            hint = 'Embed the query with the model that is searched.';
+    end if;
+    if model.distance = 'cosine' and vector_norm(_search_arguments.query_vector) = 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the query vector is zero, which has no direction',
+            hint = 'Check that the query is not empty and the model gives a vector for it.';
+    end if;
+    if _search_arguments.component_id is not null and coalesce(cardinality(_search_arguments.document_ids), 0) <> 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_id is given without its document',
+            hint = 'Give document_ids with exactly the one document that holds the component.';
+    end if;
+    if _search_arguments.document_ids is not null then
+        select w.id into missing
+        from unnest(_search_arguments.document_ids) as w (id)
+        where not exists (select 1 from ragraph.document as d where d.id = w.id)
+        limit 1;
+        if found then
+            perform ragraph._require_document(missing);
+        end if;
+    end if;
+    return model;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._search_arguments(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer) IS 'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
+
+CREATE FUNCTION ragraph._vector_index_name(model_name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return 'embedding_hnsw_' || md5(_vector_index_name.model_name);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._vector_index_name(model_name text) IS 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
+
+CREATE FUNCTION ragraph._with_marks(content text, marks jsonb, format text, with_notes boolean) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    result text := _with_marks.content;
+    mark jsonb;
+begin
+    -- signs of private use stand for the marks, and for a star that is a mark, until the text around them is escaped
+    for mark in select m.value from jsonb_array_elements(_with_marks.marks) as m loop
+        if _with_marks.with_notes or mark ->> 2 is null then
+            result := overlay(
+                result placing case
+                    when _with_marks.format = 'markdown' and mark ->> 3 is not null then '[^' || (mark ->> 3) || ']'
+                    when _with_marks.format = 'html'
+                        then E'\uE000' || coalesce(mark ->> 2, '') || E'\uE001' || replace(mark ->> 1, '*', E'\uE003') || E'\uE002'
+                    when mark ->> 1 ~ '^[[({]' then mark ->> 1
+                    when _with_marks.format = 'markdown' then '[' || replace(mark ->> 1, '*', '\*') || ']'
+                    else '[' || replace(mark ->> 1, '*', E'\uE003') || ']'
+                end
+                from least((mark ->> 0)::integer, length(result)) + 1 for 0
+            );
+        end if;
+    end loop;
+    return result;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Content with its detached markers put back, last first';
+
+CREATE FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    if cardinality(cite_nodes.document_ids) <> cardinality(cite_nodes.node_ids) then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                '%s document ids stand against %s node ids',
+                cardinality(cite_nodes.document_ids), cardinality(cite_nodes.node_ids)
+            ),
+            hint = 'Give two arrays of one length: pair by pair the document and the node.';
+    end if;
+    return query
+    select * from ragraph._cite_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) IS 'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and component_ids
+(titled components from the top down), physical pages, logical pages where known, boxes (entries of positional_data), and the
+span in document_text(document_id). Pairs that are not in the store are left out. Raises RG005';
+
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -424,6 +1854,94 @@ $$;
 
 COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
 of a node count its characters from 0. Raises RG001';
+
+CREATE FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer DEFAULT 10000) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    model ragraph.embedding_model;
+    index_name constant text := ragraph._vector_index_name(ensure_vector_index.model_name);
+begin
+    select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', ensure_vector_index.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
+    if model.dimensions > 4000 or to_regclass(format('ragraph.%I', index_name)) is not null then
+        return false;
+    end if;
+    if (
+        select count(*)
+        from (
+            select 1
+            from ragraph.embedding as e
+            where e.model_name = ensure_vector_index.model_name
+            limit ensure_vector_index.minimum
+        ) as found_rows
+    ) < ensure_vector_index.minimum then
+        return false;
+    end if;
+    -- two jobs that end together build one index; the number is that of "ragraph" and a one
+    perform pg_advisory_xact_lock(8241982534023407617);
+    execute format(
+        'create index if not exists %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s)'
+        ' where model_name = %L',
+        index_name,
+        model.dimensions,
+        case model.distance
+            when 'cosine' then 'halfvec_cosine_ops'
+            when 'l2' then 'halfvec_l2_ops'
+            else 'halfvec_ip_ops'
+        end,
+        ensure_vector_index.model_name
+    );
+    execute format(
+        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || ensure_vector_index.model_name
+    );
+    return true;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more than
+4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+
+CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_node(node_citation.document_id, node_citation.node_id);
+    return query
+    select
+        c.document_id,
+        c.node_id,
+        c.publication_id,
+        c.title,
+        c.authors,
+        c.publication_date,
+        c.citation,
+        c.source,
+        c.source_url,
+        c.uri,
+        c.document_type,
+        c.download_url,
+        c.section_path,
+        c.component_ids,
+        c.pages,
+        c.logical_pages,
+        c.boxes,
+        c.char_start,
+        c.char_end
+    from ragraph._cite_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) IS 'Where a node stands, as cite_nodes has it, in one row. Raises RG001, RG003';
 
 CREATE TABLE ragraph.content_node (
     document_id text NOT NULL,
@@ -606,6 +2124,447 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) IS 'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises RG001, RG005';
+
+CREATE FUNCTION ragraph.number_pages(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    nodes_changed integer;
+begin
+    perform ragraph._require_document(number_pages.document_id);
+
+    -- labels that the file states stay; printed numbers only fill a document that states none
+    if not exists (
+        select 1
+        from ragraph.document_page as p
+        where p.document_id = number_pages.document_id and p.page_logical is not null
+    ) then
+        update ragraph.document_page as p
+        set page_logical = f.page_logical
+        from ragraph._page_numbers(number_pages.document_id) as f
+        where p.document_id = number_pages.document_id
+            and p.page_pdf = f.page_pdf
+            and f.page_logical is not null;
+    end if;
+
+    with labels as materialized (
+        select p.page_pdf, p.page_logical
+        from ragraph.document_page as p
+        where p.document_id = number_pages.document_id and p.page_logical is not null
+    ),
+    rebuilt as (
+        select
+            n.id,
+            jsonb_agg(
+                case
+                    when l.page_logical is null then e.entry
+                    else e.entry || jsonb_build_object('page_logical', l.page_logical)
+                end
+                order by e.place
+            ) as positional_data
+        from ragraph.content_node as n
+        cross join jsonb_array_elements(n.positional_data) with ordinality as e (entry, place)
+        left join labels as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
+        where n.document_id = number_pages.document_id
+        group by n.id
+    )
+    update ragraph.content_node as n
+    set positional_data = r.positional_data
+    from rebuilt as r
+    where n.document_id = number_pages.document_id
+        and n.id = r.id
+        and n.positional_data is distinct from r.positional_data;
+    get diagnostics nodes_changed = row_count;
+    return nodes_changed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them into
+positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
+
+CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[] DEFAULT NULL::ragraph.relation_type[], direction text DEFAULT 'out'::text, max_hops integer DEFAULT 1, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    visited text [] := array[related_nodes.node_id];
+    frontier text [] := array[related_nodes.node_id];
+    paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
+    steps jsonb;
+begin
+    perform ragraph._require_node(related_nodes.document_id, related_nodes.node_id);
+    if related_nodes.direction is null or related_nodes.direction not in ('out', 'in', 'both') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('direction is %L', related_nodes.direction),
+            hint = 'Give out (from source to target), in (from target to source) or both.';
+    end if;
+    if related_nodes.max_hops is null or related_nodes.max_hops < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
+            hint = 'Give 1 for direct neighbours, more for what they lead to.';
+    end if;
+    -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
+    for distance in 1..related_nodes.max_hops loop
+        with edges as (
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.source_node_id as near, r.target_node_id as far
+            from unnest(frontier) as f (id)
+            inner join ragraph.relation as r on f.id = r.source_node_id
+            where r.document_id = related_nodes.document_id
+                and r.target_node_id is not null
+                and related_nodes.direction in ('out', 'both')
+                and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
+            union all
+            select r.id, r.relation_type, r.marker_text, r.marker_start, r.target_node_id, r.source_node_id
+            from unnest(frontier) as f (id)
+            inner join ragraph.relation as r on f.id = r.target_node_id
+            where r.document_id = related_nodes.document_id
+                and related_nodes.direction in ('in', 'both')
+                and (related_nodes.relation_types is null or r.relation_type = any(related_nodes.relation_types))
+        ),
+        first_edges as (
+            select distinct on (e.far) e.*
+            from edges as e
+            left join unnest(visited) as v (id) on e.far = v.id
+            where v.id is null
+            order by e.far, array_position(frontier, e.near), e.marker_start nulls last, e.id collate "C"
+        ),
+        placed as (
+            select e.*, n.sequence_in_document as sequence
+            from first_edges as e
+            inner join ragraph.content_node as n
+                on n.document_id = related_nodes.document_id and e.far = n.id
+        )
+        select
+            jsonb_agg(
+                jsonb_build_object(
+                    'node', p.far,
+                    'relation', p.id,
+                    'type', p.relation_type,
+                    'marker', p.marker_text,
+                    'path', paths -> p.near || to_jsonb(array[p.far])
+                )
+                order by p.sequence
+            ),
+            array_agg(p.far order by p.sequence),
+            jsonb_object_agg(p.far, paths -> p.near || to_jsonb(array[p.far]))
+        into steps, frontier, paths
+        from placed as p;
+        exit when steps is null;
+        return query
+        select
+            s.step ->> 'node',
+            s.step ->> 'relation',
+            (s.step ->> 'type')::ragraph.relation_type,
+            s.step ->> 'marker',
+            distance,
+            array(select jsonb_array_elements_text(s.step -> 'path'))
+        from jsonb_array_elements(steps) with ordinality as s (step, place)
+        order by s.place;
+        visited := visited || frontier;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order: the last
+edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+
+CREATE FUNCTION ragraph.render_component(document_id text, component_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    component ragraph.document_component;
+begin
+    perform ragraph._check_render_arguments(render_component.format, render_component.notes);
+    component := ragraph._require_component(render_component.document_id, render_component.component_id);
+    return ragraph._render(
+        render_component.document_id,
+        component.first_sequence,
+        component.last_sequence,
+        render_component.format,
+        render_component.notes,
+        coalesce(render_component.page_breaks, false),
+        coalesce(render_component.furniture, false)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.render_component(document_id text, component_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001, RG002, RG005';
+
+CREATE FUNCTION ragraph.render_document(document_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform ragraph._check_render_arguments(render_document.format, render_document.notes);
+    perform ragraph._require_document(render_document.document_id);
+    return ragraph._render(
+        render_document.document_id,
+        0,
+        2147483647,
+        render_document.format,
+        render_document.notes,
+        coalesce(render_document.page_breaks, false),
+        coalesce(render_document.furniture, false)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.render_document(document_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A document as markdown, html or text in reading order. Headings from the depth of their component (matter does not count, the
+title is the first level); notes after the node that refers to them, at the end of its section or left out; captions with their
+figure or table; running heads and page numbers only as furniture; [page break] between pages on request. html: content is
+escaped throughout. markdown: no raw html, no link but http, https, mailto and within the document, no node breaks out of its
+block. Raises RG001, RG005';
+
+CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform ragraph._require_document(resolve_relations.document_id);
+    return ragraph._resolve_anchors(resolve_relations.document_id)
+        + ragraph._resolve_markers(resolve_relations.document_id)
+        + ragraph._resolve_authors(resolve_relations.document_id)
+        + ragraph._resolve_labels(resolve_relations.document_id);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many it
+found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, exact_limit integer DEFAULT 20000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql ROWS 10
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
+    -- more documents than this are joined, not listed
+    listed_documents constant integer := 1000;
+    model ragraph.embedding_model;
+    component ragraph.document_component;
+    operator text;
+    documents text []; -- the scope as ids, null when it is not that narrow
+    on_embedding text; -- conditions on the embedding alone
+    on_document text := ''; -- conditions on document d and publication p
+    on_node text := ''; -- conditions on content_node n
+    section text := ''; -- condition on the place of n in reading order
+    index_name text;
+    size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    narrow boolean;
+    wide_sql text;
+    exact_sql text;
+    wanted bigint;
+    seen bigint;
+    nodes_seen bigint;
+    hits jsonb;
+    old_scan text;
+    old_ef text;
+begin
+    model := ragraph._search_arguments(
+        search_vector.query_vector,
+        search_vector.model_name,
+        search_vector.k,
+        search_vector.document_ids,
+        search_vector.component_id,
+        search_vector.exact_limit
+    );
+    operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
+    documents := search_vector.document_ids;
+    on_embedding := format('e.model_name = %L', model.name);
+
+    -- 1. the scope, as conditions; $1 to $12 are the same in every statement
+    if search_vector.component_id is not null then
+        component := ragraph._require_component(documents[1], search_vector.component_id);
+        section := ' and n.sequence_in_document between $9 and $10';
+        size := coalesce(component.last_sequence - component.first_sequence + 1, 0);
+    end if;
+    if search_vector.collection is not null then
+        on_embedding := on_embedding || ' and e.collection = $7';
+    end if;
+    if search_vector.tags is not null then
+        on_document := on_document || ' and p.tags && $3';
+    end if;
+    if search_vector.languages is not null then
+        -- en finds en-US too
+        on_document := on_document
+            || ' and exists (select 1 from unnest($4) as l (tag) where lower(d.language) = lower(l.tag)'
+            || ' or starts_with(lower(d.language), lower(l.tag) || ''-''))';
+    end if;
+    if search_vector.published is not null then
+        on_document := on_document || ' and p.publication_date <@ $5';
+    end if;
+    if on_document <> '' then
+        if search_vector.collection is not null then
+            on_document := on_document || ' and d.collection = $7';
+        end if;
+        if documents is not null then
+            on_document := on_document || ' and d.id = any($2)';
+        end if;
+        execute
+            'select array_agg(s.id) from (select d.id from ragraph.document as d'
+            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
+            || ' limit $11 + 1) as s'
+        into documents
+        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+            component.first_sequence, component.last_sequence, listed_documents;
+        documents := coalesce(documents, '{}');
+        if cardinality(documents) <= listed_documents then
+            on_document := '';
+        else
+            documents := search_vector.document_ids;
+        end if;
+    end if;
+    if documents is not null then
+        on_embedding := on_embedding
+            || case when cardinality(documents) = 1 then ' and e.document_id = $2[1]' else ' and e.document_id = any($2)' end;
+    end if;
+    if search_vector.node_types is not null then
+        on_node := on_node || ' and n.content_node_type = any($6)';
+    end if;
+    if search_vector.pages is not null then
+        on_node := on_node || ' and n.first_page < coalesce(upper($8), 2147483647) and n.last_page >= coalesce(lower($8), 1)'
+            || ' and not isempty($8) and (n.first_page = n.last_page or ragraph._lies_on_pages(n.positional_data, $8))';
+    end if;
+
+    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
+    exact_sql :=
+        'with candidates as materialized ('
+        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+        ' from ragraph.embedding as e'
+        || case when on_node || section <> ''
+            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
+                || case when cardinality(documents) = 1 then ' and n.document_id = $2[1]' else '' end
+            else '' end
+        || ' where ' || on_embedding || on_node || section
+        || case when on_document <> ''
+            then ' and e.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document || ')'
+            else '' end
+        || '), nearest as ('
+        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
+        ' group by c.document_id, c.node_id'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $12'
+        '), best as ('
+        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
+        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
+        ' order by c.document_id, c.node_id, c.part, c.char_start)'
+        ' select b.document_id, b.node_id,'
+        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
+        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
+        ' b.part, b.char_start, b.char_end'
+        ' from best as b order by 4';
+
+    -- 3. wide or narrow? Without an index there is nothing to choose.
+    index_name := ragraph._vector_index_name(model.name);
+    narrow := to_regclass(format('ragraph.%I', index_name)) is null or coalesce(size <= search_vector.exact_limit, false);
+    if not narrow and documents is null and on_document = '' and on_node = '' and search_vector.collection is null
+        and not row_security_active('ragraph.embedding') then
+        -- the whole model: the index knows about how many vectors it holds
+        select coalesce(c.reltuples, 0) <= search_vector.exact_limit into narrow
+        from pg_class as c
+        where c.oid = to_regclass(format('ragraph.%I', index_name));
+    elsif not narrow then
+        execute
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11 + 1) as s'
+        into size
+        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+            component.first_sequence, component.last_sequence, search_vector.exact_limit;
+        narrow := size <= search_vector.exact_limit;
+        if not narrow and search_vector.node_types is not null then
+            execute
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
+                || case when documents is not null then ' and n.document_id = any($2)' else '' end
+                || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
+                || ' limit $11 + 1) as s'
+            into size
+            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+                component.first_sequence, component.last_sequence, search_vector.exact_limit;
+            narrow := size <= search_vector.exact_limit;
+        end if;
+    end if;
+
+    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    if not narrow then
+        old_scan := current_setting('hnsw.iterative_scan', true);
+        old_ef := current_setting('hnsw.ef_search', true);
+        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        set local citus.propagate_set_commands = 'local';
+        set local hnsw.iterative_scan = 'relaxed_order';
+        wide_sql :=
+            'with candidates as materialized ('
+            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+            ' from ragraph.embedding as e where ' || on_embedding
+            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            || case when on_node || section <> ''
+                then ' and (select true' || on_node || section || ' from ragraph.content_node as n'
+                    || ' where n.document_id = e.document_id and n.id = e.node_id)'
+                else '' end
+            || case when on_document <> ''
+                then ' and (select true' || on_document || ' from ragraph.document as d'
+                    || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
+                else '' end
+            || format(
+                ' order by e.embedding_vector::halfvec(%s) %s $1::halfvec(%s) limit $12',
+                model.dimensions, operator, model.dimensions
+            )
+            || '), nearest as ('
+            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+            '), ranked as ('
+            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
+            ' from nearest as n)'
+            ' select (select count(*) from candidates), (select count(*) from nearest),'
+            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
+            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+        wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
+        for attempt in 1..2 loop
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 100), 1000));
+            execute wide_sql into seen, nodes_seen, hits
+            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+                component.first_sequence, component.last_sequence, search_vector.k, wanted;
+            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            exit when nodes_seen >= search_vector.k or seen < wanted;
+            wanted := wanted * 8;
+        end loop;
+        execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
+        execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
+        if nodes_seen >= search_vector.k then
+            return query
+            select
+                h.hit ->> 0,
+                h.hit ->> 1,
+                (h.hit ->> 2)::double precision,
+                (h.hit ->> 3)::integer,
+                (h.hit ->> 4)::integer,
+                (h.hit ->> 5)::integer,
+                (h.hit ->> 6)::integer
+            from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            order by h.place;
+            return;
+        end if;
+    end if;
+
+    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    return query execute exact_sql
+    using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
+        search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
+        component.first_sequence, component.last_sequence, search_vector.k, search_vector.k;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score = cosine
+similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds k; exact where
+the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001, RG002, RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -942,7 +2901,7 @@ footnotes behind the node that refers to them first (its parent and major number
 char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns how many rows changed;
 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
 
-CREATE FUNCTION ragraph.table_of_contents(document_id text, max_depth integer DEFAULT NULL::integer) RETURNS TABLE(id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path integer[], page_range int4range, first_page integer, last_page integer, first_page_logical text, last_page_logical text, node_count integer)
+CREATE FUNCTION ragraph.table_of_contents(document_id text, max_depth integer DEFAULT NULL::integer) RETURNS TABLE(component_id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path text[], page_range int4range, first_page integer, last_page integer, logical_pages text[], nodes integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -959,13 +2918,15 @@ begin
     with recursive tree as (
         select
             c.id,
-            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as path
+            array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)] as place,
+            array_remove(array[c.title], null) as titles
         from ragraph.document_component as c
         where c.document_id = table_of_contents.document_id and c.parent_component_id is null
         union all
         select
             c.id,
-            t.path || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)]
+            t.place || array[c.sequence_in_parent_major, coalesce(c.sequence_in_parent_minor, -1)],
+            t.titles || array_remove(array[c.title], null)
         from tree as t
         inner join ragraph.document_component as c on c.parent_component_id = t.id
         where c.document_id = table_of_contents.document_id
@@ -977,12 +2938,14 @@ begin
         c.title,
         c.parent_component_id,
         c.depth,
-        t.path,
+        t.titles,
         c.page_range,
         c.first_page,
         c.last_page,
-        first_label.page_logical,
-        last_label.page_logical,
+        case
+            when c.first_page = c.last_page then array_remove(array[first_label.page_logical], null)
+            else array_remove(array[first_label.page_logical, last_label.page_logical], null)
+        end,
         coalesce(c.last_sequence - c.first_sequence + 1, 0)
     from tree as t
     inner join ragraph.document_component as c
@@ -992,12 +2955,13 @@ begin
     left join ragraph.document_page as last_label
         on last_label.document_id = table_of_contents.document_id and c.last_page = last_label.page_pdf
     where ragraph._is_section(c.component_type)
-    order by t.path, c.id collate "C";
+    order by t.place, c.id collate "C";
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top), with pages and the number of
-nodes below. Lists, boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to each,
+physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists, boxes,
+containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text, id text, parent_component_id text, type text, depth integer, path integer[], sequence integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1270,41 +3234,6 @@ COMMENT ON COLUMN ragraph.embedding.normalized IS 'Whether the vector has length
 COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
 
 COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
-
-CREATE TABLE ragraph.embedding_model (
-    name text NOT NULL,
-    location text,
-    dimensions integer NOT NULL,
-    distance ragraph.distance DEFAULT 'cosine'::ragraph.distance NOT NULL,
-    max_tokens integer NOT NULL,
-    query_prefix text DEFAULT ''::text NOT NULL,
-    document_prefix text DEFAULT ''::text NOT NULL,
-    normalized boolean NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
-    CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
-    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
-);
-
-COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; vectors of several live side by side';
-
-COMMENT ON COLUMN ragraph.embedding_model.name IS 'Name of the model, as embeddings and searches give it';
-
-COMMENT ON COLUMN ragraph.embedding_model.location IS 'Folder or hub name to load it from; null for the packaged default';
-
-COMMENT ON COLUMN ragraph.embedding_model.dimensions IS 'Length of its vectors';
-
-COMMENT ON COLUMN ragraph.embedding_model.distance IS 'Distance to search by';
-
-COMMENT ON COLUMN ragraph.embedding_model.max_tokens IS 'Tokens it reads at most, special tokens included';
-
-COMMENT ON COLUMN ragraph.embedding_model.query_prefix IS 'Put before a query';
-
-COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Put before a text of the store';
-
-COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors have length 1';
-
-COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
 
 CREATE TABLE ragraph.publication (
     id text NOT NULL,

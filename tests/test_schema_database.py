@@ -1,0 +1,239 @@
+"""Pools and errors: reads cannot write, dead connections are replaced, every refusal is an error of ragraph."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from factories import make_document, make_tree
+
+from ragraph import database as module
+from ragraph.database import Database, check_server, check_server_version, translate_errors
+from ragraph.errors import (
+    STORE_ERRORS,
+    ConstraintError,
+    SchemaVersionError,
+    ServerUnavailableError,
+    ServerVersionError,
+    StoreError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+def _one(connection: Connection, query: str, *values: object) -> Any:
+    row = connection.execute(query, values).fetchone()  # type: ignore[arg-type]
+    assert row is not None
+    return row[0]
+
+
+def _end_all(url: str) -> None:
+    """End every other connection to the database, as a restart of the server does."""
+    with psycopg.connect(url, autocommit=True) as killer:
+        killer.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+
+
+def test_reads_cannot_write(database: Database) -> None:
+    with pytest.raises(StoreError, match="read-only"), database.read() as connection:
+        make_document(connection)
+
+
+def test_a_read_sees_one_state_from_start_to_end(database: Database) -> None:
+    with database.read() as reader:
+        assert _one(reader, "SELECT count(*) FROM ragraph.document") == 0
+        with database.write() as writer:
+            make_document(writer)
+        assert _one(reader, "SELECT count(*) FROM ragraph.document") == 0
+    with database.read() as reader:
+        assert _one(reader, "SELECT count(*) FROM ragraph.document") == 1
+
+
+def test_writes_commit_or_roll_back_as_a_whole(database: Database) -> None:
+    with database.write() as connection:
+        make_document(connection, "dl_a")
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
+        make_document(connection, "dl_b")
+        _ = 1 / 0
+    with pytest.raises(ConstraintError, match="document_pkey") as caught, database.write() as connection:
+        make_document(connection, "dl_c")
+        make_document(connection, "dl_a")
+    assert isinstance(caught.value.__cause__, psycopg.errors.UniqueViolation)
+    with database.read() as connection:
+        assert connection.execute("SELECT id FROM ragraph.document").fetchall() == [("dl_a",)]
+
+
+def test_vectors_come_and_go_as_vectors(database: Database) -> None:
+    import numpy as np
+
+    with database.write() as connection:
+        make_tree(connection)
+        found = _one(connection, "SELECT embedding_vector FROM ragraph.embedding WHERE node_id = 'cn_1'")
+        near = _one(
+            connection, "SELECT node_id FROM ragraph.embedding ORDER BY embedding_vector <=> %s::vector LIMIT 1", found
+        )
+    assert near == "cn_1"
+    assert np.asarray(found.to_list() if hasattr(found, "to_list") else found).shape == (3,)
+
+
+def test_idle_connections_that_died_are_replaced(database: Database, database_url: str) -> None:
+    for _ in range(2):
+        with database.read() as one, database.read() as other, database.write() as writer:
+            pids = {_one(connection, "SELECT pg_backend_pid()") for connection in (one, other, writer)}
+        _end_all(database_url)
+        for transaction in (database.read, database.write, database.read):
+            with transaction() as connection:
+                assert _one(connection, "SELECT pg_backend_pid()") not in pids
+
+
+def test_a_connection_that_dies_in_use_is_reported_and_replaced(database: Database, database_url: str) -> None:
+    with pytest.raises(ServerUnavailableError, match="ended the connection"), database.write() as connection:
+        make_document(connection)
+        _end_all(database_url)
+        connection.execute("SELECT 1")
+    with database.read() as connection:
+        assert _one(connection, "SELECT count(*) FROM ragraph.document") == 0
+
+
+def test_readers_do_not_wait_for_writers(database_url: str) -> None:
+    with Database(database_url, read_size=1, write_size=1) as database, database.write(), database.read() as reader:
+        assert _one(reader, "SELECT 1") == 1
+
+
+def test_a_reader_too_many_waits_and_is_told_why(database_url: str) -> None:
+    waiting = pytest.raises(ServerUnavailableError, match="no connection became free")
+    with Database(database_url, read_size=1, timeout=0.3) as database, database.read(), waiting, database.read():
+        pass
+
+
+def test_many_threads_share_few_connections(database_url: str) -> None:
+    seen: set[int] = set()
+
+    def work() -> None:
+        for _ in range(5):
+            with database.read() as connection:
+                seen.add(_one(connection, "SELECT pg_backend_pid()"))
+
+    with Database(database_url, read_size=2) as database:
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert 1 <= len(seen) <= 2
+
+
+def test_a_closed_database_stays_closed(database_url: str) -> None:
+    database = Database(database_url)
+    with database.read():
+        pass
+    database.close()
+    database.close()
+    with pytest.raises(ServerUnavailableError, match="open it again"), database.read():
+        pass
+
+
+def test_nothing_is_opened_before_the_first_use() -> None:
+    Database("postgresql://nobody@127.0.0.1:1/nowhere").close()
+
+
+@pytest.mark.parametrize("code", sorted(STORE_ERRORS))
+def test_codes_of_the_functions_become_their_errors(connection: Connection, code: str) -> None:
+    raising = f"DO $$ BEGIN RAISE EXCEPTION 'no such\n  thing' USING ERRCODE = '{code}', HINT = 'look again'; END $$"
+    with pytest.raises(STORE_ERRORS[code]) as caught, connection.transaction(), translate_errors():
+        connection.execute(raising)
+    assert str(caught.value) == "no such thing; look again"
+    assert isinstance(caught.value.__cause__, psycopg.Error)
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("SELECT FROM ragraph.no_such_table", SchemaVersionError),
+        ("SELECT ragraph.no_such_function()", SchemaVersionError),
+        ("SELECT 1/0", StoreError),
+        ("SELECT", None),
+        ("SELECT nonsense nonsense nonsense", StoreError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53300'; END $$", ServerUnavailableError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$", StoreError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'RG999'; END $$", StoreError),
+    ],
+)
+def test_other_codes_become_errors_of_one_line(
+    connection: Connection, query: Any, error: type[Exception] | None
+) -> None:
+    def run() -> None:
+        with connection.transaction(), translate_errors():
+            connection.execute(query)
+
+    if error is None:
+        run()
+        return
+    with pytest.raises(error) as caught:
+        run()
+    assert "\n" not in str(caught.value)
+
+
+def test_mistakes_of_the_caller_pass_unchanged(connection: Connection) -> None:
+    with pytest.raises(psycopg.ProgrammingError), connection.transaction(), translate_errors():
+        connection.execute("SELECT %s", [])
+
+
+class _Info:
+    """The part of a connection's info that the check reads, of a server that the tests cannot start."""
+
+    dbname = "library"
+
+    def __init__(self, version: int, encoding: str) -> None:
+        self.server_version = version
+        self.encoding = encoding
+
+    def parameter_status(self, _name: str) -> str:
+        return self.encoding
+
+
+@pytest.mark.parametrize(
+    ("info", "said"), [(_Info(150018, "UTF8"), "PostgreSQL 15"), (_Info(180004, "SQL_ASCII"), "SQL_ASCII")]
+)
+def test_an_unfit_server_is_one_line(info: _Info, said: str) -> None:
+    class Old:
+        pass
+
+    old: Any = Old()
+    old.info = info
+    with pytest.raises(ServerVersionError, match=said):
+        check_server_version(old)
+
+
+def test_pgvector_is_looked_for(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_server(connection)
+    monkeypatch.setattr(module, "MINIMUM_PGVECTOR", (99, 0))
+    with pytest.raises(ServerVersionError, match="ALTER EXTENSION vector UPDATE"):
+        check_server(connection)
+
+
+def test_settings_of_one_caller_do_not_reach_the_next(database_url: str) -> None:
+    with Database(database_url, read_size=1) as database:
+        with database.read() as connection:
+            connection.prepare_threshold = None
+        with database.read() as connection:
+            assert connection.prepare_threshold == 5
+
+
+def test_a_lone_surrogate_or_nul_is_refused_before_it_is_stored(database: Database) -> None:
+    attempts: list[Callable[[Connection], object]] = [
+        lambda connection: make_document(connection, description="a\x00b"),
+        lambda connection: make_document(connection, description="a\ud800b"),
+    ]
+    for attempt in attempts:
+        with pytest.raises((StoreError, psycopg.DataError, UnicodeEncodeError)), database.write() as connection:
+            attempt(connection)
+    with database.read() as connection:
+        assert _one(connection, "SELECT count(*) FROM ragraph.publication") == 0
