@@ -278,6 +278,14 @@ def test_ordinary_user(tmp_path: Path) -> None:
     assert not foreign
 
 
+@as_root
+def test_programs_that_the_servers_user_cannot_read(tmp_path: Path) -> None:
+    program = tmp_path / "postgres"
+    program.touch(mode=0o700)
+    with pytest.raises(ServerError, match=r"cannot read .*: run chmod -R o\+rX"):
+        account.check_readable(program, account.server_account(tmp_path / "none"), tmp_path)
+
+
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own."""

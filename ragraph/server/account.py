@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import pwd
+import shlex
 import stat
 import struct
 from dataclasses import dataclass
@@ -106,14 +107,18 @@ def follow_owner(path: Path) -> None:
         os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
-def let_pass(folder: Path, account: Account) -> None:
+def let_pass(folder: Path, account: Account) -> bool:
     """Let the user pass through a folder and all above it, if we are root and it cannot yet.
+
+    Returns:
+        Whether a folder had to be changed.
 
     Raises:
         ServerError: a folder's file system has no access control lists.
     """
+    changed = False
     if os.geteuid() == account.uid:
-        return
+        return changed
     for place in [*reversed(folder.parents), folder]:
         entries = _entries(place)
         if _may_pass(entries, place.stat(), account):
@@ -128,6 +133,22 @@ def let_pass(folder: Path, account: Account) -> None:
                 f"set RAGRAPH_HOME to a folder it can reach, or run chmod o+x on that folder"
             ) from None
         log.warning("user %s, who runs PostgreSQL for root, may now pass through %s", account.name, place)
+        changed = True
+    return changed
+
+
+def check_readable(path: Path, account: Account, package: Path) -> None:
+    """See that the user can read a file of a package, which a strict umask may have closed.
+
+    Raises:
+        ServerError: it cannot.
+    """
+    found = path.stat()
+    if account.uid not in {os.geteuid(), found.st_uid} and not found.st_mode & stat.S_IROTH:
+        raise ServerError(
+            f"user {account.name}, who runs PostgreSQL for root, cannot read {path}: "
+            f"run chmod -R o+rX {shlex.quote(str(package))}"
+        )
 
 
 def _entries(place: Path) -> _Entries:

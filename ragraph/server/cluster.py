@@ -172,9 +172,12 @@ class Cluster:
             raise ServerUnavailableError(f"the server of {self.paths.home} does not run: open the store again")
         return found.socket_folder
 
-    def _let_pass(self, owner: account.Account) -> None:
-        account.let_pass(self.paths.home, owner)
-        account.let_pass(self.binaries.folder, owner)
+    def _let_pass(self, owner: account.Account) -> bool:
+        programs = self.binaries.folder
+        changed = [account.let_pass(self.paths.home, owner), account.let_pass(programs, owner)]
+        for name in ("bin/postgres", "share/postgresql/postgres.bki"):
+            account.check_readable(programs.parent / name, owner, programs.parent)
+        return any(changed)
 
     def _start(self, server_lock: int, deadline: float) -> bool:
         """Start the server; False when the rest of a killed one has to end first."""
@@ -227,6 +230,8 @@ class Cluster:
             file.seek(begin)
             said = file.read().decode("utf-8", "replace")
         if "pre-existing shared memory block" in said:  # a server started by hand and killed: its processes are ending
+            return False
+        if "Permission denied" in said and self._let_pass(owner):  # someone closed a folder above again meanwhile
             return False
         raise self._failed(said, "PostgreSQL did not start")
 
