@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _PLAIN = frozenset(
     {ContentNodeType.TITLE, ContentNodeType.SUBTITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING,
-     ContentNodeType.CODE, ContentNodeType.FORMULA, ContentNodeType.PAGE_NUMBER}
+     ContentNodeType.CODE, ContentNodeType.FORMULA, ContentNodeType.PAGE_NUMBER, ContentNodeType.TABLE,
+     ContentNodeType.FIGURE}
 )  # fmt: skip
 _MAY_BE_EMPTY = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE})
 
@@ -85,7 +86,7 @@ class DraftBuilder:
         known = flags.get("type")
         kind = ContentNodeType(known) if known else type
         decoded = self.marks.decode(text, plain=kind in _PLAIN)
-        self._anchors += [*decoded.anchors, *anchors]
+        self._anchors += [name for name in (*decoded.anchors, *anchors) if name]
         description = description.strip() if description else None
         if not decoded.text and not (kind in _MAY_BE_EMPTY and (kind is ContentNodeType.FIGURE or data)):
             return None
@@ -116,6 +117,72 @@ class DraftBuilder:
         self._relate(key, decoded)
         return key
 
+    def table(
+        self,
+        wish: str,
+        rows: list[list[str]],
+        *,
+        header_rows: int = 0,
+        limit: int = 200,
+        data: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> list[str]:
+        """Add the rows of a table as one TABLE node, or as several of ``limit`` rows; return their keys.
+
+        The rows of a further part are its own; the header rows stand in its data as "header", for whoever
+        shows it alone, so no text is stored twice.
+        """
+        rows = [row for row in rows if row]
+        while rows and not any(self.marks.strip(cell).strip() for cell in rows[-1]):
+            rows.pop()
+        if not rows:
+            return []
+        keys = []
+        plain = [[self.marks.strip(cell).strip() for cell in row] for row in rows]
+        for start in range(0, len(rows), limit):
+            text = "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows[start : start + limit])
+            own: dict[str, Any] = {"cells": plain[start : start + limit], "header_rows": 0 if start else header_rows}
+            if start:
+                own |= {"header": plain[:header_rows], "first_row": start}
+            own |= {name: value for name, value in (data or {}).items() if name != "spans" or len(rows) <= limit}
+            key = self.node(wish, ContentNodeType.TABLE, text, data=own, **more)
+            keys += [key] if key else []
+        return keys
+
+    def aside(self, wish: str, type: ContentNodeType, text: str = "", **more: Any) -> list[DraftNode]:
+        """Do as ``node``, but hand the node back, to be placed later; a list of one node or none."""
+        before = len(self.nodes)
+        self.node(wish, type, text, **more)
+        made = self.nodes[before:]
+        del self.nodes[before:]
+        return made
+
+    def place_notes(self, notes: list[DraftNode]) -> None:
+        """Put notes right after the node that calls them; those in a container, and uncalled ones, at the end."""
+        waiting = {note.key: note for note in notes if note.container is None}
+        by_anchor = {anchor: note.key for note in waiting.values() for anchor in note.anchors}
+        calls: dict[str, list[str]] = {}
+        for relation in self.relations:
+            key = by_anchor.get(relation.anchor or "")
+            if relation.type is RelationType.REFERENCES_NOTE and key:
+                calls.setdefault(relation.source, []).append(key)
+        placed: list[DraftNode] = []
+
+        def place(node: DraftNode) -> None:
+            stack = [node]
+            while stack:
+                current = stack.pop()
+                placed.append(current)
+                called = [waiting.pop(key) for key in dict.fromkeys(calls.get(current.key, [])) if key in waiting]
+                stack += [note.model_copy(update={"container": node.container}) for note in reversed(called)]
+
+        for node in [*self.nodes, *(note for note in notes if note.container is not None)]:
+            place(node)
+        for note in notes:
+            if note.key in waiting:
+                place(waiting.pop(note.key))
+        self.nodes = placed
+
     def relate(
         self, source: str, type: RelationType, *, target: str | None = None, anchor: str | None = None,
         marker: str | None = None, start: int | None = None,
@@ -144,9 +211,16 @@ class DraftBuilder:
         pages = sorted([*self.pages, *(DraftPage(page_pdf=page) for page in missing)], key=lambda page: page.page_pdf)
         keys = {node.key for node in self.nodes}
         relations = [relation for relation in self.relations if relation.target is None or relation.target in keys]
+        metadata = self.metadata
+        title = next((node.text for node in self.nodes if node.type is ContentNodeType.TITLE), None)
+        if metadata.title is None and title:
+            metadata = metadata.model_copy(update={"title": title})
+        authors = [node.text for node in self.nodes if node.type is ContentNodeType.AUTHOR]
+        if not metadata.authors and authors:
+            metadata = metadata.model_copy(update={"authors": authors})
         return Draft(
             reader=self.reader,
-            metadata=self.metadata,
+            metadata=metadata,
             pages=pages,
             containers=[container for key, container in self.containers.items() if key in used],
             nodes=self.nodes,

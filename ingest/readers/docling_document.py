@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.draft import DraftPage
+from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.builder import DraftBuilder
 from ragraph.ingest.readers.captions import bind_captions
 from ragraph.ingest.readers.docling_parts import (
@@ -25,6 +25,8 @@ from ragraph.ingest.readers.docling_parts import (
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from docling_core.types.doc import DoclingDocument
 
     from ragraph.ingest.draft import Draft
@@ -86,7 +88,7 @@ def convert(
     table_rows: int = 200,
     sheet_headings: bool = False,
     own_styles: bool = True,
-    skip: frozenset[str] = frozenset(),
+    skip: Callable[[Any], bool] | None = None,
 ) -> DraftBuilder:
     """Do as ``draft_of``, into a builder that the reader can go on with.
 
@@ -96,7 +98,7 @@ def convert(
         table_rows: a table with more rows becomes several TABLE nodes.
         sheet_headings: give each sheet a heading with its name.
         own_styles: take over emphasis and links as docling states them; False where marks state them.
-        skip: labels of docling whose items are left out, for parts that the reader takes from the file itself.
+        skip: tells of an item of docling that it is left out, since the reader takes it from the file itself.
     """
     walk = _Walk(document, builder, table_rows, sheet_headings)
     walk.own_styles = own_styles
@@ -104,6 +106,11 @@ def convert(
     walk.run()
     bind_captions(builder)
     return builder
+
+
+def is_footnote(item: Any) -> bool:
+    """Tell whether docling calls an item a footnote; for ``skip`` of ``convert``."""
+    return bool(item.label.value == "footnote")
 
 
 class _Walk:
@@ -114,8 +121,13 @@ class _Walk:
         self.table_rows = table_rows
         self.sheet_headings = sheet_headings
         self.own_styles = True
-        self.skip: frozenset[str] = frozenset()
+        self.skip: Callable[[Any], bool] | None = None
         self.seen: set[str] = set()
+        self.cells: set[str] = set()
+        self.comments: list[Any] = []
+        self.finishing = False
+        self.authors = False
+        self.sheets = 0
         self.tables: dict[str, tuple[list[list[str]], int, list[list[int]]]] = {}
         self.keys: dict[str, str] = {}  # reference of docling -> key of the node it became
         self.links: list[tuple[str, str, str]] = []  # key, kind, reference of docling
@@ -130,6 +142,7 @@ class _Walk:
             self.builder.pages.append(DraftPage(page_pdf=number, width=width, height=height))
         for table in document.tables:  # all at once: cells of a table in a cell must not come as paragraphs first
             self.tables[table.self_ref] = table_parts(table, document, self.builder.marks, self.seen, self.own_styles)
+        self.cells = set(self.seen)
         for root in (document.body, document.furniture):
             for child in root.children:
                 self.take(child.resolve(document), None, 0)
@@ -150,14 +163,19 @@ class _Walk:
     def take(self, item: Any, container: str | None, depth: int) -> None:
         """Take an item and what hangs under it; items are taken once."""
         reference = item.self_ref
-        if reference in self.seen or item.label.value in self.skip:
+        if reference in self.cells:
+            self.cells.discard(reference)  # its text is in the table; tables and pictures in it are not
+            self.children(item, container, depth)
+        if reference in self.seen or (self.skip is not None and self.skip(item)):
             return
         self.seen.add(reference)
         kind = item.self_ref.split("/")[1]
         if container is None and item.content_layer.value in {"furniture", "background"} and kind != "groups":
             container = self.furniture(item)
-        if container is None and item.content_layer.value == "notes" and kind != "groups":
-            container = self.builder.container("notes", ComponentType.NOTES_SECTION, "Notes")
+        if item.content_layer.value == "notes" and kind != "groups" and container != "comments":
+            container = self.builder.container(
+                f"{container or ''}/notes", ComponentType.NOTES_SECTION, "Notes", container
+            )
         if kind == "groups":
             self.group(item, container, depth)
         elif kind == "tables":
@@ -190,21 +208,40 @@ class _Walk:
             kind = ComponentType.HEADER if name == "page header" else ComponentType.FOOTER
             container = self.builder.container(reference, kind, None, container)
         elif label == "comment_section":
+            if not self.finishing:  # comments stand together at the end, not between slides
+                self.comments.append(group)
+                return
             container = self.builder.container("comments", ComponentType.NOTES_SECTION, "Comments")
             before = len(self.builder.nodes)
             self.children(group, container, depth)
             if len(self.builder.nodes) > before:
                 self.keys[reference] = self.builder.nodes[before].key
             return
+        elif name == "authors":
+            self.authors = True
+            self.children(group, container, depth)
+            self.authors = False
+            return
+        elif name == "bibliography":
+            container = self.builder.container(reference, ComponentType.BIBLIOGRAPHY, None, container)
         elif name == "textbox":
             container = self.builder.container(reference, ComponentType.TEXT_BOX, None, container)
         elif label in _GROUPS:
-            title = name if label == "sheet" else None
+            title = name if label == "sheet" else self.title_of(group)
             container = self.builder.container(reference, _GROUPS[label], title, container)
             depth += label in {"list", "ordered_list"}
             if label == "sheet" and self.sheet_headings and name:
-                self.builder.node(f"{reference}/name", ContentNodeType.HEADING, name, level=1, container=container)
+                self.sheets += 1
+                places = [Position(page_pdf=self.sheets)]
+                self.builder.node(
+                    f"{reference}/name", ContentNodeType.HEADING, name, level=1, container=container, positions=places
+                )
         self.children(group, container, depth)
+
+    def title_of(self, group: Any) -> str | None:
+        """Return the title of a slide."""
+        children = (child.resolve(self.document) for child in group.children)
+        return next((child.text for child in children if child.label.value == "title"), None)
 
     # -- kinds of items ---------------------------------------------------------------------------------------
 
@@ -219,6 +256,8 @@ class _Walk:
         node_type, level, marker, data = _TEXT_TYPES.get(label, ContentNodeType.PARAGRAPH), None, None, self.layer(item)
         if label == "title":
             node_type, level = (ContentNodeType.TITLE, None) if self.is_title(item) else (ContentNodeType.HEADING, 1)
+        elif self.authors:
+            node_type = ContentNodeType.AUTHOR
         elif label == "section_header":
             node_type, level = ContentNodeType.HEADING, item.level + self.shift
         elif label == "field_heading":
@@ -282,24 +321,18 @@ class _Walk:
         self, item: Any, cells: list[list[str]], header_rows: int, container: str | None, data: dict[str, Any]
     ) -> None:
         """Add the rows of a table as one TABLE node, or as several if there are many."""
-        if not any(cell.strip() for row in cells for cell in row):
-            return
-        strip = self.builder.marks.strip
-        for start in range(0, len(cells), self.table_rows):
-            part = cells[start : start + self.table_rows]
-            text = "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in part)
-            own: dict[str, Any] = {"cells": [[strip(cell).strip() for cell in row] for row in part]}
-            own["header_rows"] = header_rows if start == 0 else 0
-            if start:
-                own |= {
-                    "header": [[strip(cell).strip() for cell in row] for row in cells[:header_rows]],
-                    "first_row": start,
-                }
-            if len(cells) <= self.table_rows:
-                own |= data
-            else:
-                own |= {key: value for key, value in data.items() if key != "spans"}
-            self.add(item, ContentNodeType.TABLE, text, container, data=own, description=self.description(item))
+        keys = self.builder.table(
+            item.self_ref,
+            cells,
+            header_rows=header_rows,
+            limit=self.table_rows,
+            container=container,
+            data=data,
+            description=self.description(item),
+            positions=positions_of(item, self.document, self.geometry),
+        )
+        if keys:
+            self.note_links(item, keys[0])
 
     def picture(self, picture: Any, container: str | None, depth: int) -> None:
         data = self.layer(picture)
@@ -355,8 +388,11 @@ class _Walk:
     ) -> None:
         positions = positions_of(places or item, self.document, self.geometry)
         key = self.builder.node(item.self_ref, type, text, container=container, positions=positions, **more)
-        if key is None:
-            return
+        if key is not None:
+            self.note_links(item, key)
+
+    def note_links(self, item: Any, key: str) -> None:
+        """Remember what docling says the item refers to, until all nodes are there."""
         self.keys.setdefault(item.self_ref, key)
         for kind in ("captions", "footnotes", "references", "comments"):
             self.links += [(key, kind, reference.cref) for reference in getattr(item, kind, None) or []]

@@ -25,7 +25,7 @@ def item_text(item: Any, marks: Marks, styles: bool = True) -> str:
         text = item.orig or ""
     style = getattr(item, "formatting", None) if styles else None
     if style is not None and item.label.value not in {"code", "formula"}:
-        for kind, on in (("italic", style.italic), ("bold", style.bold), ("strike", style.strikethrough)):
+        for kind, on in (("italic", style.italic), ("bold", style.bold)):
             text = marks.around(text, kind) if on else text
     link = str(item.hyperlink) if styles and getattr(item, "hyperlink", None) else ""
     if link.startswith("#"):

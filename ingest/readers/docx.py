@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.builder import DraftBuilder
-from ragraph.ingest.readers.docling_document import convert
+from ragraph.ingest.readers.docling_document import convert, is_footnote
 from ragraph.ingest.readers.docling_run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.docx_marks import DocxMarker, Numbering, is_on
 from ragraph.ingest.readers.marks import Marks
 from ragraph.ingest.readers.package import Package
-from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,9 +53,9 @@ class DocxReader:
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
         builder.metadata = package.metadata()
         document = run_docling(path, "docx", package.replaced(parts), prepare=_no_external_programs)
-        convert(document, builder, table_rows=options.table_rows, own_styles=False, skip=frozenset({"footnote"}))
+        convert(document, builder, table_rows=options.table_rows, own_styles=False, skip=is_footnote)
         notes = [note for name, part in parts.items() if name != main for note in _notes(part, builder, numbering)]
-        _place(builder, notes)
+        builder.place_notes(notes)
         return not_empty(path, builder.draft())
 
 
@@ -115,17 +115,8 @@ def _notes(part: etree._Element, builder: DraftBuilder, numbering: Numbering) ->
         anchor = f"{kind}-{note.get(f'{w}id', '')}"
         lines = [_text(paragraph, w) for paragraph in note.iter(f"{w}p")]
         text = "\n".join(line for line in lines if builder.marks.strip(line).strip())
-        before = len(builder.nodes)
-        builder.node(
-            anchor,
-            ContentNodeType.NOTE,
-            text,
-            container=container,
-            marker=numbering.given.get(anchor),
-            anchors=[anchor],
-        )
-        found += builder.nodes[before:]
-        del builder.nodes[before:]
+        marker = numbering.given.get(anchor)
+        found += builder.aside(anchor, ContentNodeType.NOTE, text, container=container, marker=marker, anchors=[anchor])
     order = {anchor: place for place, anchor in enumerate(numbering.given)}
     return sorted(found, key=lambda node: order.get(node.key, len(order)))
 
@@ -141,30 +132,3 @@ def _text(paragraph: etree._Element, w: str) -> str:
         elif element.tag == f"{w}noBreakHyphen":
             parts.append("-")
     return re.sub(r"[ \t]+", " ", "".join(parts))
-
-
-def _place(builder: DraftBuilder, notes: list[DraftNode]) -> None:
-    """Put footnotes right after the node that calls them, endnotes and those that nothing calls at the end."""
-    waiting = {note.key: note for note in notes if note.container is None}
-    calls: dict[str, list[str]] = {}
-    for relation in builder.relations:
-        if relation.type is RelationType.REFERENCES_NOTE and relation.anchor in waiting:
-            calls.setdefault(relation.source, []).append(relation.anchor)
-    placed: list[DraftNode] = []
-
-    def put(node: DraftNode) -> None:
-        placed.append(node)
-        for key in calls.get(node.key, []):
-            if key in waiting:
-                note = waiting.pop(key)
-                put(note.model_copy(update={"container": node.container, "positions": []}))
-
-    for node in builder.nodes:
-        put(node)
-    for note in notes:
-        if note.container is not None:
-            put(note)
-    for key in [note.key for note in notes if note.key in waiting]:
-        if key in waiting:
-            put(waiting.pop(key))
-    builder.nodes = placed

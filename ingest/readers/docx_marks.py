@@ -35,6 +35,10 @@ _REFERRING = re.compile(r"(?:PAGEREF|NOTEREF|REF)\s+\"?([^\s\"\\]+)", re.IGNOREC
 _LINKING = re.compile(r"HYPERLINK\s+(?:\"([^\"]*)\")?(?:.*?\\l\s+\"([^\"]+)\")?", re.IGNORECASE)
 
 
+_EXPONENT = re.compile(r"[+\-−–]?\d+")
+_RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+
+
 class DocxMarker:
     """Marks the paragraphs of one part.
 
@@ -206,7 +210,7 @@ class DocxMarker:
         self._set(texts[-1], (texts[-1].text or "") + self.marks.put(kind, value, opens=False))
 
     def _style(self, run: etree._Element) -> None:
-        """Turn bold, italic and struck of a run into marks, and take its style off."""
+        """Turn bold and italic of a run into marks, and take its style off."""
         properties = run.find(f"{self.w}rPr")
         if properties is None:
             return
@@ -214,18 +218,23 @@ class DocxMarker:
         _, bold, italic = self.styles.get(
             style.get(f"{self.w}val", "") if style is not None else "", ("", False, False)
         )
-        on = {"bold": bold, "italic": italic, "strike": False}
-        for kind, tag in (("bold", "b"), ("italic", "i"), ("strike", "strike")):
+        on = {"bold": bold, "italic": italic}
+        for kind, tag in (("bold", "b"), ("italic", "i")):
             setting = properties.find(f"{self.w}{tag}")
             if setting is not None:
                 on[kind] = is_on(setting, self.w)
+        raised = properties.find(f"{self.w}vertAlign")
+        if raised is not None and raised.get(f"{self.w}val") == "superscript":
+            for text in run.findall(f"{self.w}t"):
+                if _EXPONENT.fullmatch(text.text or ""):
+                    text.text = (text.text or "").translate(_RAISED)
         for tag in ("b", "i", "strike", "u", "vertAlign"):
             for setting in properties.findall(f"{self.w}{tag}"):
                 properties.remove(setting)
         texts = run.findall(f"{self.w}t")
         if not texts or not "".join(text.text or "" for text in texts).strip():
             return
-        for kind in ("strike", "italic", "bold"):
+        for kind in ("italic", "bold"):
             if on[kind]:
                 self._set(texts[0], self.marks.put(kind, opens=True) + (texts[0].text or ""))
                 self._set(texts[-1], (texts[-1].text or "") + self.marks.put(kind, opens=False))

@@ -8,9 +8,11 @@ offsets are those of the final text, blanks and all.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from ragraph.ingest.draft import clean_text
+from ragraph.ingest.readers.markup_inline import safe_link
 
 _FIRST, _LAST = 0xF0000, 0x10FFFD
 _BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
@@ -20,7 +22,7 @@ _BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
 class Mark:
     """What one character stands for.
 
-    ``kind`` is a style ("bold", "italic", "strike", "code", "math"), "link" (value = address), "ref" (value =
+    ``kind`` is a style ("bold", "italic", "code", "math"), "link" (value = address), "ref" (value =
     anchor it points to), "cite" (value = anchor of an entry), "note" (value = anchor of the note, label = its printed
     number), "anchor" (value = name of this place), or a word of the reader's own, collected as flag.
     Styles, links and references come in pairs: ``opens`` says which end this is; the others are points.
@@ -109,16 +111,23 @@ class Marks:
         pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
-            prefix, suffix = ("", "") if plain or not core.strip() else _fences(run.styles)
+            prefix, suffix = ("", "") if plain or not core else _fences(run.styles)
+            raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
+            written = core if raw else _escape(core)
             reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
             if reference is not None and core:
-                pending.append((reference, number, length + len(before) + len(prefix), len(core)))
+                pending.append((reference, number, length + len(before) + len(prefix), len(written)))
             for offset, mark in run.points:
-                at = length + offset + (len(prefix) if offset > len(before) else 0)
-                at += len(suffix) if offset > len(before) + len(core) else 0
+                inside = max(offset - len(before), 0)
+                at = length + min(offset, len(before)) + max(inside - len(core), 0)
+                if inside:
+                    part = core[:inside]
+                    at += len(prefix) + len(part if raw else _escape(part))
+                if inside >= len(core):
+                    at += len(suffix)
                 result.notes.append(Place(mark, at))
-            out += [before, prefix, core, suffix, after]
-            length += len(before) + len(prefix) + len(core) + len(suffix) + len(after)
+            out += [before, prefix, written, suffix, after]
+            length += len(before) + len(prefix) + len(written) + len(suffix) + len(after)
         whole = "".join(out)
         shift = len(whole) - len(whole.lstrip(_BLANK))
         result.text = whole.strip(_BLANK)
@@ -183,14 +192,19 @@ def _split(text: str) -> tuple[str, str, str]:
     return text[:start], core, text[start + len(core) :]
 
 
+def _escape(text: str) -> str:
+    """Set a backslash before what would read as markdown, so that plain text comes back whole."""
+    return re.sub(r"[\\*`]|(?<=\])\(", lambda found: f"\\{found.group()}", text)
+
+
 def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
     """Return what markdown sets before and after a text of these styles."""
     kinds = {mark.kind: mark for mark in styles}
     before = after = ""
-    if "link" in kinds:
-        address = kinds["link"].value.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    address = safe_link(kinds["link"].value) if "link" in kinds else None
+    if address:
         before, after = "[", f"]({address})"
-    for kind, fence in (("strike", "~~"), ("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
+    for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
         if kind in kinds:
             before, after = before + fence, fence + after
     return before, after

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
+_JUNK_AUTHORS = ("openpyxl", "python-docx", "python-pptx", "Unknown", "Un-named")
 _JUNK_TITLES = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "word document")
 
 
@@ -114,7 +115,7 @@ class Package:
         creator = text(f"{_DC}creator") or ""
         return DraftMetadata(
             title=title,
-            authors=[name.strip() for name in creator.split(";") if name.strip()],
+            authors=[name.strip() for name in creator.split(";") if name.strip() and name.strip() not in _JUNK_AUTHORS],
             publication_date=iso_date(text(f"{_TERMS}created")),
             language=text(f"{_DC}language"),
             extra=extra,

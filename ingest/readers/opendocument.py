@@ -1,0 +1,108 @@
+"""OpenDocument: docling reads the blocks; notes, links, bookmarks and captions come from the file itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.draft import DraftMetadata, DraftNode
+from ragraph.ingest.readers.builder import DraftBuilder
+from ragraph.ingest.readers.docling_document import convert, is_footnote
+from ragraph.ingest.readers.docling_run import damaged, not_empty, run_docling
+from ragraph.ingest.readers.marks import Marks
+from ragraph.ingest.readers.odf_marks import OdfMarker
+from ragraph.ingest.readers.package import Package, iso_date
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+
+
+class _OpenDocumentReader:
+    """What the three readers of OpenDocument share."""
+
+    name = ""
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the file; raises as ``Reader.read``."""
+        package = Package(path)
+        root = package.xml("content.xml")
+        if root is None:
+            raise damaged(path, "it has no content.xml")
+        marks = Marks(str(root.xpath("string()")))
+        marker = OdfMarker(marks, root, package.xml("styles.xml"), package)
+        marker.mark()
+        builder = DraftBuilder(f"{self.name}/{self.version}", marks)
+        builder.metadata = _metadata(package)
+        document = run_docling(path, self.name, package.replaced({"content.xml": root}))
+        convert(
+            document,
+            builder,
+            table_rows=options.table_rows,
+            sheet_headings=self.name == "ods",
+            own_styles=False,
+            skip=is_footnote,
+        )
+        notes: list[DraftNode] = []
+        for note in marker.notes:
+            is_end = note.kind == "endnote"
+            container = builder.container("endnotes", ComponentType.NOTES_SECTION, "Endnotes") if is_end else None
+            notes += builder.aside(
+                note.anchor,
+                ContentNodeType.NOTE,
+                note.text,
+                container=container,
+                marker=note.label,
+                anchors=[note.anchor],
+            )
+        builder.place_notes(notes)
+        return not_empty(path, builder.draft())
+
+
+class OdtReader(_OpenDocumentReader):
+    """Texts of LibreOffice and others."""
+
+    name = "odt"
+
+
+class OdsReader(_OpenDocumentReader):
+    """Sheets of LibreOffice and others; pages are sheets."""
+
+    name = "ods"
+
+
+class OdpReader(_OpenDocumentReader):
+    """Slides of LibreOffice and others; pages are slides."""
+
+    name = "odp"
+
+
+def _metadata(package: Package) -> DraftMetadata:
+    root = package.xml("meta.xml")
+    if root is None:
+        return DraftMetadata()
+
+    def text(tag: str) -> str | None:
+        found = root.findtext(f".//{tag}")
+        return found.strip() or None if found else None
+
+    author = text(f"{_META}initial-creator") or text(f"{_DC}creator")
+    keywords = [entry.text for entry in root.iter(f"{_META}keyword") if entry.text]
+    extra = {
+        "subject": text(f"{_DC}subject"),
+        "description": text(f"{_DC}description"),
+        "keywords": ", ".join(keywords),
+    }
+    return DraftMetadata(
+        title=text(f"{_DC}title"),
+        authors=[name.strip() for name in (author or "").split(";") if name.strip()],
+        publication_date=iso_date(text(f"{_META}creation-date") or text(f"{_DC}date")),
+        language=text(f"{_DC}language"),
+        extra={name: value for name, value in extra.items() if value},
+    )
