@@ -48,7 +48,12 @@ GROUPS = {
     "md, docling": ["docling/md/sources/*.md"],
     "docx, docling": ["docling/docx/sources/*.docx"],
     "pptx, docling": ["docling/pptx/sources/*.pptx"],
-    "pdf, books": ["books/gitenberg/*/*.pdf", "books/mueller/docs/*.pdf", "books/nist/*.pdf", "books/worldbank_dime/*.pdf"],
+    "pdf, books": [
+        "books/gitenberg/*/*.pdf",
+        "books/mueller/docs/*.pdf",
+        "books/nist/*.pdf",
+        "books/worldbank_dime/*.pdf",
+    ],
     "pdf, cuad": ["cuad/pdf/*.pdf", "cuad/pdf/*.PDF"],
 }
 LIMITS = {"pdf, cuad": 5}
@@ -172,11 +177,24 @@ def _compare_headings(store: Store, document: str, wanted: list[tuple[int, str]]
 
 
 def _plain(text: str) -> str:
+    """Letters and digits alone, without a number in front, which some formats state apart from the words."""
+    text = re.sub(r"^\s*[\d.]+\s+(?=\S)", "", text)
     return re.sub(r"\W+", "", unicodedata.normalize("NFKC", text)).lower()
 
 
 def _summary(figures: list[Figures]) -> None:
-    columns = ("group", "files", "nodes", "text missing, mean", "median", "worst", "headings found", "parent right", "references resolved", "notes linked")
+    columns = (
+        "group",
+        "files",
+        "nodes",
+        "text missing, mean",
+        "median",
+        "worst",
+        "headings found",
+        "parent right",
+        "references resolved",
+        "notes linked",
+    )
     table = Table(*columns, box=None)
     for group in dict.fromkeys(item.group for item in figures):
         items = [item for item in figures if item.group == group]
@@ -187,7 +205,11 @@ def _summary(figures: list[Figures]) -> None:
             group,
             str(len(items)),
             f"{sum(item.nodes for item in items):,}",
-            *((f"{value:.2%}" for value in (mean(missing), median(missing), max(missing))) if missing else ("", "", "")),
+            *(
+                (f"{value:.2%}" for value in (mean(missing), median(missing), max(missing)))
+                if missing
+                else ("", "", "")
+            ),
             f"{found}/{headings}",
             f"{sum(item.right_parent or 0 for item in items)}/{found}",
             f"{sum(item.resolved for item in items)}/{sum(item.references for item in items)}",

@@ -198,7 +198,10 @@ def _render(store: Store) -> dict[str, float]:
         connection.execute(QUERIES["analyze"])
     key = {"document_id": document.id}
     with store.database.read() as connection:
-        calls = {name: connection.execute(QUERIES[f"order_{name}"], key).fetchone() for name in ("stamped", "walk", "continues")}
+        calls = {
+            name: connection.execute(QUERIES[f"order_{name}"], key).fetchone()
+            for name in ("stamped", "walk", "continues")
+        }
         assert len(set(calls.values())) == 1, "the three ways must give the same text"
         times = medians(
             {name: lambda _, name=name: connection.execute(QUERIES[f"order_{name}"], key).fetchone() for name in calls}

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, DraftRelation, Position
 from ragraph.schema.enums import ContentNodeType, Distance, RelationType
 
-WORDS = [a + b for a in ("al", "ber", "cor", "den", "el", "fir", "gra") for b in ("ma", "tion", "ver", "ness", "ity", "um", "os")]
+WORDS = [
+    a + b
+    for a in ("al", "ber", "cor", "den", "el", "fir", "gra")
+    for b in ("ma", "tion", "ver", "ness", "ity", "um", "os")
+]
 
 
 def make_draft(seed: int, nodes: int, section: int = 50, per_page: int = 10) -> Draft:
@@ -26,13 +30,14 @@ def make_draft(seed: int, nodes: int, section: int = 50, per_page: int = 10) -> 
         if number % section == 0:
             kind, level = ContentNodeType.HEADING, 1 if number % (section * 10) == 0 else 2
             text = f"Section {seed}.{number}"
-        made.append(
-            DraftNode(key=str(number), type=kind, text=text, level=level, positions=[Position(page_pdf=page)])
-        )
+        made.append(DraftNode(key=str(number), type=kind, text=text, level=level, positions=[Position(page_pdf=page)]))
         if number % section == section - 1:
             relations.append(
                 DraftRelation(
-                    source=str(number), type=RelationType.CROSS_REFERENCES, target=str(number - section + 1), marker="above"
+                    source=str(number),
+                    type=RelationType.CROSS_REFERENCES,
+                    target=str(number - section + 1),
+                    marker="above",
                 )
             )
     pages = [DraftPage(page_pdf=page, width=612, height=792) for page in range(1, (nodes - 1) // per_page + 2)]

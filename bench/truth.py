@@ -10,6 +10,7 @@ import docx
 import pptx
 import pypdfium2
 from lxml import etree, html
+from markdown_it import MarkdownIt
 
 from bench.text_loss import html_text, jats_text
 
@@ -40,7 +41,10 @@ def source_text(path: Path) -> str:
             return _docx_text(path)
         case ".pptx":
             return _pptx_text(path)
-        case ".md" | ".txt":
+        case ".md":
+            page = MarkdownIt("commonmark").enable("table").render(_without_front_matter(path.read_text("utf-8")))
+            return html_text(page.encode())
+        case ".txt":
             return path.read_text(encoding="utf-8", errors="replace")
         case ".pdf":
             with pypdfium2.PdfDocument(path) as document:
@@ -57,15 +61,12 @@ def source_headings(path: Path) -> Headings | None:
         case ".html":
             return _html_headings(html.document_fromstring(path.read_bytes()))
         case ".opf":
-            found: Headings = []
-            for page in _spine(path):
-                found += _html_headings(etree.parse(str(page)).getroot())
-            return found
+            return _contents(path)
         case ".docx":
             return _docx_headings(path)
         case ".md":
-            text = re.sub(r"^(```|~~~).*?^\1", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-            return [(len(marks), title) for marks, title in re.findall(r"^(#{1,6})\s+(.+?)\s*#*$", text, re.MULTILINE)]
+            page = MarkdownIt("commonmark").render(_without_front_matter(path.read_text("utf-8")))
+            return _html_headings(html.document_fromstring(page or "<p></p>"))
         case ".pdf":
             with pypdfium2.PdfDocument(path) as document:
                 return [(item.level + 1, item.get_title()) for item in document.get_toc()] or None
@@ -97,6 +98,25 @@ def _spine(package: Path) -> list[Path]:
     root = etree.parse(str(package)).getroot()
     hrefs = {item.get("id"): item.get("href") for item in root.iter("{*}item")}
     return [package.parent / hrefs[item.get("idref")] for item in root.iter("{*}itemref")]
+
+
+def _without_front_matter(text: str) -> str:
+    return re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+
+
+def _contents(package: Path) -> Headings:
+    """Read the headings of a book from its table of contents, whose lists are nested as its parts are."""
+    root = etree.parse(str(package)).getroot()
+    nav = next(item.get("href") for item in root.iter("{*}item") if "nav" in (item.get("properties") or "").split())
+    contents = next(
+        element
+        for element in etree.parse(str(package.parent / nav)).getroot().iter(f"{_XHTML}nav")
+        if element.get("{http://www.idpf.org/2007/ops}type") == "toc"
+    )
+    return [
+        (sum(above.tag == f"{_XHTML}ol" for above in link.iterancestors()), _text(link))
+        for link in contents.iter(f"{_XHTML}a")
+    ]
 
 
 def _html_headings(root: etree._Element) -> Headings:

@@ -1,6 +1,6 @@
 """Write docs/cli.md from the commands and docs/sql.md from the functions in a fresh database. `make docs`.
 
-    python docs/generate.py --check     fails if a committed page is not current
+python docs/generate.py --check     fails if a committed page is not current
 """
 
 from __future__ import annotations
@@ -45,7 +45,17 @@ def _sql() -> str:
     lines = ["<!-- made by `make docs` from docs/sql-head.md and the comments in the database -->"]
     lines.append((DOCS / "sql-head.md").read_text().strip())
     for name, arguments, result, comment in functions:
-        lines += ["", f"### {name}", "", "```", f"{name}({arguments})", f"  -> {result}", "```", "", " ".join(comment.split())]
+        lines += [
+            "",
+            f"### {name}",
+            "",
+            "```",
+            f"{name}({arguments})",
+            f"  -> {result}",
+            "```",
+            "",
+            " ".join(comment.split()),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from sample_library import BOOK, GUIDE
 
 
@@ -45,10 +44,22 @@ def test_contents_page_and_rendering(run, tmp_path: Path) -> None:
 
 def test_json_of_a_hit(run) -> None:
     (hit,) = json.loads(
-        run("search", "what holds other parts", "--document", GUIDE, "--section", "Components", "-k", "1", "--json").stdout
+        run(
+            "search", "what holds other parts", "--document", GUIDE, "--section", "Components", "-k", "1", "--json"
+        ).stdout
     )
     assert hit["document_id"] == GUIDE
-    assert {"node_id", "node_type", "score", "content", "section_path", "pages", "logical_pages", "boxes", "char_span"} <= set(hit)
+    assert {
+        "node_id",
+        "node_type",
+        "score",
+        "content",
+        "section_path",
+        "pages",
+        "logical_pages",
+        "boxes",
+        "char_span",
+    } <= set(hit)
     assert hit["section_path"][-1] == "Components"
     related = json.loads(run("related", GUIDE, hit["node_id"], "--direction", "both", "--json").stdout)
     assert isinstance(related, list)

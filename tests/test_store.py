@@ -6,10 +6,10 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
+from sample_library import BOOK, GUIDE
 
 import ragraph
 from ragraph import errors
-from sample_library import BOOK, GUIDE
 
 if TYPE_CHECKING:
     from ragraph import Store
@@ -57,9 +57,7 @@ def test_a_hit_cites_its_words_in_the_text_of_the_document(library: Store) -> No
 
 
 def test_search_gives_k_while_k_exist(library: Store) -> None:
-    embedded = sum(
-        library.document(item).embeddings["all-MiniLM-L6-v2"] for item in (GUIDE, BOOK)
-    )
+    embedded = sum(library.document(item).embeddings["all-MiniLM-L6-v2"] for item in (GUIDE, BOOK))
     assert len(library.search("anything", k=embedded + 10)) <= embedded
     assert len(library.search("anything", k=50)) == 50
 
