@@ -27,8 +27,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
+    -- kilobytes that building may take at most; one vector takes two bytes a dimension and about 800 for its links
+    memory_limit constant bigint := 1048576;
     model ragraph.embedding_model;
     index_name constant text := ragraph._vector_index_name(ensure_vector_index.model_name);
+    embeddings bigint;
+    statement text;
+    old_memory constant text := current_setting('maintenance_work_mem');
+    old_workers constant text := current_setting('max_parallel_maintenance_workers');
 begin
     select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
     if not found then
@@ -41,22 +47,19 @@ begin
     if model.dimensions > 4000 or to_regclass(format('ragraph.%I', index_name)) is not null then
         return false;
     end if;
-    if (
-        select count(*)
-        from (
-            select 1
-            from ragraph.embedding as e
-            where e.model_name = ensure_vector_index.model_name
-            limit ensure_vector_index.minimum
-        ) as found_rows
-    ) < ensure_vector_index.minimum then
+    select count(*) into embeddings
+    from ragraph.embedding as e
+    where e.model_name = ensure_vector_index.model_name;
+    if embeddings < ensure_vector_index.minimum then
         return false;
     end if;
     -- two jobs that end together build one index; the number is that of "ragraph" and a one
     perform pg_advisory_xact_lock(8241982534023407617);
-    execute format(
-        'create index if not exists %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s)'
-        ' where model_name = %L',
+    if to_regclass(format('ragraph.%I', index_name)) is not null then
+        return false;
+    end if;
+    statement := format(
+        'create index %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
         index_name,
         model.dimensions,
         case model.distance
@@ -66,6 +69,23 @@ begin
         end,
         ensure_vector_index.model_name
     );
+    -- a graph that does not fit into memory takes many times as long
+    execute format(
+        'set local maintenance_work_mem = %L',
+        greatest(
+            least(embeddings * (2 * model.dimensions + 1000) / 1024, memory_limit),
+            (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
+        ) || 'kB'
+    );
+    begin
+        execute statement;
+    exception when disk_full or out_of_memory then
+        -- workers share that memory, and containers allow little of the kind; one process alone does without
+        set local max_parallel_maintenance_workers = 0;
+        execute statement;
+    end;
+    execute format('set local maintenance_work_mem = %L', old_memory);
+    execute format('set local max_parallel_maintenance_workers = %L', old_workers);
     execute format(
         'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || ensure_vector_index.model_name
     );
