@@ -85,7 +85,7 @@ FORMATS: dict[str, Format] = {
     "markdown": Format(
         "Markdown", "markdown", "MarkdownReader", (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
     ),
-    "asciidoc": Format("AsciiDoc", "office", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
+    "asciidoc": Format("AsciiDoc", "asciidoc", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
     "latex": Format("LaTeX", "latex", "LatexReader", (".tex", ".latex")),
     "csv": Format("CSV", "sheets", "CsvReader", (".csv", ".tsv")),
     "text": Format("plain text", "text", "TextReader", (".txt", ".text")),

@@ -1,4 +1,4 @@
-"""Readers that leave everything to docling: USPTO patents, AsciiDoc and DoclingDocument JSON."""
+"""Readers that leave everything to docling: USPTO patents and DoclingDocument JSON."""
 
 from __future__ import annotations
 
@@ -30,12 +30,6 @@ class UsptoReader(_DoclingReader):
     """US patents and applications: XML of all years and the text format before 2002."""
 
     name = "uspto"
-
-
-class AsciiDocReader(_DoclingReader):
-    """AsciiDoc."""
-
-    name = "asciidoc"
 
 
 class DoclingJsonReader(_DoclingReader):
