@@ -29,7 +29,8 @@ _VERSE = frozenset(
     {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
 )
 _IN_LINE_TOO = frozenset({"img", "math", "br", "svg", "input", "button", "select", "textarea", "output", "meter"})
-_MAX_LEVELS = 150  # elements deeper than this are read as one text: the walk recurses
+_MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
+_MAX_LEVELS = 100  # elements deeper than this are read as one text: the walk recurses
 
 
 class HtmlWalker(Objects):
@@ -350,7 +351,7 @@ def _within_svg(element: etree._Element) -> bool:
     )
 
 
-def _first_heading(element: etree._Element) -> etree._Element | None:
+def _first_heading(element: etree._Element, level: int = 0) -> etree._Element | None:
     """Return the heading of a section: the first that is not in a section, box or navigation within it."""
     for child in element:
         name = local(child)
@@ -358,7 +359,8 @@ def _first_heading(element: etree._Element) -> etree._Element | None:
             return child
         if name in (*_SECTIONS, "aside", "nav", "blockquote", "table", "figure", *_LISTS) or component_type(child):
             continue
-        found = _first_heading(child) if name in ("header", "hgroup", "div", "main", "a", "span", "center") else None
+        deeper = name in ("header", "hgroup", "div", "main", "a", "span", "center") and level < _MAX_HEADING_LEVELS
+        found = _first_heading(child, level + 1) if deeper else None
         if found is not None:
             return found
     return None

@@ -51,6 +51,7 @@ _OWN_LINE = frozenset(
         "article",
     }
 )
+_MAX_LEVELS = 50  # elements deeper in a line are read as text: the walk recurses
 _PERMALINK = re.compile(r"[#¶§🔗]?")
 _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
@@ -78,6 +79,7 @@ class InlineReader:
         self._file = file
         self.ids: list[str] = []
         self.images: list[etree._Element] = []
+        self._level = 0
 
     def read(
         self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, paragraphs: bool = False
@@ -125,7 +127,15 @@ class InlineReader:
     def _element(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
         if hidden(element):
             return
+        if self._level > _MAX_LEVELS:
+            out.text("".join(str(part) for part in element.itertext()))
+            return
+        self._level += 1
         self.note_id(element)
+        self._shown(element, out, gap)
+        self._level -= 1
+
+    def _shown(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
         name = local(element)
         if name in _STYLES:
             out.open(_STYLES[name])

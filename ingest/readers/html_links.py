@@ -76,6 +76,8 @@ INLINE = frozenset(
 
 def types(element: etree._Element) -> frozenset[str]:
     """Return the words of ``epub:type`` and ``role`` of an element."""
+    if not element.attrib:
+        return frozenset()
     stated = f"{attribute(element, 'type') or ''} {element.get('epub:type') or ''} {element.get('role') or ''}"
     return frozenset(stated.lower().split())
 

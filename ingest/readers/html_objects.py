@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from lxml import etree
+
 from ragraph.ingest.readers.html_inline import InlineReader, hidden
 from ragraph.ingest.readers.html_links import classes, types
 from ragraph.ingest.readers.markup_inline import Inline, collapse
@@ -16,8 +18,6 @@ from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from lxml import etree
 
     from ragraph.ingest.readers.html_links import Links
     from ragraph.ingest.readers.markup_builder import DraftBuilder, Node
@@ -183,11 +183,15 @@ class Objects:
 
 
 def _verbatim(element: etree._Element) -> str:
-    parts = [element.text or ""]
-    for child in element:
-        if not hidden(child):
-            parts.append("\n" if local(child) == "br" else _verbatim(child))
-        parts.append(child.tail or "")
+    parts: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, found in walk:
+        if event == "end":
+            parts.append(found.tail or "" if found is not element else "")
+        elif hidden(found):
+            walk.skip_subtree()
+        else:
+            parts.append("\n" if local(found) == "br" else found.text or "")
     return "".join(parts)
 
 

@@ -1,21 +1,23 @@
 """Inline markup as markdown, with white space collapsed and the place of every reference mark.
 
 The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and
-``$formula$``. A backslash stands before each literal ``*``, backtick and backslash, and before an opening
-parenthesis that follows a ``]``; ``plain`` takes all of it off again.
+``$formula$``. A backslash stands before a literal ``*`` or backtick only where there are two of the kind, which
+could be taken for a pair, before a ``(`` after a literal ``]``, and before a backslash that one of these follows;
+``plain`` takes all of it off again.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
 
 from ragraph.ingest.draft import clean_text
 from ragraph.schema.enums import RelationType
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints: they only split words for search
 _SPACES = re.compile(r"\s+")
-_ESCAPED = re.compile(r"[\\*`]")
+_SPECIAL = re.compile(r"[\\*`]|(?<=\])\(")
 _EXPONENT = re.compile(r"[+\-\u2212\u2013]?\d+")
 _TO_SUPERSCRIPT = str.maketrans("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _DELIMITERS = {"bold": "**", "italic": "*", "code": "`"}
@@ -68,7 +70,8 @@ def collapse(text: str) -> str:
 
 def plain(markdown: str) -> str:
     """Return the text without the markup that this module writes; link targets go, their text stays."""
-    return _MARKDOWN.sub(lambda match: match.group(1) or "", markdown)
+    lone = {sign for sign in "*`" if markdown.count(sign) == 1}
+    return _MARKDOWN.sub(lambda match: match.group(1) or (match.group() if match.group() in lone else ""), markdown)
 
 
 def safe_link(url: str | None) -> str | None:
@@ -101,8 +104,10 @@ class InlineText:
         self._styles: list[tuple[str, str, bool]] = []  # opening, closing, written
         self._raw = 0
         self._suppressed = 0
+        self._closed: str | None = None  # the closing delimiter, if that is what was written last
         self._watch: int | None = None
-        self._marks: list[Mark] = []
+        self._marks: list[tuple[Mark, int | None]] = []  # with the end of a marker that stays in the text
+        self._special: list[int] = []  # offsets of literal characters that could be taken for markup
 
     def text(self, value: str | None) -> None:
         """Append text as the source has it; white space collapses across calls."""
@@ -160,6 +165,7 @@ class InlineText:
         _, closing, written = self._styles.pop()
         if written and closing:
             self._append(closing)
+            self._closed = closing
 
     def open_link(self, url: str | None) -> None:
         """Begin a link; null writes no markup. Every call needs ``close_link``."""
@@ -173,7 +179,7 @@ class InlineText:
 
     def mark(self, type: RelationType, anchor: str | None, marker: str | None, target: str | None = None) -> None:
         """Note a reference at this place whose marker is not part of the text."""
-        self._marks.append(Mark(type, anchor, collapse(marker or "") or None, self._length, target))
+        self._marks.append((Mark(type, anchor, collapse(marker or "") or None, self._length, target), None))
 
     def begin_marker(self) -> None:
         """Begin a marker that stays in the text; styles inside are not written, so that it reads as printed."""
@@ -186,12 +192,28 @@ class InlineText:
         start, self._watch = self._watch, None
         found = start is not None and start >= 0
         place = start if found and start is not None else self._length
-        marker = "".join(self._pieces)[place:] if found else None
-        self._marks += [Mark(type, anchor, marker, place) for anchor in anchors]
+        end = self._length if found else None
+        self._marks += [(Mark(type, anchor, None, place), end) for anchor in anchors]
 
     def finish(self) -> Inline:
         """Return the text, without white space at its ends, and its references."""
-        return Inline("".join(self._pieces), tuple(self._marks))
+        text = "".join(self._pieces)
+        escapes = [place for place in self._special if self._ambiguous(text, place)]
+        if escapes:
+            starts = [0, *escapes]
+            text = "\\".join(text[start:end] for start, end in zip(starts, [*escapes, None], strict=True))
+        marks = []
+        for mark, end in self._marks:
+            start = mark.start + (bisect_left if end is None else bisect_right)(escapes, mark.start)
+            marker = mark.marker if end is None else text[start : end + bisect_left(escapes, end)]
+            marks.append(Mark(mark.type, mark.anchor, marker, start, mark.target))
+        return Inline(text, tuple(marks))
+
+    def _ambiguous(self, text: str, place: int) -> bool:
+        sign = text[place]
+        if sign == "\\":
+            return text[place + 1 : place + 2] in ("\\", "*", "`", "(")
+        return sign == "(" or text.find(sign) < place or text.find(sign, place + 1) > 0
 
     @property
     def empty(self) -> bool:
@@ -205,26 +227,27 @@ class InlineText:
         for index, (opening, closing, written) in enumerate(self._styles):
             if not written:
                 self._styles[index] = (opening, closing, True)
-                if opening and opening != "[" and self._pieces and self._pieces[-1] == opening:
+                if opening and opening == self._closed:
                     self._unwrite()  # the same style ended right here: go on with it instead of "*a**b*"
                 elif opening:
                     self._append(opening)
-        follows_bracket = bool(self._pieces) and self._pieces[-1].endswith("]")
         if escape:
-            value = _ESCAPED.sub(r"\\\g<0>", value).replace("](", "]\\(")
-            if follows_bracket and value.startswith("("):
-                value = "\\" + value
+            after_bracket = bool(self._pieces) and self._pieces[-1].endswith("]") and value[0] == "("
+            self._special += [self._length] if after_bracket else []
+            self._special += [self._length + match.start() for match in _SPECIAL.finditer(value)]
         if self._watch == -1:
-            self._watch = self._length + (1 if escape and value[0] == "\\" else 0)
+            self._watch = self._length
         self._append(value)
 
     def _append(self, piece: str) -> None:
+        self._closed = None
         self._pieces.append(piece)
         self._length += len(piece)
 
     def _unwrite(self) -> None:
+        self._closed = None
         self._length -= len(self._pieces.pop())
         self._marks = [
-            m if m.start <= self._length else Mark(m.type, m.anchor, m.marker, self._length, m.target)
-            for m in self._marks
+            (mark if mark.start <= self._length else replace(mark, start=self._length), end)
+            for mark, end in self._marks
         ]

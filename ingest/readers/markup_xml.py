@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from ragraph.errors import DamagedFileError, EmptyFileError
+from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
 from ragraph.ingest.readers.markup_inline import collapse
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 150
 """Elements deeper than this are refused or flattened: the walks recurse."""
 
+_MAX_MATH_DEPTH = 50
 _MATH_FENCED = {"mfrac": "({})/({})", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}", "mroot": "root({}, {})"}
 _TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 _TEX_DOLLARS = re.compile(r"^\$+|\$+$")
@@ -34,6 +35,7 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
 
     Raises:
         EmptyFileError: no bytes.
+        FileTooLargeError: more than 10 MB of text without an element in between.
         DamagedFileError: not well formed (with the line), or nested deeper than ``MAX_DEPTH``.
     """
     if not data.strip():
@@ -46,6 +48,12 @@ def parse_xml(data: bytes, name: str) -> etree._Element:
     except (etree.XMLSyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None)
         reason = " ".join(str(getattr(error, "msg", None) or error).split())
+        if "Excessive depth" in reason:
+            raise DamagedFileError(
+                f"{name} nests elements deeper than {MAX_DEPTH} levels; it is not a document"
+            ) from None
+        if "too long" in reason or "Huge input" in reason:
+            raise FileTooLargeError(f"{name} has more than 10 MB of text in one element; split it") from None
         place = f" at line {line}" if line else ""
         raise DamagedFileError(f"{name} is not well-formed XML{place}: {reason}; fix or export it again") from None
     if root is None:
@@ -92,12 +100,14 @@ def tex(element: etree._Element) -> str:
     return _TEX_DOLLARS.sub("", collapse(body.group(1) if body else text)).strip()
 
 
-def mathml(element: etree._Element) -> str:
+def mathml(element: etree._Element, level: int = 0) -> str:
     """Return MathML as a line of text: scripts as ``^`` and ``_``, fractions as ``(a)/(b)``."""
     name = local(element)
     if name in ("annotation", "annotation-xml"):
         return ""
-    parts = [mathml(child) for child in element if local(child)]
+    if level > _MAX_MATH_DEPTH:
+        return words(element)
+    parts = [mathml(child, level + 1) for child in element if local(child)]
     if name in _MATH_FENCED and len(parts) == _MATH_FENCED[name].count("{}"):
         grouped = parts if name in ("mfrac", "mroot") else [parts[0], *map(_group, parts[1:])]
         return _MATH_FENCED[name].format(*grouped)
