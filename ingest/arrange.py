@@ -34,6 +34,7 @@ _TITLE_LIKE = {N.TITLE, N.SUBTITLE, N.AUTHOR}
 _COPYRIGHT = re.compile(r"©|\(c\) \d{4}|\bcopyright\b|all rights reserved|\bISBN\b|creative commons", re.IGNORECASE)
 # A note begins with its number or sign: "12. ", "[3] ", "* ", "12 See ..."; a bare year does not count.
 _NOTE_MARKER = re.compile(r"\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.):]\s|(?!1[5-9]\d\d|20\d\d)\d{1,4}\s|[*†‡§¶]{1,3}\s?\S")
+_NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d+)*[.)]?\s")
 _ENTRY_MARKER = re.compile(r"\[[^\]\s]{1,20}\](?=\s|$)|\(\d{1,4}\)(?=\s)|\d{1,4}[.)](?=\s)")
 _ENTRY = re.compile(r"\b(?:1[4-9]|20)\d\d[a-z]?\b|\bn\.\s?d\.|https?://|\bdoi\b|forthcoming|in press", re.IGNORECASE)
 _SMALL = 20
@@ -121,16 +122,16 @@ class _Arranger:
             if len(branches) != 1 or branches[0].pattern or branches[0].type not in (T.CONTAINER, T.SECTION):
                 return
             lid = branches[0]
-            heading = lid.children[0] if not lid.stated or lid.type == T.SECTION else None
-            named = isinstance(heading, int) and self.items[heading].type in (N.HEADING, N.SUBHEADING)
-            if named and (self.titles or not any(_is_section(child) for child in lid.children)):
+            heading = None if lid.stated else lid.children[0]
+            if lid.stated and (lid.type != T.CONTAINER or lid.title):
                 return
-            if not named and lid.title:
-                return
+            if isinstance(heading, int):
+                numbered = _NUMBERED.match(self.items[heading].text)
+                if self.titles or numbered or not any(_is_section(child) for child in lid.children):
+                    return
+                self.titles.add(heading)
             at = self.root.children.index(lid)
             self.root.children[at : at + 1] = lid.children
-            if named and isinstance(heading, int):
-                self.titles.add(heading)
 
     def _size(self, child: Branch | int) -> int:
         indices = (child,) if isinstance(child, int) else child.items()

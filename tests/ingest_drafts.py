@@ -30,12 +30,12 @@ _PREFIXES = {
 def draft_of(text: str, **given: Any) -> Draft:
     """Read one node per line: "# Heading" by number of signs, prefixes as above, "@3" in front for a page.
 
-    "[key]" after the page puts the node into the container of that key.
+    "{key}" after the page puts the node into the container of that key.
     """
     nodes = []
     for number, line in enumerate(line.strip() for line in text.strip().splitlines() if line.strip()):
         page, line = (int(line[1:].split(" ", 1)[0]), line.split(" ", 1)[1]) if line.startswith("@") else (None, line)
-        container, line = line[1:].split("] ", 1) if line.startswith("[") and "] " in line else (None, line)
+        container, line = line[1:].split("} ", 1) if line.startswith("{") else (None, line)
         positions = [Position(page_pdf=page)] if page else []
         common: dict[str, Any] = {"key": f"k{number}", "positions": positions, "container": container}
         if line.startswith("#"):
