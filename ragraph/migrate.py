@@ -158,7 +158,7 @@ def _function_files() -> dict[str, LiteralString]:
     entries = sorted(files("ragraph.sql.functions").iterdir(), key=lambda entry: entry.name)
     texts = {entry.name: entry.read_text(encoding="utf-8") for entry in entries if entry.name.endswith(".sql")}
     # Files of the package are as fixed as literals in the code; see ragraph.queries.
-    return cast("dict[str, LiteralString]", texts)
+    return cast("dict[str, LiteralString]", texts)  # type: ignore[redundant-cast]
 
 
 @cache
@@ -266,8 +266,8 @@ def _run_files(connection: Connection) -> None:
 def _drop_functions(connection: Connection, signatures: list[str]) -> None:
     if signatures:
         # The signatures come from regprocedure, which quotes them.
-        listed = sql.SQL(", ").join(sql.SQL(cast("LiteralString", signature)) for signature in signatures)
-        connection.execute(sql.SQL("DROP ROUTINE {}").format(listed))
+        quoted = [sql.SQL(cast("LiteralString", signature)) for signature in signatures]  # type: ignore[redundant-cast]
+        connection.execute(sql.SQL("DROP ROUTINE {}").format(sql.SQL(", ").join(quoted)))
 
 
 def _remember_functions(connection: Connection, digest: str | None) -> None:

@@ -105,7 +105,7 @@ def _edges(table: Table) -> list[str]:
 
 
 def _attribute(column: Column[object]) -> str:
-    kind = column.type.name if isinstance(column.type, Enum) else str(column.type).lower()
+    kind = str(column.type.name) if isinstance(column.type, Enum) else str(column.type).lower()
     kind = re.sub(r"\W", "_", kind.replace("[]", "_array"))
     keys = ["PK"] if column.primary_key else []
     if column.foreign_keys and column.name != "collection":

@@ -23,6 +23,8 @@ from __future__ import annotations
 import itertools
 import os
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -71,19 +73,26 @@ def _version() -> int:
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_url() -> Iterator[str]:
     if url := os.environ.get("RAGRAPH_TEST_URL"):
         yield url
         return
-    from ragraph.server import EmbeddedServer
+    from ragraph.server import EmbeddedServer, stop
 
-    with EmbeddedServer(tmp_path_factory.mktemp("server"), version=_version()) as server:
-        yield server.url("postgres")
+    # Not pytest's folder, which keeps the last three: a server's is large.
+    with TemporaryDirectory(prefix="ragraph-test-") as home, EmbeddedServer(Path(home), version=_version()) as server:
+        with psycopg.connect(server.url("postgres", role="postgres"), autocommit=True) as admin:
+            admin.execute("ALTER SYSTEM SET fsync = off")  # making and dropping databases waits for the disk
+            admin.execute("SELECT pg_reload_conf()")
+        try:
+            yield server.url("postgres")
+        finally:
+            stop(Path(home))
 
 
 @pytest.fixture(scope="session")
-def tcp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TcpServer]:
-    with tcp_server(tmp_path_factory.mktemp("tcp"), _version()) as server:
+def tcp() -> Iterator[TcpServer]:
+    with TemporaryDirectory(prefix="ragraph-test-") as folder, tcp_server(Path(folder), _version()) as server:
         yield server
 
 

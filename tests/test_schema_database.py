@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _one(connection: Connection, query: str, *values: object) -> Any:
-    row = connection.execute(query, values).fetchone()  # type: ignore[arg-type]
+    row = connection.execute(query, values).fetchone()
     assert row is not None
     return row[0]
 

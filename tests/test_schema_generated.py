@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -46,12 +44,6 @@ def test_the_dump_loads_into_an_empty_database(make_database: Callable[..., str]
         if connection.info.server_version // 10000 < 18:
             pytest.skip("the dump is made by PostgreSQL 18")
         connection.execute("SET search_path TO public")
-        connection.execute((generate.FOLDER / "ragraph.sql").read_text(encoding="utf-8"))  # type: ignore[arg-type]
+        connection.execute((generate.FOLDER / "ragraph.sql").read_text(encoding="utf-8"))
         row = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'ragraph'").fetchone()
     assert row == (len(metadata.tables),)
-
-
-@pytest.mark.slow
-def test_make_schema_would_change_nothing() -> None:
-    done = subprocess.run([sys.executable, "-m", "ragraph.schema.generate", "--check"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
