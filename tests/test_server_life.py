@@ -41,7 +41,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, made: Path) -> Iterator[Path]:
+def home(made: Path) -> Iterator[Path]:
+    """The finished store itself, for tests that leave it whole."""
+    yield made
+    stop(made)
+    wait_until(lambda: not helpers(made, "last"))
+
+
+@pytest.fixture
+def spare(tmp_path: Path, made: Path) -> Iterator[Path]:
+    """A copy of it, for tests that change or damage it."""
     folder = tmp_path / "home"
     subprocess.run(["cp", "-a", made, folder], check=True)
     yield folder
@@ -170,18 +179,18 @@ def test_client_and_watcher_killed(home: Path) -> None:
     wait_until(lambda: not postmasters(home))
 
 
-def test_everything_killed_keeps_what_was_committed(home: Path) -> None:
-    client = Client(home)
+def test_everything_killed_keeps_what_was_committed(spare: Path) -> None:
+    client = Client(spare)
     url = client.wait_open()
     connection = psycopg.connect(url)
     connection.execute("INSERT INTO kept SELECT generate_series(1, 20000)")
     connection.commit()
     connection.execute("INSERT INTO kept VALUES (-1)")
-    kill_server(home)
+    kill_server(spare)
     with pytest.raises(psycopg.OperationalError):
         connection.commit()
     client.kill()
-    with EmbeddedServer(home) as server:
+    with EmbeddedServer(spare) as server:
         assert ask(server.url(), "SELECT count(*) FROM kept") == 20000
 
 
@@ -321,16 +330,16 @@ def test_hung_server(home: Path) -> None:
         assert ask(server.url()) == 1
 
 
-def test_long_recovery(home: Path) -> None:
+def test_long_recovery(spare: Path) -> None:
     """A recovery longer than the limit is an error at the time, and goes on: the next to come finds it done."""
-    with EmbeddedServer(home) as server:
+    with EmbeddedServer(spare) as server:
         ask(server.url(), "CREATE TABLE big AS SELECT repeat('x', 500) AS t FROM generate_series(1, 60000)")
-        kill_server(home)
+        kill_server(spare)
         outcome: list[Exception | None] = []
 
         def open_store() -> None:
             try:
-                EmbeddedServer(home, timeout=2).start().close()
+                EmbeddedServer(spare, timeout=2).start().close()
             except ServerError as error:
                 outcome.append(error)
             else:
@@ -341,7 +350,7 @@ def test_long_recovery(home: Path) -> None:
         recovering = None
         deadline = time.monotonic() + 20
         while recovering is None and thread.is_alive() and time.monotonic() < deadline:
-            for postmaster in postmasters(home):
+            for postmaster in postmasters(spare):
                 for child in postmaster.children():
                     if "startup" in " ".join(child.cmdline()):
                         child.suspend()
@@ -352,7 +361,7 @@ def test_long_recovery(home: Path) -> None:
             assert isinstance(outcome[0], ServerUnavailableError)
             assert "recovering" in str(outcome[0])
             with pytest.raises(ServerUnavailableError):
-                EmbeddedServer(home, timeout=0.5).start()
+                EmbeddedServer(spare, timeout=0.5).start()
         finally:
             recovering.resume()
         server.start()
@@ -385,28 +394,28 @@ def test_store_open_where_its_server_cannot_be_seen(home: Path, monkeypatch: pyt
         assert len(postmasters(home)) == 1
 
 
-def test_damaged_data_folder_under_a_running_server(home: Path) -> None:
-    with EmbeddedServer(home) as server:
-        (data_of(home) / "PG_VERSION").rename(data_of(home) / "gone")
+def test_damaged_data_folder_under_a_running_server(spare: Path) -> None:
+    with EmbeddedServer(spare) as server:
+        (data_of(spare) / "PG_VERSION").rename(data_of(spare) / "gone")
         with pytest.raises(ServerNotFoundError, match="missing or damaged"):
-            EmbeddedServer(home).start()
-        assert len(postmasters(home)) == 1
-        (data_of(home) / "gone").rename(data_of(home) / "PG_VERSION")
+            EmbeddedServer(spare).start()
+        assert len(postmasters(spare)) == 1
+        (data_of(spare) / "gone").rename(data_of(spare) / "PG_VERSION")
         assert ask(server.url()) == 1
 
 
-def test_lost_data_folder_is_not_made_anew(home: Path) -> None:
-    data_of(home).rename(home / f"{data_of(home).name}.old")
+def test_lost_data_folder_is_not_made_anew(spare: Path) -> None:
+    data_of(spare).rename(spare / f"{data_of(spare).name}.old")
     with pytest.raises(ServerNotFoundError, match=r"postgres-\d\d\.old"):
-        EmbeddedServer(home).start()
-    assert not data_of(home).exists()
+        EmbeddedServer(spare).start()
+    assert not data_of(spare).exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"postgres": null}'])
-def test_damaged_marker(home: Path, text: str) -> None:
-    (home / "store.json").write_text(text)
-    with pytest.raises(ServerNotFoundError, match=r"store\.json"):
-        EmbeddedServer(home).start()
+def test_damaged_marker(spare: Path) -> None:
+    for text in ("", "{", "[]", '{"postgres": null}'):
+        (spare / "store.json").write_text(text)
+        with pytest.raises(ServerNotFoundError, match=r"store\.json"):
+            EmbeddedServer(spare).start()
 
 
 def test_no_store_and_none_wanted(tmp_path: Path) -> None:
@@ -436,21 +445,21 @@ def test_version_of_the_store_is_the_default(home: Path, monkeypatch: pytest.Mon
         assert int(ask(server.url(), "SHOW server_version_num")) // 10000 == VERSION
 
 
-def test_swapped_data_folder(home: Path) -> None:
-    (data_of(home) / "PG_VERSION").write_text("15\n")
+def test_swapped_data_folder(spare: Path) -> None:
+    (data_of(spare) / "PG_VERSION").write_text("15\n")
     with pytest.raises(ServerVersionError, match="holds PostgreSQL 15"):
-        EmbeddedServer(home).start()
+        EmbeddedServer(spare).start()
 
 
-def test_store_deleted_and_made_again(home: Path, made: Path) -> None:
+def test_store_deleted_and_made_again(spare: Path, made: Path) -> None:
     """The watcher of the old store must not stop the server of the new one at the same place."""
-    old = Client(home)
+    old = Client(spare)
     old.wait_open()
-    old_watcher = helpers(home, "last")
-    stop(home)
-    shutil.rmtree(home)
-    subprocess.run(["cp", "-a", made, home], check=True)
-    with EmbeddedServer(home) as server:
+    old_watcher = helpers(spare, "last")
+    stop(spare)
+    shutil.rmtree(spare)
+    subprocess.run(["cp", "-a", made, spare], check=True)
+    with EmbeddedServer(spare) as server:
         old.leave()
         wait_until(lambda: not any(process.is_running() for process in old_watcher))
         assert ask(server.url()) == 1
