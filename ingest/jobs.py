@@ -296,12 +296,11 @@ class _Run:
         reason = " ".join(str(error).split())[:500] or type(error).__name__
         if not isinstance(error, RagraphError | OSError):
             reason = f"the ingester failed on what was read: {type(error).__name__}: {reason}"
-        document_id = None
-        if opened.target is not None and opened.target.known:
-            document_id = opened.target.document_id
-            known = document_id
-            with_retry(lambda: self._ledger.fail(known, reason))
-        self._close(opened, "failed", document_id, reason)
+        found = opened.found
+        known = None
+        if not found.missing and not found.record:
+            known = with_retry(lambda: self._ledger.fail(found, self._document_id, reason))
+        self._close(opened, "failed", known, reason)
 
     def _close(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
         counts = {"nodes": 0, "components": 0, "relations": 0}

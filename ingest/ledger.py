@@ -52,7 +52,7 @@ class Target:
 
     Attributes:
         document_id: its id.
-        uri: where the file is.
+        found: the file.
         sha256: of the file.
         size: of the file, in bytes.
         row: the row of the document as it was found; None if there is none.
@@ -63,8 +63,7 @@ class Target:
     """
 
     document_id: str
-    uri: str
-    name: str
+    found: Found
     sha256: str
     size: int
     row: dict[str, Any] | None
@@ -72,11 +71,6 @@ class Target:
     to_read: bool = True
     complete: bool = False
     warnings: tuple[str, ...] = ()
-
-    @property
-    def known(self) -> bool:
-        """Whether the store has a row of the document."""
-        return self.row is not None
 
 
 @dataclass(frozen=True)
@@ -112,21 +106,11 @@ class Ledger:
         Raises:
             IngestError: the id given, or made by a record, belongs to another collection.
         """
-        derived = ids.document_id(self._collection, found.uri)
-        wanted = {
-            "document_id": document_id,
-            "derived_id": derived,
-            "source_uri": found.uri,
-            "collection": self._collection,
-            "stem": found.path.stem,
-        }
         with self._database.read() as connection:
-            with connection.cursor(row_factory=dict_row) as cursor:
-                row = cursor.execute(QUERIES["known_documents"], wanted).fetchone()
+            row = self._row(connection, found, document_id)
             target = Target(
-                document_id=row["id"] if row else document_id or derived,
-                uri=found.uri,
-                name=found.path.name,
+                document_id=row["id"] if row else document_id or ids.document_id(self._collection, found.uri),
+                found=found,
                 sha256=sha256,
                 size=size,
                 row=row,
@@ -156,7 +140,7 @@ class Ledger:
             connection.execute(QUERIES["lock_document"], key)
             if twin := self._twin(connection, target):
                 return Stored(twin=twin)
-            row = self._row(connection, target)
+            row = self._row(connection, target.found, target.document_id)
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
                 return Stored("unchanged")
             document = self._document(target, row, draft)
@@ -170,26 +154,32 @@ class Ledger:
         """Set the status of a document that lacks nothing, and where its file is now."""
         with self._database.write() as connection:
             connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
-            place = {"document_id": target.document_id, "source_uri": target.uri}
+            place = {"document_id": target.document_id, "source_uri": target.found.uri}
             connection.execute(QUERIES["move_document"], place)
 
-    def fail(self, document_id: str, reason: str) -> None:
-        """Record why the file of a known document could not be taken in."""
+    def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
+        """Record why a file could not be taken in, if its document is known; return the id of that."""
         with self._database.write() as connection:
-            connection.execute(QUERIES["fail_document"], {"document_id": document_id, "reason": reason})
+            row = self._row(connection, found, document_id)
+            if row is None or row["collection"] != self._collection:
+                return None
+            connection.execute(QUERIES["fail_document"], {"document_id": row["id"], "reason": reason})
+        return str(row["id"])
 
     def counts(self, document_id: str) -> dict[str, int]:
         """Return how many nodes, components and relations a document has."""
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
 
-    def _row(self, connection: psycopg.Connection[Any], target: Target) -> dict[str, Any] | None:
+    def _row(
+        self, connection: psycopg.Connection[Any], found: Found, document_id: str | None
+    ) -> dict[str, Any] | None:
         wanted = {
-            "document_id": target.document_id,
-            "derived_id": None,
-            "source_uri": None,
+            "document_id": document_id,
+            "derived_id": ids.document_id(self._collection, found.uri),
+            "source_uri": found.uri,
             "collection": self._collection,
-            "stem": None,
+            "stem": found.path.stem,
         }
         with connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["known_documents"], wanted).fetchone()
@@ -212,7 +202,7 @@ class Ledger:
         return bool(row["ingested_with"].get("embedded", {}).get(self._model.name) == self._made_with)
 
     def _document(self, target: Target, row: dict[str, Any] | None, draft: Draft) -> DocumentRow:
-        media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.name)[0]
+        media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
         return DocumentRow(
             id=target.document_id,
@@ -223,10 +213,10 @@ class Ledger:
             mime_type=media_type or row.get("mime_type"),
             charset=row.get("charset"),
             version=row.get("version"),
-            storage_url=target.uri,
+            storage_url=target.found.uri,
             file_size=target.size,
             collection=self._collection,
-            source_uri=target.uri,
+            source_uri=target.found.uri,
             sha256=target.sha256,
             ingested_with={"settings": self._settings} if self._settings else {},
             processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,

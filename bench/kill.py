@@ -1,0 +1,189 @@
+"""Kill -9 the ingesting process at random moments, go on each time, and compare with an undisturbed run.
+
+    python -m bench.kill --moments 50 examples/documents
+
+Each round takes the documents into an empty database and kills the process again and again until one run gets
+through; then every row of every table (times left out, vectors rounded) must equal those of a run that nothing
+disturbed, and the database's own check must find nothing. Rounds go on until the moments are used up. The
+moments are spread over the time that an undisturbed run takes. Without --url a throw-away embedded server is used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from ragraph import migrate
+from ragraph.database import Database
+from ragraph.ingest.jobs import ingest_paths
+from ragraph.server import EmbeddedServer
+
+KEYS = {
+    "publication": "id",
+    "document": "id",
+    "document_page": "document_id, page_pdf",
+    "document_component": "document_id, id",
+    "content_node": "document_id, id",
+    "relation": "document_id, id",
+    "embedding_model": "name",
+    "embedding": "document_id, id",
+}
+TIMES = ("created_at", "updated_at", "processed_at")
+STALLED_S = 600
+
+
+def main() -> None:
+    """Run the command; exit code 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paths", nargs="*", type=Path, default=[Path("examples/documents")])
+    parser.add_argument("--moments", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--url", help="server on which databases can be made")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        url = given.url
+        if url is None:
+            server = stack.enter_context(EmbeddedServer(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
+            server.start(create=True)
+            url = server.url("postgres")
+        result = measure(url, given.paths, given.moments, random.Random(given.seed))
+    result["seed"] = given.seed
+    if given.json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name.replace('_', ' '):28} {value}")
+    sys.exit(1 if result["differences"] or result["violations"] else 0)
+
+
+def measure(server: str, paths: list[Path], moments: int, chance: random.Random) -> dict[str, Any]:
+    """Return how many kills there were, where they fell, and in what the results differ."""
+    # A fork of a process that has everything loaded: the kills fall into the work, not into imports.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["ragraph.ingest.jobs", "sentence_transformers"])
+    names = [f"ragraph_kill_{os.getpid()}_{part}" for part in ("calm", "rough")]
+    calm, rough = (_fresh(server, name) for name in names)
+    try:
+        _run(context, calm, paths, None)  # the first run also loads what the fork server preloads
+        calm = _fresh(server, names[0])
+        seconds = _run(context, calm, paths, None) or 0.0
+        expected = _dump(calm)
+        kills = rounds = 0
+        differences: list[str] = []
+        violations = 0
+        while kills < moments:
+            rough = _fresh(server, names[1])
+            rounds += 1
+            taken = 0.0
+            while taken == 0.0:
+                after = chance.uniform(0.02, 1.1) * seconds if kills < moments else None
+                finished = _run(context, rough, paths, after)
+                kills += finished is None
+                taken = finished or 0.0
+            differences += [f"round {rounds}: {line}" for line in _compare(expected, _dump(rough))]
+            violations += _violations(rough)
+        return {
+            "kills": kills,
+            "rounds": rounds,
+            "seconds_undisturbed": round(seconds, 2),
+            "rows_compared": sum(map(len, expected.values())),
+            "violations": violations,
+            "differences": differences[:20],
+        }
+    finally:
+        for name in names:
+            _drop(server, name)
+
+
+def _run(context: Any, url: str, paths: list[Path], kill_after: float | None) -> float | None:
+    """Ingest in a process; return the seconds it took, or None if it was killed before it was done."""
+    begin = time.monotonic()
+    process = context.Process(target=_ingest, args=(url, paths))
+    process.start()
+    process.join(STALLED_S if kill_after is None else kill_after)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        if kill_after is None:
+            raise SystemExit(f"a run did not end within {STALLED_S} s")
+        return None
+    if process.exitcode != 0:
+        raise SystemExit(f"a run that nobody disturbed ended with exit code {process.exitcode}")
+    return time.monotonic() - begin
+
+
+def _ingest(url: str, paths: list[Path]) -> None:
+    with Database(url) as database:
+        report = ingest_paths(database, paths)
+    if not report.ok:
+        print([file for file in report.files if file.status == "failed"], file=sys.stderr)
+        sys.exit(3)
+
+
+def _fresh(server: str, name: str) -> str:
+    _drop(server, name)
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    head, question, parameters = server.partition("?")
+    scheme, rest = head.split("://", 1)
+    url = f"{scheme}://{rest.split('/', 1)[0]}/{name}{question}{parameters}"
+    migrate.upgrade(url)
+    return url
+
+
+def _drop(server: str, name: str) -> None:
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _dump(url: str) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        for table, key in KEYS.items():
+            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), sql.SQL(key))
+            rows = cursor.execute(statement).fetchall()
+            found[table] = [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
+    return found
+
+
+def _compare(expected: dict[str, list[dict[str, Any]]], found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    lines = []
+    for table, rows in expected.items():
+        if len(rows) != len(found[table]):
+            lines.append(f"{table}: {len(found[table])} rows, not {len(rows)}")
+            continue
+        for one, other in zip(rows, found[table], strict=True):
+            wrong = [name for name in one if not _same(one[name], other[name])]
+            if wrong:
+                lines.append(f"{table} {one.get('id') or one}: {', '.join(wrong)}")
+    return lines
+
+
+def _same(one: Any, other: Any) -> bool:
+    if hasattr(one, "dtype") and hasattr(other, "dtype"):
+        # the last digits of a vector depend on what else was in its batch
+        return len(one) == len(other) and bool(abs(one - other).max() < 1e-3)
+    return bool(one == other)
+
+
+def _violations(url: str) -> int:
+    with Database(url) as database, database.read() as connection:
+        return len(connection.execute("SELECT * FROM ragraph.check_store()").fetchall())
+
+
+if __name__ == "__main__":
+    main()
