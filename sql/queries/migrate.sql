@@ -2,7 +2,7 @@
 -- Revision of the tables and digest of the functions; fails where the schema is not there yet.
 SELECT
     version_num,
-    obj_description('ragraph.alembic_version'::regclass, 'pg_class') AS functions
+    obj_description('ragraph.alembic_version'::regclass, 'pg_class') AS digest
 FROM ragraph.alembic_version;
 
 -- name: schema_begin
@@ -11,7 +11,7 @@ FROM ragraph.alembic_version;
 -- vector in public, and run on Citus one shard after the other, as mixed statements must (elsewhere no effect).
 SELECT pg_advisory_xact_lock(8241982534023407616);
 SET LOCAL search_path TO public;
-SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
+SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE);
 
 -- name: schema_missing
 SELECT to_regnamespace('ragraph') IS NULL AS missing;
@@ -25,7 +25,9 @@ DROP TABLE ragraph.alembic_version;
 DROP SCHEMA ragraph;
 
 -- name: extension_missing
-SELECT NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector') AS missing;
+SELECT count(*) = 0 AS missing
+FROM pg_extension
+WHERE extname = 'vector';
 
 -- name: extension_create
 CREATE EXTENSION vector WITH SCHEMA public;
