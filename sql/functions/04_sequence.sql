@@ -169,7 +169,8 @@ begin
         select n.id
         from nodes as n
         left join settled as s on n.parent = s.id
-        where n.type = 'NOTE' and s.id is null
+        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
+        where n.type = 'NOTE' and (s.id is null or n.minor is not null)
     ),
     mentions as materialized (
         select
@@ -259,7 +260,10 @@ begin
             k.id,
             k.parent,
             k.furniture,
-            row_number() over sibling_order as place,
+            -- of furniture at one place: in order of appearance, without nodes last
+            row_number() over (
+                partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
+            ) as appearance,
             greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
         from keyed as k
         window sibling_order as (
@@ -296,7 +300,7 @@ begin
                     then
                         (
                             coalesce(c.notes, 0)
-                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.place)
+                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.appearance)
                         )::integer
             end as minor
         from placed as p
