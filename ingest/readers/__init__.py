@@ -116,7 +116,7 @@ def reader_for(path: Path, media_type: str | None = None) -> Reader:
     if name not in FORMATS:
         known = ", ".join(entry.label for entry in FORMATS.values())
         reason = name or "its format is not known"
-        raise UnsupportedFormatError(f"{path.name} cannot be read: {reason}. Formats that can: {known}.")
+        raise UnsupportedFormatError(f"the file cannot be read: {reason}. Formats that can: {known}.")
     entry = FORMATS[name]
     module = importlib.import_module(f"ragraph.ingest.readers.{entry.module}")
     return cast("Reader", getattr(module, entry.reader)())

@@ -70,7 +70,7 @@ class AsciiDocReader:
         builder.place_notes(notes)
         if re.search(r"^include::", source, re.MULTILINE):
             builder.warnings.append("files that it includes were not read")
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 class _Marker:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +34,6 @@ _BACKENDS = {
     "latex": ("latex_backend", "LatexDocumentBackend", "LATEX"),
     "docling": ("json.docling_json_backend", "DoclingJSONBackend", "JSON_DOCLING"),
 }
-
-_LOGGER = logging.getLogger(__name__)
 
 
 def run_docling(
@@ -76,22 +75,24 @@ def run_docling(
         )
         if not source.valid or not source._backend.is_valid():
             reason = source._rejection
-            failure = damaged(path, (reason.original_error or reason.message) if reason else None)
+            failure = damaged((reason.original_error or reason.message) if reason else None)
         else:
             if prepare is not None:
                 prepare(source._backend)
-            document: DoclingDocument = source._backend.convert()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                document: DoclingDocument = source._backend.convert()
             return document
     except (IngestError, ImportError, MemoryError):
         raise
     except Exception as error:
-        raise damaged(path, error) from error
+        raise damaged(error) from error
     finally:
         silenced.setLevel(level)
     raise failure
 
 
-def damaged(path: Path, reason: object) -> IngestError:
+def damaged(reason: object) -> IngestError:
     """Return the error for a file that a parser gave up on, its reason shortened to one line."""
     seen: list[str] = []
     while isinstance(reason, BaseException):
@@ -101,20 +102,18 @@ def damaged(path: Path, reason: object) -> IngestError:
         reason = reason.__cause__
     words = " ".join(str(reason or "").split())[:200] or (seen[-1] if seen else "no reason given")
     if any("Limit" in name for name in seen):
-        return FileTooLargeError(f"{path.name} unpacks to more than the limit: {words}. Split it and ingest the parts.")
+        return FileTooLargeError(f"the file unpacks to more than the limit: {words}. Split it and ingest the parts.")
     if "RecursionError" in seen:
-        return DamagedFileError(f"{path.name} is nested too deeply to be read. Simplify it and ingest it again.")
-    return DamagedFileError(
-        f"{path.name} cannot be parsed: {words}. Open and save it anew in the program it comes from."
-    )
+        return DamagedFileError(f"the file is nested too deeply to be read. Simplify it and ingest it again.")
+    return DamagedFileError(f"the file cannot be parsed: {words}. Open and save it anew in the program it comes from.")
 
 
-def not_empty(path: Path, draft: Draft) -> Draft:
+def not_empty(draft: Draft) -> Draft:
     """Return the draft, if it has any node.
 
     Raises:
         EmptyFileError: it has none.
     """
     if not draft.nodes:
-        raise EmptyFileError(f"{path.name} holds no content: nothing to ingest.")
+        raise EmptyFileError(f"the file holds no content: nothing to ingest.")
     return draft

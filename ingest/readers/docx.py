@@ -36,7 +36,7 @@ class DocxReader:
         main = _main_part(package)
         root = package.xml(main)
         if root is None:
-            raise damaged(path, "it has no main document")
+            raise damaged("it has no main document")
         folder = main.rpartition("/")[0]
         relations = package.relationships(main)
         parts = {main: root}
@@ -56,7 +56,7 @@ class DocxReader:
         convert(document, builder, table_rows=options.table_rows, own_styles=False, skip=is_footnote)
         notes = [note for name, part in parts.items() if name != main for note in _notes(part, builder, numbering)]
         builder.place_notes(notes)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 def _no_external_programs(backend: Any) -> None:

@@ -29,6 +29,9 @@ _STYLES = {
 }
 """Built-in and usual style names (the same in all languages of Word) and the node type they state."""
 
+_WRAPPERS = ("hyperlink", "fldSimple", "ins", "smartTag", "customXml", "sdt", "sdtContent", "moveTo")
+"""Elements in a paragraph around its runs."""
+
 _CITING = re.compile(r"CITATION\b|ADDIN\s+(ZOTERO_ITEM|EN\.CITE|CSL_CITATION|Mendeley)", re.IGNORECASE)
 _ENTRIES = re.compile(r"BIBLIOGRAPHY\b|ADDIN\s+(ZOTERO_BIBL|EN\.REFLIST|Mendeley Bibliography)", re.IGNORECASE)
 _REFERRING = re.compile(r"(?:PAGEREF|NOTEREF|REF)\s+\"?([^\s\"\\]+)", re.IGNORECASE)
@@ -113,6 +116,7 @@ class DocxMarker:
         self._close_open_fields(paragraph)
         if lead:
             self._insert(paragraph, lead)
+        self._unwrap(paragraph)
 
     def _within(self, name: str, kinds: list[str]) -> str | None:
         """Return the type of the list of contents, tables or figures, or the index, that the paragraph is part of."""
@@ -132,11 +136,22 @@ class DocxMarker:
             if not isinstance(child.tag, str):
                 continue
             yield child
-            if child.tag in {
-                f"{self.w}{name}"
-                for name in ("hyperlink", "fldSimple", "ins", "smartTag", "customXml", "sdt", "sdtContent", "moveTo")
-            }:
+            if child.tag in {f"{self.w}{name}" for name in _WRAPPERS}:
                 yield from self._inner(child)
+
+    def _unwrap(self, paragraph: etree._Element) -> None:
+        """Put runs that links, fields and insertions hold into the paragraph itself, where cells are read from."""
+        for child in list(self._inner(paragraph)):
+            wraps = child.tag in {f"{self.w}{name}" for name in _WRAPPERS if name != "sdt"}
+            if not wraps and not (child.tag == f"{self.w}sdt" and child.find(".//{*}checkbox") is None):
+                continue
+            parent = child.getparent()
+            if parent is None or parent.find("./{*}sdtPr/{*}checkbox") is not None:
+                continue
+            inner = [part for part in child if part.tag not in {f"{self.w}sdtPr", f"{self.w}sdtEndPr"}]
+            for part in inner:
+                child.addprevious(part)
+            parent.remove(child)
 
     def _run(self, run: etree._Element) -> list[str]:
         """Mark a run; return the instructions of fields that it opens."""
@@ -200,7 +215,6 @@ class DocxMarker:
         address = self.links.get(str(relation), "")
         mark = ("link", address + (f"#{anchor}" if anchor else "")) if address else ("ref", anchor)
         self._wrap(list(link.iter(f"{self.w}r")), *mark)
-        link.tag = f"{self.w}smartTag"  # docling reads through it, so the paragraph stays one piece
 
     def _wrap(self, runs: list[etree._Element], kind: str, value: str) -> None:
         texts = [text for run in runs for text in run.findall(f"{self.w}t")]

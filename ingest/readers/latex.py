@@ -49,7 +49,7 @@ class LatexReader:
         builder.place_notes(notes)
         for name in dict.fromkeys(_INCLUDED.findall(source)):
             builder.warnings.append(f"the file {name.strip()} that it includes was not read")
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 def _is_command(item: Any) -> bool:

@@ -54,9 +54,9 @@ class MarkdownReader:
             tree = SyntaxTreeNode(parser.parse(source, state))
             _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)
         except RecursionError as error:
-            raise damaged(path, error) from error
+            raise damaged(error) from error
         bind_captions(builder)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 class _Walk:

@@ -109,9 +109,13 @@ class Marks:
         out: list[str] = []
         length = 0
         pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
+        links = [] if plain else _links(runs)
         for number, run in enumerate(runs):
             before, core, after = _split(run.text)
             prefix, suffix = ("", "") if plain or not core else _fences(run.styles)
+            for first, last, address in links:
+                prefix = f"[{prefix}" if number == first else prefix
+                suffix = f"{suffix}]({address})" if number == last else suffix
             raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
             written = core if raw else _escape(core)
             reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
@@ -168,9 +172,15 @@ class Marks:
             runs.append(_Run("", tuple(styles)))
         runs[-1].text += text[start:]
         merged: list[_Run] = []
-        for run in runs:
-            if not run.text and not run.points:
-                continue
+        runs = [run for run in runs if run.text or run.points]
+        for place, run in enumerate(runs):
+            if (
+                place
+                and not run.text.strip()
+                and place + 1 < len(runs)
+                and _same(merged[-1].styles, runs[place + 1].styles)
+            ):
+                run.styles = merged[-1].styles  # a blank between two words of one style is of that style
             if merged and _same(merged[-1].styles, run.styles):
                 merged[-1].points += [(len(merged[-1].text) + offset, mark) for offset, mark in run.points]
                 merged[-1].text += run.text
@@ -192,6 +202,23 @@ def _split(text: str) -> tuple[str, str, str]:
     return text[:start], core, text[start + len(core) :]
 
 
+def _links(runs: list[_Run]) -> list[tuple[int, int, str]]:
+    """Return first run, last run and address of each link; a link holds one run or several of different style."""
+    links: list[tuple[int, int, str]] = []
+    before: Mark | None = None
+    for number, run in enumerate(runs):
+        link = next((mark for mark in run.styles if mark.kind == "link"), None)
+        if link is not None and run.text.strip():
+            address = safe_link(link.value)
+            if address and link == before and links:
+                links[-1] = (links[-1][0], number, address)
+            elif address:
+                links.append((number, number, address))
+        if link is None or run.text.strip():
+            before = link
+    return links
+
+
 def _escape(text: str) -> str:
     """Set a backslash before what would read as markdown, so that plain text comes back whole."""
     return re.sub(r"[\\*`]|(?<=\])\(", lambda found: f"\\{found.group()}", text)
@@ -199,11 +226,8 @@ def _escape(text: str) -> str:
 
 def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
     """Return what markdown sets before and after a text of these styles."""
-    kinds = {mark.kind: mark for mark in styles}
+    kinds = {mark.kind for mark in styles}
     before = after = ""
-    address = safe_link(kinds["link"].value) if "link" in kinds else None
-    if address:
-        before, after = "[", f"]({address})"
     for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
         if kind in kinds:
             before, after = before + fence, fence + after

@@ -23,7 +23,7 @@ class _DoclingReader:
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the file."""
         document = run_docling(path, self.name)
-        return not_empty(path, draft_of(document, f"{self.name}/{self.version}", table_rows=options.table_rows))
+        return not_empty(draft_of(document, f"{self.name}/{self.version}", table_rows=options.table_rows))
 
 
 class UsptoReader(_DoclingReader):

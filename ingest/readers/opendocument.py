@@ -34,7 +34,7 @@ class _OpenDocumentReader:
         package = Package(path)
         root = package.xml("content.xml")
         if root is None:
-            raise damaged(path, "it has no content.xml")
+            raise damaged("it has no content.xml")
         marks = Marks(str(root.xpath("string()")))
         marker = OdfMarker(marks, root, package.xml("styles.xml"), package)
         marker.mark()
@@ -62,7 +62,7 @@ class _OpenDocumentReader:
                 anchors=[note.anchor],
             )
         builder.place_notes(notes)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 class OdtReader(_OpenDocumentReader):

@@ -46,7 +46,7 @@ class Package:
             with zipfile.ZipFile(path) as archive:
                 self.names = set(archive.namelist())
         except (zipfile.BadZipFile, OSError) as error:
-            raise DamagedFileError(f"{path.name} is damaged: {error}. Get a whole copy.") from error
+            raise DamagedFileError(f"the file is damaged: {error}. Get a whole copy.") from error
 
     def xml(self, name: str) -> etree._Element | None:
         """Return the root of a part, None if there is no such part."""
@@ -58,7 +58,7 @@ class Package:
         except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, etree.XMLSyntaxError) as error:
             words = " ".join(str(error).split())[:150]
             raise DamagedFileError(
-                f"{self.path.name} is damaged: its part {name} cannot be read ({words}). Get a whole copy."
+                f"the file is damaged: its part {name} cannot be read ({words}). Get a whole copy."
             ) from error
 
     def relationships(self, name: str) -> dict[str, tuple[str, str]]:

@@ -39,7 +39,7 @@ class PptxReader:
         builder.metadata = package.metadata()
         document = run_docling(path, "pptx", package.replaced(marked))
         convert(document, builder, table_rows=options.table_rows)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 def _mark(root: etree._Element, marks: Marks, links: dict[str, str]) -> None:

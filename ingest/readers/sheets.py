@@ -42,7 +42,7 @@ class XlsxReader:
             _plain_rows(path, builder, options.table_rows)
         else:
             convert(run_docling(path, "xlsx"), builder, table_rows=options.table_rows, sheet_headings=True)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 class CsvReader:
@@ -67,10 +67,10 @@ class CsvReader:
                 if any(cell.strip() for cell in row)
             ]
         except csv.Error as error:
-            raise damaged(path, error) from error
+            raise damaged(error) from error
         builder = DraftBuilder(f"{self.name}/{self.version}")
         builder.table("table", squared(rows), header_rows=header_rows(rows), limit=options.table_rows)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 def squared(rows: list[list[str]]) -> list[list[str]]:
@@ -104,7 +104,7 @@ def _cells(path: Path) -> int:
                     else:
                         total += member.file_size // 40
     except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
-        raise damaged(path, error) from error
+        raise damaged(error) from error
     return total
 
 
@@ -132,7 +132,7 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
             )
         book.close()
     except (ValueError, KeyError, OSError, TypeError, EOFError) as error:
-        raise damaged(path, error) from error
+        raise damaged(error) from error
     builder.warnings.append("large workbook: merged cells, pictures and charts were not read")
 
 

@@ -48,9 +48,7 @@ def decode(path: Path, charset: str | None = None) -> str:
         return content.decode("utf-8")
     except (UnicodeDecodeError, LookupError) as error:
         if charset:
-            raise DamagedFileError(
-                f"{path.name} is not in the character set {charset}: {error}. Name another."
-            ) from error
+            raise DamagedFileError(f"the file is not in the character set {charset}: {error}. Name another.") from error
     readable = content.decode("utf-8", "ignore")
     if len(content) > 8 and len(content) - len(readable.encode()) <= 3:
         return readable  # UTF-8, cut in the middle of a character
@@ -59,7 +57,7 @@ def decode(path: Path, charset: str | None = None) -> str:
     found = from_bytes(content[: 1 << 20])
     best = found.best()
     if best is None:
-        raise DamagedFileError(f"{path.name} is not text in any known character set. Save it as UTF-8.")
+        raise DamagedFileError(f"the file is not text in any known character set. Save it as UTF-8.")
     # short texts fit many tables of one byte equally well: then the most usual one is meant
     usual = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
     if usual is not None and set(best.alphabets) <= _LATIN and usual.chaos < 0.15 and usual.coherence >= best.coherence:
@@ -93,7 +91,7 @@ class TextReader:
                     level = heading_level(text)
                     kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
                     builder.node(f"p{count}", kind, text, level=level, positions=positions)
-        return not_empty(path, builder.draft())
+        return not_empty(builder.draft())
 
 
 def heading_level(text: str) -> int | None:
