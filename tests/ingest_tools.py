@@ -45,7 +45,7 @@ def statuses(report: IngestReport) -> dict[str, str]:
 
 def rows(database: Database, statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with database.read() as connection:
-        return connection.execute(statement, values).fetchall()  # type: ignore[call-overload]
+        return connection.execute(statement, values or None).fetchall()  # type: ignore[call-overload]
 
 
 def dump(database: Database, *, without: Iterable[str] = ()) -> dict[str, list[dict[str, Any]]]:
@@ -55,9 +55,7 @@ def dump(database: Database, *, without: Iterable[str] = ()) -> dict[str, list[d
         for table, key in TABLES.items():
             if table in without:
                 continue
-            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(
-                sql.Identifier("ragraph", table), sql.SQL(key)
-            )
+            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), sql.SQL(key))
             found[table] = [
                 {name: _plain(value) for name, value in row.items() if name not in TIMES}
                 for row in cursor.execute(statement)

@@ -185,7 +185,7 @@ def test_id_tags_and_collection(database: Database, folder: Path) -> None:
 
 
 def test_hostile_names_are_data(database: Database, tmp_path: Path) -> None:
-    path = tmp_path / "it's 100% \"odd\"; drop table.html"
+    path = tmp_path / 'it\'s 100% "odd"; drop table.html'
     path.write_text(TEXT.format("oder"))
     report = run(database, path, document_id="dl_'%s\"--", collection="a'b%c", tags=["'); --"])
     assert report.ok, report
@@ -226,9 +226,7 @@ def test_other_settings_replace_the_parts(database: Database, tmp_path: Path) ->
     assert len(rows(database, "SELECT id FROM ragraph.embedding")) == 2
 
 
-def test_stopped_between_graph_and_vectors(
-    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stopped_between_graph_and_vectors(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
