@@ -11,7 +11,7 @@ from ragraph.ingest.readers.html_inline import InlineReader, hidden, math_text
 from ragraph.ingest.readers.html_links import INLINE, Links, classes, types
 from ragraph.ingest.readers.html_objects import Objects
 from ragraph.ingest.readers.html_types import component_type
-from ragraph.ingest.readers.markup_inline import Inline, InlineText, join
+from ragraph.ingest.readers.markup_inline import Inline, InlineText, join, plain
 from ragraph.ingest.readers.markup_lists import ordered_marker
 from ragraph.ingest.readers.markup_xml import local
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -300,12 +300,14 @@ class HtmlWalker(Objects):
     def _definition(self, terms: list[Inline], meaning: etree._Element | None) -> None:
         """Add a term with its first meaning; blocks within the meaning stay nodes of their own."""
         data = {"ordered": False, "depth": self._list_depth}
-        names = ", ".join(term.text.replace("*", "") for term in terms)
+        names = ", ".join(plain(term.text) for term in terms)
         container = self._builder.container
         first = len(self._builder.nodes)
-        lead = (
-            [Inline(f"**{names}**" if meaning is None else f"**{names}:**", join(terms, ", ").marks)] if terms else []
-        )
+        bold = InlineText()
+        bold.open("bold")
+        bold.text(names if meaning is None else f"{names}:")
+        bold.close("bold")
+        lead = [Inline(bold.finish().text, join(terms, ", ").marks)] if names else []
         note = self._links.note(meaning) if meaning is not None else None
         if meaning is not None and note is not None:
             self.note(meaning, note, names or None)

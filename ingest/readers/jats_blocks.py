@@ -212,13 +212,14 @@ class Walker(Objects):
                 if local(item) != "def-item":
                     continue
                 terms = [self._inline.read(term) for term in item.iterchildren("term")]
-                out = join(terms, ", ")
-                bold = Inline(
-                    f"**{plain(out.text)}**" if out.text and "*" not in out.text else out.text, out.shifted(0)
-                )
+                names = ", ".join(plain(term.text) for term in terms)
                 meaning = join([self._joined(part) for part in item.iterchildren("def")], "\n\n")
-                data = {"ordered": False, "depth": self._list_depth, "term": plain(out.text)}
-                inline = join([Inline(f"{bold.text}:" if meaning.text else bold.text, bold.marks), meaning], " ")
+                lead = InlineText()
+                lead.open("bold")
+                lead.text(f"{names}:" if meaning.text else names)
+                lead.close("bold")
+                inline = join([Inline(lead.finish().text, join(terms, ", ").marks), meaning], " ")
+                data = {"ordered": False, "depth": self._list_depth, "term": names}
                 self._builder.add(ContentNodeType.LIST_ITEM, inline, anchors=ids(item), data=data)
             self._list_depth -= 1
 

@@ -33,7 +33,7 @@ _APART = frozenset(
 )
 _CITATIONS = frozenset({"mixed-citation", "element-citation", "citation", "nlm-citation"})
 _TIGHT = frozenset({"sup", "sub", "xref", "sc"})
-_SEPARATORS = re.compile(r"[\s,;.&*–—‐‑−\-()\[\]{}]*|and")
+_SEPARATORS = re.compile(r"[\s,;.&–—‐‑−\-]*|and")
 _NOTES = frozenset({"fn", "table-fn", "author-notes", "author-note", "footnote", "corresp-note"})
 
 
@@ -132,8 +132,8 @@ class InlineReader:
     def _xref(self, element: etree._Element, out: InlineText, skip: frozenset[str]) -> None:
         anchors: list[str | None] = [*(element.get("rid") or "").split()] or [None]
         kind = reference_type(element.get("ref-type"))
-        if _raised(element):
-            marker = words(element)
+        marker = words(element)
+        if _raised(element) and marker[:1] not in ("[", "("):
             for anchor in anchors:
                 out.mark(kind, anchor, marker)
             return
