@@ -166,9 +166,11 @@ begin
             max(g.style) over before as before_style,
             max(g.prefix) over before as before_prefix,
             max(g.shift) over before as before_shift,
+            max(g.value) over before as before_value,
             max(g.style) over behind as after_style,
             max(g.prefix) over behind as after_prefix,
-            max(g.shift) over behind as after_shift
+            max(g.shift) over behind as after_shift,
+            max(g.value) over behind as after_value
         from grouped as g
         window before as (partition by g.before_group), behind as (partition by g.after_group)
     )
@@ -177,27 +179,20 @@ begin
         case
             when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
             -- inside a run, or back to its number 1
-            when s.after_shift is not null
-                and s.page + s.after_shift >= 1
-                and not (
-                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
-                    and s.before_shift > s.after_shift
-                )
-                and not (
-                    -- two runs of one style with pages between that belong to neither
-                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
-                    and s.before_shift < s.after_shift
-                )
+            when s.page + s.after_shift >= 1 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
                 then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
-            -- on to the end of the document, or until the next run begins
-            when s.before_shift is not null
-                and (
-                    s.after_shift is null
-                    or (s.before_style, s.before_prefix) is distinct from (s.after_style, s.after_prefix)
-                )
+            -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
+            -- the page that is left out is not known
+            when s.before_shift is not null and (s.after_shift is null or not s.same_style or s.begins_anew)
                 then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
-    from surrounded as s
+    from (
+        select
+            r.*,
+            (r.before_style, r.before_prefix) is not distinct from (r.after_style, r.after_prefix) as same_style,
+            r.after_value <= r.before_value as begins_anew
+        from surrounded as r
+    ) as s
     order by s.page;
 end
 $$;
