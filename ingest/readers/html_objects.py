@@ -14,7 +14,7 @@ from ragraph.ingest.readers.html_links import classes, types
 from ragraph.ingest.readers.markup_inline import Inline, collapse
 from ragraph.ingest.readers.markup_table import Cell, Row, span, table
 from ragraph.ingest.readers.markup_xml import local, words
-from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,9 +150,10 @@ class Objects:
                 continue
             self._builder.add(
                 ContentNodeType.FIGURE,
-                description,
+                "",
                 anchors=anchors,
                 description=description or None,
+                embedding_source=EmbeddingSource.DESCRIPTION if description else EmbeddingSource.TEXT_CONTENT,
                 storage_url=self._source(source),
             )
 

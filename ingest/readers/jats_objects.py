@@ -8,7 +8,7 @@ from ragraph.ingest.readers.jats_inline import InlineReader, formula_tex
 from ragraph.ingest.readers.markup_inline import Inline, join, plain
 from ragraph.ingest.readers.markup_table import Cell, Row, span, table
 from ragraph.ingest.readers.markup_xml import attribute, local, mathml, words
-from ragraph.schema.enums import ContentNodeType, RelationType
+from ragraph.schema.enums import ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -112,7 +112,7 @@ class Objects:
         if caption is not None:
             self._builder.caption(node, caption)
         elif node.description:
-            node.text = node.description
+            node.embedding_source = EmbeddingSource.DESCRIPTION
         self._floats_of_caption(element, level)
         known = {
             "label",
