@@ -330,6 +330,38 @@ def test_hung_server(home: Path) -> None:
         assert ask(server.url()) == 1
 
 
+def hold_up_recovery(home: Path) -> psutil.Process:
+    """Suspend the process that recovers, as soon as it appears."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for postmaster in postmasters(home):
+            for child in postmaster.children():
+                try:
+                    if "startup" in " ".join(child.cmdline()):
+                        child.suspend()
+                        return child
+                except psutil.NoSuchProcess:
+                    continue
+    raise AssertionError("the recovery was over before it could be held up")
+
+
+def test_stop_during_recovery(spare: Path) -> None:
+    """PostgreSQL 18 can hang for ever in a fast stop while it recovers from a crash of one of its processes."""
+    with EmbeddedServer(spare) as server:
+        ask(server.url(), "CREATE TABLE big AS SELECT repeat('x', 500) AS t FROM generate_series(1, 60000)")
+        with psycopg.connect(server.url()) as connection:
+            os.kill(connection.info.backend_pid, signal.SIGKILL)
+            recovering = hold_up_recovery(spare)
+        threading.Timer(0.5, recovering.resume).start()
+        stopping = threading.Thread(target=stop, args=[spare], daemon=True)
+        stopping.start()
+        stopping.join(60)
+        assert not stopping.is_alive()
+        assert not postmasters(spare)
+        server.start()
+        assert ask(server.url(), "SELECT count(*) FROM big") == 60000
+
+
 def test_long_recovery(spare: Path) -> None:
     """A recovery longer than the limit is an error at the time, and goes on: the next to come finds it done."""
     with EmbeddedServer(spare) as server:
@@ -347,16 +379,8 @@ def test_long_recovery(spare: Path) -> None:
 
         thread = threading.Thread(target=open_store)
         thread.start()
-        recovering = None
-        deadline = time.monotonic() + 20
-        while recovering is None and thread.is_alive() and time.monotonic() < deadline:
-            for postmaster in postmasters(spare):
-                for child in postmaster.children():
-                    if "startup" in " ".join(child.cmdline()):
-                        child.suspend()
-                        recovering = child
+        recovering = hold_up_recovery(spare)
         thread.join()
-        assert recovering is not None, "the recovery was over before it could be held up"
         try:
             assert isinstance(outcome[0], ServerUnavailableError)
             assert "recovering" in str(outcome[0])
