@@ -7,6 +7,7 @@ outside the tree comes at the end, so nothing of the document is lost.
 from __future__ import annotations
 
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.draft import DraftPage, Position
@@ -103,7 +104,9 @@ def convert(
     walk = _Walk(document, builder, table_rows, sheet_headings)
     walk.own_styles = own_styles
     walk.skip = skip
-    walk.run()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # older files use what newer docling has moved elsewhere
+        walk.run()
     bind_captions(builder)
     return builder
 
