@@ -216,6 +216,216 @@ $$;
 
 COMMENT ON FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a branch or a cycle';
 
+CREATE FUNCTION ragraph._check(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select v.*
+    from (
+        select t.* from ragraph._check_documents(_check.only_document) as t
+        union all
+        select t.* from ragraph._check_tree(_check.only_document) as t
+        union all
+        select t.* from ragraph._check_content(_check.only_document) as t
+    ) as v
+    order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check(only_document text) IS 'All violations; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph._check_content(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $_$
+#variable_conflict use_column
+begin
+    return query
+    select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed without its hash'
+    from ragraph.content_node as n
+    where (_check_content.only_document is null or n.document_id = _check_content.only_document)
+        and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
+
+    return query
+    select
+        n.document_id,
+        'levels of headings are whole numbers from 1',
+        n.id,
+        format('level is %s', n.data -> 'level')
+    from ragraph.content_node as n
+    where (_check_content.only_document is null or n.document_id = _check_content.only_document)
+        and n.data ? 'level'
+        and jsonb_typeof(n.data -> 'level') <> 'null'
+        and not jsonb_path_exists(n.data, '$.level ? (@.type() == "number" && @ >= 1 && @ == @.floor())');
+
+    return query
+    with positions as (
+        select
+            n.document_id,
+            n.id,
+            e.entry,
+            p.width,
+            p.height,
+            p.page_pdf is not null as has_page,
+            e.entry -> 'bbox' as box
+        from ragraph.content_node as n
+        cross join jsonb_array_elements(n.positional_data) as e (entry)
+        left join ragraph.document_page as p
+            on n.document_id = p.document_id and (e.entry ->> 'page_pdf')::numeric = p.page_pdf
+        where _check_content.only_document is null or n.document_id = _check_content.only_document
+    )
+    select p.document_id, 'positions lie on pages of the document', p.id, format('there is no page %s', p.entry -> 'page_pdf')
+    from positions as p
+    where not p.has_page
+    union all
+    select p.document_id, 'boxes are rectangles on their page', p.id, format('page %s, box %s', p.entry -> 'page_pdf', p.box)
+    from positions as p
+    where jsonb_typeof(p.box) <> 'null'
+        and case
+            when jsonb_path_exists(
+                p.box,
+                '$ ? (@.x1.type() == "number" && @.x2.type() == "number" && @.y1.type() == "number" && @.y2.type() == "number")'
+            )
+                then
+                    (p.box ->> 'x1')::numeric > (p.box ->> 'x2')::numeric
+                    or (p.box ->> 'y1')::numeric > (p.box ->> 'y2')::numeric
+                    -- a point of tolerance: line widths and rounding
+                    or (p.box ->> 'x1')::numeric < -1
+                    or (p.box ->> 'y1')::numeric < -1
+                    or coalesce((p.box ->> 'x2')::numeric > p.width::numeric + 1, false)
+                    or coalesce((p.box ->> 'y2')::numeric > p.height::numeric + 1, false)
+            else true
+        end;
+
+    return query
+    select
+        e.document_id,
+        'spans of embeddings lie within the text of their node',
+        e.id,
+        format('span is %s to %s of %s', e.char_start, e.char_end, e.embedding_source)
+    from ragraph.embedding as e
+    inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+    where (_check_content.only_document is null or e.document_id = _check_content.only_document)
+        and e.char_end > case e.embedding_source
+            when 'TEXT_CONTENT' then length(n.content)
+            when 'DESCRIPTION' then coalesce(length(n.description), 0)
+            else 2147483647 -- a caption is another node's text
+        end;
+
+    return query
+    select
+        r.document_id,
+        'markers stand within their node',
+        r.id,
+        format('marker_start is %s, the content has %s characters', r.marker_start, length(n.content))
+    from ragraph.relation as r
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.source_node_id = n.id
+    where (_check_content.only_document is null or r.document_id = _check_content.only_document)
+        and r.marker_start > length(n.content);
+
+    return query
+    select r.document_id, 'the CONTINUES chain does not branch', min(r.id), format('node %s: %s links', r.node, count(*))
+    from (
+        select c.document_id, c.id, 'from ' || c.source_node_id as node
+        from ragraph.relation as c
+        where (_check_content.only_document is null or c.document_id = _check_content.only_document)
+            and c.relation_type = 'CONTINUES'
+            and c.target_node_id is not null
+        union all
+        select c.document_id, c.id, 'to ' || c.target_node_id
+        from ragraph.relation as c
+        where (_check_content.only_document is null or c.document_id = _check_content.only_document)
+            and c.relation_type = 'CONTINUES'
+            and c.target_node_id is not null
+    ) as r
+    group by r.document_id, r.node
+    having count(*) > 1;
+
+    return query
+    select
+        r.document_id,
+        'edges to other documents lead somewhere',
+        r.id,
+        format('there is no node %L in document %L', coalesce(r.target_node_id, '(the document)'), r.target_document_id)
+    from ragraph.document_relation as r
+    left join ragraph.document as d on r.target_document_id = d.id
+    left join ragraph.content_node as n on r.target_document_id = n.document_id and r.target_node_id = n.id
+    where (_check_content.only_document is null or r.document_id = _check_content.only_document)
+        and (d.id is null or (r.target_node_id is not null and n.id is null));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._check_content(only_document text) IS 'Violations of hashes, positions, spans and edges; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph._check_documents(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with pages as (
+        select p.document_id, count(*) as pages, max(p.page_pdf) as last_page
+        from ragraph.document_page as p
+        where _check_documents.only_document is null or p.document_id = _check_documents.only_document
+        group by p.document_id
+    ),
+    nodes as (
+        select
+            n.document_id,
+            count(*) as nodes,
+            count(*) filter (where n.parent_component_id is null) as loose,
+            min(n.id) filter (where n.parent_component_id is null) as first_loose
+        from ragraph.content_node as n
+        where _check_documents.only_document is null or n.document_id = _check_documents.only_document
+        group by n.document_id
+    )
+    select
+        d.id,
+        v.rule,
+        v.object_id,
+        v.detail
+    from ragraph.document as d
+    left join pages as p on d.id = p.document_id
+    left join nodes as n on d.id = n.document_id
+    cross join lateral (
+        values
+        (
+            'page_count is the number of pages',
+            d.id,
+            format('page_count is %s, there are %s pages, the last is %s', d.page_count, coalesce(p.pages, 0), p.last_page),
+            coalesce(d.page_count, 0) <> coalesce(p.pages, 0) or p.pages <> p.last_page
+        ),
+        (
+            'a completed document has a tree',
+            n.first_loose,
+            format('%s nodes have no parent', n.loose),
+            d.processing_status = 'completed' and n.loose > 0
+        ),
+        (
+            'a failed document says why',
+            d.id,
+            'error_message is null',
+            d.processing_status = 'failed' and d.error_message is null
+        ),
+        (
+            'a pending document has no nodes',
+            d.id,
+            format('%s nodes', n.nodes),
+            d.processing_status = 'pending' and n.nodes > 0
+        )
+    ) as v (rule, object_id, detail, broken)
+    where (_check_documents.only_document is null or d.id = _check_documents.only_document) and v.broken;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
+
 CREATE FUNCTION ragraph._check_render_arguments(format text, notes text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -237,6 +447,186 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._check_render_arguments(format text, notes text) IS 'Raises RG005 for a format or a place of notes that does not exist';
+
+CREATE FUNCTION ragraph._check_tree(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with nodes as materialized (
+        select
+            n.document_id,
+            n.id,
+            n.parent_component_id as parent,
+            n.content_node_type as type,
+            n.sequence_in_parent_major as major,
+            n.sequence_in_parent_minor as minor,
+            n.sequence_in_document as sequence,
+            n.first_page,
+            n.last_page,
+            n.char_start,
+            n.char_end,
+            length(n.content) as size,
+            row_number() over in_order - 1 as place,
+            coalesce(
+                sum(length(n.content) + 2) over (in_order rows between unbounded preceding and 1 preceding), 0
+            ) as true_start
+        from ragraph.content_node as n
+        where _check_tree.only_document is null or n.document_id = _check_tree.only_document
+        window in_order as (partition by n.document_id order by n.sequence_in_document)
+    ),
+    components as materialized (
+        select
+            c.document_id,
+            c.id,
+            c.parent_component_id as parent,
+            c.component_type as type,
+            c.sequence_in_parent_major as major,
+            c.sequence_in_parent_minor as minor,
+            c.first_sequence,
+            c.last_sequence,
+            c.first_page,
+            c.last_page
+        from ragraph.document_component as c
+        where _check_tree.only_document is null or c.document_id = _check_tree.only_document
+    ),
+    children as materialized (
+        select
+            n.document_id,
+            n.parent,
+            'node' as kind,
+            n.id,
+            n.major,
+            n.minor,
+            n.sequence as first_sequence,
+            n.sequence as last_sequence,
+            n.first_page,
+            n.last_page,
+            -- nodes that no component holds come after the tree
+            n.parent is null as loose,
+            false as furniture
+        from nodes as n
+        union all
+        select
+            c.document_id,
+            c.parent,
+            'component',
+            c.id,
+            c.major,
+            c.minor,
+            c.first_sequence,
+            c.last_sequence,
+            c.first_page,
+            c.last_page,
+            false,
+            c.type in ('HEADER', 'FOOTER')
+        from components as c
+    ),
+    in_line as (
+        select
+            c.*,
+            -- the furthest place taken by the siblings before
+            max(c.last_sequence) over (
+                partition by c.document_id, c.parent
+                order by c.loose, c.major, c.minor nulls first, c.kind, c.id collate "C"
+                rows between unbounded preceding and 1 preceding
+            ) as taken,
+            count(*) over (partition by c.document_id, c.parent, c.loose, c.major, c.minor) as sharing,
+            -- children without a minor number count from 0 without gaps
+            count(*) filter (where c.minor is null) over (
+                partition by c.document_id, c.parent, c.loose order by c.major range unbounded preceding
+            ) - 1 as true_major
+        from children as c
+    ),
+    hulls as (
+        select
+            c.document_id,
+            c.parent,
+            min(c.first_sequence) as first_sequence,
+            max(c.last_sequence) as last_sequence,
+            coalesce(sum(c.last_sequence - c.first_sequence + 1), 0) as nodes,
+            min(c.first_page) as first_page,
+            max(c.last_page) as last_page
+        from children as c
+        group by c.document_id, c.parent
+    )
+    select
+        n.document_id,
+        'reading order is dense',
+        n.id,
+        format('sequence_in_document is %s, place %s', n.sequence, n.place)
+    from nodes as n
+    where n.sequence <> n.place
+    union all
+    select
+        n.document_id,
+        'spans index the text of the document',
+        n.id,
+        format('span is %s to %s, content lies at %s to %s', n.char_start, n.char_end, n.true_start, n.true_start + n.size)
+    from nodes as n
+    where (n.char_start, n.char_end) is distinct from (n.true_start, n.true_start + n.size)
+    union all
+    select
+        i.document_id,
+        'reading order is the walk of the tree',
+        i.id,
+        format('%s begins at %s, a sibling before it ends at %s', i.kind, i.first_sequence, i.taken)
+    from in_line as i
+    where i.first_sequence <= i.taken
+    union all
+    select
+        i.document_id,
+        'siblings share no place',
+        i.id,
+        format('%s siblings at major %s, minor %s', i.sharing, i.major, coalesce(i.minor::text, 'none'))
+    from in_line as i
+    where i.sharing > 1
+    union all
+    select
+        i.document_id,
+        'sibling order is dense',
+        i.id,
+        format('major is %s, %s siblings with a major of their own stand up to it', i.major, i.true_major + 1)
+    from in_line as i
+    where i.major <> greatest(i.true_major, 0)
+    union all
+    select
+        c.document_id,
+        'intervals enclose their nodes',
+        c.id,
+        format(
+            'interval is %s to %s, nodes below lie at %s to %s',
+            c.first_sequence, c.last_sequence, h.first_sequence, h.last_sequence
+        )
+    from components as c
+    left join hulls as h on c.document_id = h.document_id and c.id = h.parent
+    where (c.first_sequence, c.last_sequence) is distinct from (h.first_sequence, h.last_sequence)
+        or h.last_sequence - h.first_sequence + 1 <> h.nodes
+    union all
+    select
+        c.document_id,
+        'pages of a component are those of its nodes',
+        c.id,
+        format('pages are %s to %s, nodes below lie on %s to %s', c.first_page, c.last_page, h.first_page, h.last_page)
+    from components as c
+    inner join hulls as h on c.document_id = h.document_id and c.id = h.parent
+    where h.first_page is not null
+        and (c.first_page, c.last_page) is distinct from (h.first_page, h.last_page)
+    union all
+    select
+        c.document_id,
+        'only headers and footers have a minor number',
+        c.id,
+        format('component of type %s has minor %s', c.type, c.minor)
+    from components as c
+    where c.minor is not null and c.type not in ('HEADER', 'FOOTER');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check_tree(only_document text) IS 'Violations of order, tree and pages; of one document or, for null, of all';
 
 CREATE FUNCTION ragraph._cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -471,6 +861,26 @@ $_$;
 
 COMMENT ON FUNCTION ragraph._lies_on_pages(positional_data jsonb, pages int4range) IS 'Whether any position lies on a page of the range';
 
+CREATE FUNCTION ragraph._link_marks(html text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- their text was escaped with the text around them
+    return replace(
+        regexp_replace(
+            regexp_replace(
+                _link_marks.html, E'\uE000([^\uE001]+)\uE001([^\uE002]*)\uE002', '<sup><a href="#\1">\2</a></sup>', 'g'
+            ),
+            E'\uE000\uE001([^\uE002]*)\uE002', '<sup>\1</sup>', 'g'
+        ),
+        E'\uE003', '*'
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._link_marks(html text) IS 'The marks that _with_marks left in html, as superscript links to their notes';
+
 CREATE FUNCTION ragraph._marker_key(marker text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -578,9 +988,11 @@ begin
             max(g.style) over before as before_style,
             max(g.prefix) over before as before_prefix,
             max(g.shift) over before as before_shift,
+            max(g.value) over before as before_value,
             max(g.style) over behind as after_style,
             max(g.prefix) over behind as after_prefix,
-            max(g.shift) over behind as after_shift
+            max(g.shift) over behind as after_shift,
+            max(g.value) over behind as after_value
         from grouped as g
         window before as (partition by g.before_group), behind as (partition by g.after_group)
     )
@@ -589,27 +1001,20 @@ begin
         case
             when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
             -- inside a run, or back to its number 1
-            when s.after_shift is not null
-                and s.page + s.after_shift >= 1
-                and not (
-                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
-                    and s.before_shift > s.after_shift
-                )
-                and not (
-                    -- two runs of one style with pages between that belong to neither
-                    (s.before_style, s.before_prefix) is not distinct from (s.after_style, s.after_prefix)
-                    and s.before_shift < s.after_shift
-                )
+            when s.page + s.after_shift >= 1 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
                 then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
-            -- on to the end of the document, or until the next run begins
-            when s.before_shift is not null
-                and (
-                    s.after_shift is null
-                    or (s.before_style, s.before_prefix) is distinct from (s.after_style, s.after_prefix)
-                )
+            -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
+            -- the page that is left out is not known
+            when s.before_shift is not null and (s.after_shift is null or not s.same_style or s.begins_anew)
                 then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
-    from surrounded as s
+    from (
+        select
+            r.*,
+            (r.before_style, r.before_prefix) is not distinct from (r.after_style, r.after_prefix) as same_style,
+            r.after_value <= r.before_value as begins_anew
+        from surrounded as r
+    ) as s
     order by s.page;
 end
 $$;
@@ -772,7 +1177,7 @@ begin
                 -- the end tag of an item may be left out; a list within it is part of it then
                 piece := '<li id="' || ragraph._escape_html(node.id) || '">'
                     || case when tag = 'ol' and marker is not null then ragraph._escape_html(marker) || ' ' else '' end
-                    || ragraph._inline_html(body);
+                    || ragraph._link_marks(ragraph._inline_html(body));
             elsif markdown then
                 piece := repeat('    ', depth - 1) || case
                     when tag = 'ul' then '- '
@@ -829,12 +1234,7 @@ begin
                 end || '</p>'
             end;
             if node.marks is not null then
-                -- the marks as links; their text was escaped with the text around them
-                piece := regexp_replace(
-                    piece, E'\uE000([^\uE001]+)\uE001([^\uE002]*)\uE002', '<sup><a href="#\1">\2</a></sup>', 'g'
-                );
-                piece := regexp_replace(piece, E'\uE000\uE001([^\uE002]*)\uE002', '<sup>\1</sup>', 'g');
-                piece := replace(piece, E'\uE003', '*');
+                piece := ragraph._link_marks(piece);
             end if;
         elsif markdown then
             piece := case
@@ -1735,6 +2135,32 @@ $$;
 
 COMMENT ON FUNCTION ragraph._with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Content with its detached markers put back, last first';
 
+CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph._require_document(check_document.document_id);
+    return query select c.* from ragraph._check(check_document.document_id) as c;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and how; no rows
+for a sound one. Relations without a target are none. Raises RG001';
+
+CREATE FUNCTION ragraph.check_store() RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query select c.* from ragraph._check(null) as c;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.check_store() IS 'check_document of all documents in one sweep; no rows for a sound store';
+
 CREATE FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1838,6 +2264,45 @@ $$;
 
 COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001, RG002';
 
+CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    publication text;
+    nodes_deleted integer;
+begin
+    select d.publication_id into publication
+    from ragraph.document as d
+    where d.id = delete_document.document_id
+    for update;
+    if not found then
+        perform ragraph._require_document(delete_document.document_id);
+    end if;
+    -- edges first, locked in the order of their key: two cascades that reach one edge from both of its ends
+    -- deadlock with each other and with writers of edges
+    perform 1 from ragraph.relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.relation as r where r.document_id = delete_document.document_id;
+    perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
+    delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
+    delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
+    get diagnostics nodes_deleted = row_count;
+    delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
+    delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
+    delete from ragraph.document as d where d.id = delete_document.document_id;
+    -- the publication of a plain file was made with its document and goes with it
+    delete from ragraph.publication as p
+    where p.id = publication
+        and p.id = 'pub_' || substr(delete_document.document_id, 4)
+        and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
+    return nodes_deleted;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number of nodes
+deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+
 CREATE FUNCTION ragraph.document_text(document_id text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1860,8 +2325,14 @@ CREATE FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer DEF
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
+    -- kilobytes that building may take at most; one vector takes two bytes a dimension and about 800 for its links
+    memory_limit constant bigint := 1048576;
     model ragraph.embedding_model;
     index_name constant text := ragraph._vector_index_name(ensure_vector_index.model_name);
+    embeddings bigint;
+    statement text;
+    old_memory constant text := current_setting('maintenance_work_mem');
+    old_workers constant text := current_setting('max_parallel_maintenance_workers');
 begin
     select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
     if not found then
@@ -1874,22 +2345,19 @@ begin
     if model.dimensions > 4000 or to_regclass(format('ragraph.%I', index_name)) is not null then
         return false;
     end if;
-    if (
-        select count(*)
-        from (
-            select 1
-            from ragraph.embedding as e
-            where e.model_name = ensure_vector_index.model_name
-            limit ensure_vector_index.minimum
-        ) as found_rows
-    ) < ensure_vector_index.minimum then
+    select count(*) into embeddings
+    from ragraph.embedding as e
+    where e.model_name = ensure_vector_index.model_name;
+    if embeddings < ensure_vector_index.minimum then
         return false;
     end if;
     -- two jobs that end together build one index; the number is that of "ragraph" and a one
     perform pg_advisory_xact_lock(8241982534023407617);
-    execute format(
-        'create index if not exists %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s)'
-        ' where model_name = %L',
+    if to_regclass(format('ragraph.%I', index_name)) is not null then
+        return false;
+    end if;
+    statement := format(
+        'create index %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
         index_name,
         model.dimensions,
         case model.distance
@@ -1899,6 +2367,23 @@ begin
         end,
         ensure_vector_index.model_name
     );
+    -- a graph that does not fit into memory takes many times as long
+    execute format(
+        'set local maintenance_work_mem = %L',
+        greatest(
+            least(embeddings * (2 * model.dimensions + 1000) / 1024, memory_limit),
+            (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
+        ) || 'kB'
+    );
+    begin
+        execute statement;
+    exception when disk_full or out_of_memory then
+        -- workers share that memory, and containers allow little of the kind; one process alone does without
+        set local max_parallel_maintenance_workers = 0;
+        execute statement;
+    end;
+    execute format('set local maintenance_work_mem = %L', old_memory);
+    execute format('set local max_parallel_maintenance_workers = %L', old_workers);
     execute format(
         'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || ensure_vector_index.model_name
     );
@@ -2642,7 +3127,8 @@ begin
         select n.id
         from nodes as n
         left join settled as s on n.parent = s.id
-        where n.type = 'NOTE' and s.id is null
+        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
+        where n.type = 'NOTE' and (s.id is null or n.minor is not null)
     ),
     mentions as materialized (
         select
@@ -2712,14 +3198,18 @@ begin
             s.*,
             -- nodes that no component holds have an order of their own
             s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) over (
+            count(s.rank) filter (where not s.furniture) over (
                 partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
                 rows unbounded preceding
             ) as group_number
         from siblings as s
     ),
     keyed as (
-        select g.*, max(g.rank) over (partition by g.parent, g.group_number) as key
+        select
+            g.*,
+            coalesce(
+                g.rank, max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number), -1
+            ) as key
         from grouped as g
     ),
     placed as materialized (
@@ -2728,13 +3218,16 @@ begin
             k.id,
             k.parent,
             k.furniture,
-            row_number() over sibling_order as place,
+            -- of furniture at one place: in order of appearance, without nodes last
+            row_number() over (
+                partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
+            ) as appearance,
             greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
         from keyed as k
         window sibling_order as (
             partition by k.parent, k.loose
             order by
-                case when k.group_number > 0 then k.key else -1 end,
+                k.key,
                 k.rank nulls last,
                 k.major,
                 k.minor nulls first,
@@ -2765,7 +3258,7 @@ begin
                     then
                         (
                             coalesce(c.notes, 0)
-                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.place)
+                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.appearance)
                         )::integer
             end as minor
         from placed as p

@@ -15,6 +15,7 @@ from factories import (
     make_node,
     make_relation,
     make_tree,
+    positions,
     refused,
     sha256,
     vector,
@@ -66,6 +67,22 @@ def test_positions_without_proper_pages_are_refused(connection: Connection, junk
         errors.CheckViolation,
         errors.DataError,
     )
+
+
+@pytest.mark.parametrize("pages", [(1, 2), (2, 4), (3, 4)])
+def test_both_ends_lie_on_pages_that_are_there(connection: Connection, pages: tuple[int, int]) -> None:
+    """Of pages 1 to 4 only 2 and 3 are there: neither the first nor the last page may be another."""
+    make_tree(connection, embed=False)
+    make_document(connection, "dl_b", pages=3)
+    connection.execute("DELETE FROM ragraph.document_page WHERE document_id = 'dl_b' AND page_pdf = 1")
+    first, last = pages
+    spread = f"[{first},{last}]"
+    for attempt in (
+        lambda: make_node(connection, "dl_b", "cn_x", 0, positional_data=positions(first, last)),
+        lambda: make_component(connection, "dl_b", "cmp_x", page_range=spread),
+    ):
+        refused(connection, attempt, errors.ForeignKeyViolation)
+    make_node(connection, "dl_b", "cn_x", 0, positional_data=positions(2, 3))
 
 
 vectors = st.lists(st.floats(-100, 100, width=32), min_size=1, max_size=6)
