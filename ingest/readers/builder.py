@@ -45,6 +45,7 @@ class DraftBuilder:
         self.relations: list[DraftRelation] = []
         self.warnings: list[str] = []
         self._keys: set[str] = set()
+        self._known: set[str] = set()
         self._anchors: list[str] = []
 
     def key(self, wish: str) -> str:
@@ -191,7 +192,8 @@ class DraftBuilder:
         relation = DraftRelation(
             source=source, type=type, target=target, anchor=anchor, marker=marker, marker_start=start
         )
-        if relation not in self.relations:
+        if (known := relation.model_dump_json()) not in self._known:
+            self._known.add(known)
             self.relations.append(relation)
 
     def retype(self, index: int, type: ContentNodeType) -> None:

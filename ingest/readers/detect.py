@@ -57,7 +57,7 @@ def format_of(path: Path, media_type: str | None = None) -> str:
         head = file.read(_HEAD)
     if not head.strip(b"\x00\t\r\n\x0c "):
         if path.stat().st_size <= _HEAD:
-            raise EmptyFileError(f"the file is empty: nothing to ingest.")
+            raise EmptyFileError("the file is empty: nothing to ingest.")
         return ""
     if b"%PDF-" in head[:1024]:
         return "pdf"
@@ -81,7 +81,7 @@ def _archive(path: Path) -> str:
             members = archive.infolist()
             names = {member.filename for member in members}
             if any(member.flag_bits & 0x1 for member in members):
-                raise EncryptedFileError(f"the file is a locked archive: save it without a password.")
+                raise EncryptedFileError("the file is a locked archive: save it without a password.")
             kind = archive.open("mimetype").read(200).decode("ascii", "replace").strip() if "mimetype" in names else ""
             manifest = (
                 archive.open("META-INF/manifest.xml").read(1 << 20)
@@ -96,7 +96,7 @@ def _archive(path: Path) -> str:
         return "epub"
     if kind.startswith("application/vnd.oasis.opendocument."):
         if b"encryption-data" in manifest:
-            raise EncryptedFileError(f"the file needs a password: save it without one and ingest that.")
+            raise EncryptedFileError("the file needs a password: save it without one and ingest that.")
         return _OPEN_DOCUMENT.get(kind.rsplit(".", 1)[1].split("-")[0], "this kind of OpenDocument file has no text")
     folders = {PurePosixPath(name.replace("\\", "/")).parts[0].lower() for name in names if name.strip("/\\")}
     for folder, name in (("word", "docx"), ("ppt", "pptx"), ("xl", "xlsx")):
@@ -113,7 +113,7 @@ def _compound_file(path: Path) -> str:
             return content.find(stream.encode("utf-16-le")) >= 0
 
         if holds("EncryptedPackage"):
-            raise EncryptedFileError(f"the file needs a password: save it without one in Office and ingest that.")
+            raise EncryptedFileError("the file needs a password: save it without one in Office and ingest that.")
         for stream, name in (
             ("WordDocument", "DOC"),
             ("PowerPoint Document", "PPT"),

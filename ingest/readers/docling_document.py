@@ -158,8 +158,9 @@ class _Walk:
         ):
             for item in group:
                 self.take(item, None, 0)
+        places = {node.key: place for place, node in enumerate(self.builder.nodes)}
         for key, kind, reference in self.links:
-            self.link(key, kind, reference)
+            self.link(key, kind, places.get(self.keys.get(reference, "")))
 
     # -- the tree ---------------------------------------------------------------------------------------------
 
@@ -400,23 +401,22 @@ class _Walk:
         for kind in ("captions", "footnotes", "references", "comments"):
             self.links += [(key, kind, reference.cref) for reference in getattr(item, kind, None) or []]
 
-    def link(self, key: str, kind: str, reference: str) -> None:
-        target = self.keys.get(reference)
-        if target is None or target == key:
+    def link(self, key: str, kind: str, place: int | None) -> None:
+        """Relate a node to the one at this place of the draft, as docling's field of that kind states."""
+        node = self.builder.nodes[place] if place is not None else None
+        if place is None or node is None or node.key == key:
             return
         if kind == "captions":
-            self.builder.relate(key, RelationType.IS_CAPTIONED_BY, target=target)
-            index = next(i for i, node in enumerate(self.builder.nodes) if node.key == target)
-            if self.builder.nodes[index].type is ContentNodeType.PARAGRAPH:
-                self.builder.retype(index, ContentNodeType.CAPTION)
+            self.builder.relate(key, RelationType.IS_CAPTIONED_BY, target=node.key)
+            if node.type is ContentNodeType.PARAGRAPH:
+                self.builder.retype(place, ContentNodeType.CAPTION)
             return
-        node = next(node for node in self.builder.nodes if node.key == target)
         kinds = {
             ContentNodeType.NOTE: RelationType.REFERENCES_NOTE,
             ContentNodeType.BIBLIOGRAPHIC_ENTRY: RelationType.REFERENCES_CITATION,
         }
         default = RelationType.CROSS_REFERENCES if kind == "references" else RelationType.REFERENCES_NOTE
-        self.builder.relate(key, kinds.get(node.type, default), target=target, marker=node.marker)
+        self.builder.relate(key, kinds.get(node.type, default), target=node.key, marker=node.marker)
 
     def is_title(self, item: Any) -> bool:
         return item.self_ref == self.title and not any(

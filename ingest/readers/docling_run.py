@@ -104,7 +104,7 @@ def damaged(reason: object) -> IngestError:
     if any("Limit" in name for name in seen):
         return FileTooLargeError(f"the file unpacks to more than the limit: {words}. Split it and ingest the parts.")
     if "RecursionError" in seen:
-        return DamagedFileError(f"the file is nested too deeply to be read. Simplify it and ingest it again.")
+        return DamagedFileError("the file is nested too deeply to be read. Simplify it and ingest it again.")
     return DamagedFileError(f"the file cannot be parsed: {words}. Open and save it anew in the program it comes from.")
 
 
@@ -115,5 +115,5 @@ def not_empty(draft: Draft) -> Draft:
         EmptyFileError: it has none.
     """
     if not draft.nodes:
-        raise EmptyFileError(f"the file holds no content: nothing to ingest.")
+        raise EmptyFileError("the file holds no content: nothing to ingest.")
     return draft

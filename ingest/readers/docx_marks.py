@@ -110,7 +110,7 @@ class DocxMarker:
             node_type = "BIBLIOGRAPHIC_ENTRY"
         within = self._within(name, kinds)
         lead += put("within", within) if within else ""
-        if within and name.startswith("toc") and name != "toc heading":
+        if within and "heading" not in name:
             node_type = "LIST_ITEM"
         lead += put("type", node_type) if node_type else ""
         self._close_open_fields(paragraph)

@@ -15,6 +15,7 @@ from ragraph.ingest.draft import clean_text
 from ragraph.ingest.readers.markup_inline import safe_link
 
 _FIRST, _LAST = 0xF0000, 0x10FFFD
+_PRIVATE = re.compile("[\U000f0000-\U0010fffd]")
 _BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
 
 
@@ -145,8 +146,8 @@ class Marks:
         runs = [_Run("", ())]
         styles: list[Mark] = []
         start = 0
-        for index, char in enumerate(text):
-            mark = self._meaning.get(char) if char >= "\U000f0000" else None
+        for found in () if text.isascii() else _PRIVATE.finditer(text):
+            index, mark = found.start(), self._meaning.get(found[0])
             if mark is None:
                 continue
             runs[-1].text += text[start:index]

@@ -57,7 +57,7 @@ def decode(path: Path, charset: str | None = None) -> str:
     found = from_bytes(content[: 1 << 20])
     best = found.best()
     if best is None:
-        raise DamagedFileError(f"the file is not text in any known character set. Save it as UTF-8.")
+        raise DamagedFileError("the file is not text in any known character set. Save it as UTF-8.")
     # short texts fit many tables of one byte equally well: then the most usual one is meant
     usual = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
     if usual is not None and set(best.alphabets) <= _LATIN and usual.chaos < 0.15 and usual.coherence >= best.coherence:
