@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -408,8 +409,9 @@ def test_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             settings.server_timeout()
 
 
-def test_server_over_tcp_with_a_password(tmp_path: Path) -> None:
-    with tcp_server(tmp_path) as url:
+def test_server_over_tcp_with_a_password() -> None:
+    # not in tmp_path: another pytest that starts meanwhile closes the folder above it for a moment
+    with tempfile.TemporaryDirectory(prefix="ragraph-test-") as folder, tcp_server(Path(folder)) as url:
         assert ask(url, "SELECT current_user::text") == "tcp"
         assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
         assert ask(url, "SELECT '[1,2]'::vector <-> '[1,3]'") == 1

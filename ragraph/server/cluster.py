@@ -100,6 +100,9 @@ class Cluster:
         )
         if done.returncode:
             shutil.rmtree(part, ignore_errors=True)
+            if "Permission denied" in done.stderr and self._let_pass(owner):  # see _start
+                self.create()
+                return
             raise self._failed(f"{done.stdout}\n{done.stderr}", "PostgreSQL could not make the store")
         # from here on the server's user owns the folder: root must not follow a link that user might put there
         settings = os.open(part / "postgresql.conf", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW)
