@@ -116,6 +116,7 @@ class NodeRow:
     char_start: int = 0
     char_end: int = 0
     data: dict[str, Any] = field(default_factory=dict)
+    token_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,12 @@ from psycopg.rows import dict_row, scalar_row
 
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
+from ragraph.ingest.discover import Found, printable
 from ragraph.ingest.embed import made_with
-from ragraph.ingest.graph import DocumentRow
+from ragraph.ingest.graph import DocumentRow, Graph
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.texts import count_tokens
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType, ProcessingStatus
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from ragraph.database import Database
     from ragraph.embedding import EmbeddingModel
-    from ragraph.ingest.discover import Found
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.parts import PartSettings
     from ragraph.schema.reports import FileStatus
@@ -144,7 +145,8 @@ class Ledger:
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
                 return Stored("unchanged")
             document = self._document(target, row, draft)
-            ingest_draft(connection, draft, document)
+            described = bool(document.ingested_with.get("record"))
+            ingest_draft(connection, draft, document, adjust=_of_record if described else count_tokens)
             if self._tags:
                 tags = {"publication_id": document.publication_id, "tags": self._tags}
                 connection.execute(QUERIES["tag_publication"], tags)
@@ -171,15 +173,13 @@ class Ledger:
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
 
-    def _row(
-        self, connection: psycopg.Connection[Any], found: Found, document_id: str | None
-    ) -> dict[str, Any] | None:
+    def _row(self, connection: psycopg.Connection[Any], found: Found, document_id: str | None) -> dict[str, Any] | None:
         wanted = {
             "document_id": document_id,
             "derived_id": ids.document_id(self._collection, found.uri),
             "source_uri": found.uri,
             "collection": self._collection,
-            "stem": found.path.stem,
+            "stem": printable(found.path.stem),
         }
         with connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["known_documents"], wanted).fetchone()
@@ -204,6 +204,10 @@ class Ledger:
     def _document(self, target: Target, row: dict[str, Any] | None, draft: Draft) -> DocumentRow:
         media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
+        made = {"settings": self._settings} if self._settings else {}
+        # A row without a file was made by a publication record, which knows better than the file what it is from.
+        if row and (row["sha256"] is None or row["ingested_with"].get("record")):
+            made["record"] = True
         return DocumentRow(
             id=target.document_id,
             publication_id=row.get("publication_id") or ids.publication_id(target.document_id),
@@ -218,9 +222,14 @@ class Ledger:
             collection=self._collection,
             source_uri=target.found.uri,
             sha256=target.sha256,
-            ingested_with={"settings": self._settings} if self._settings else {},
+            ingested_with=made,
             processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
         )
+
+
+def _of_record(graph: Graph) -> Graph:
+    """Leave the publication as the record has it."""
+    return replace(count_tokens(graph), publication=None)
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:

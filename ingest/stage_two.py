@@ -15,6 +15,8 @@ from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import psycopg
 
     from ragraph.ingest.draft import Draft
@@ -59,16 +61,24 @@ def run_stage_two(connection: Connection, document_id: str, keep_continues: bool
         return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
 
 
-def ingest_draft(connection: Connection, draft: Draft, document: DocumentRow, keep_continues: bool = False) -> Changes:
+def ingest_draft(
+    connection: Connection,
+    draft: Draft,
+    document: DocumentRow,
+    keep_continues: bool = False,
+    adjust: Callable[[Graph], Graph] | None = None,
+) -> Changes:
     """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
 
     The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
-    ``document.processing_status``.
+    ``document.processing_status``. ``adjust`` sees the rows before they are written and gives those to write.
 
     Raises:
         IngestError: the document is there in another collection.
     """
     graph = build_tree(stage_one(draft, document, continues=False))
+    if adjust:
+        graph = adjust(graph)
     return rewrite(connection, graph, lambda: _in_database(connection, document.id, keep_continues))
 
 
@@ -78,7 +88,8 @@ def _in_database(connection: Connection, document_id: str, keep_continues: bool)
     # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
     for _ in range(_MOST_ROUNDS):
         _number(connection, "ingest_resolve", key)
-        if not _number(connection, "ingest_sequence", key):
+        moved = _number(connection, "ingest_sequence", key)
+        if not moved or not _number(connection, "ingest_unresolved", key):
             break
     connection.execute(QUERIES["ingest_number_pages"], key)
     if keep_continues:

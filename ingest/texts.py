@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ragraph.embedding import load_model
 from ragraph.ingest.ids import embedding_id
 from ragraph.ingest.parts import PartSettings, Span, split
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ragraph.embedding import EmbeddingModel
+    from ragraph.ingest.graph import Graph
 
 PAGE_BREAK = "[page break]"
 PATH_SEPARATOR = " > "
@@ -62,6 +65,13 @@ class Part(NamedTuple):
     content_hash: str
 
 
+def count_tokens(graph: Graph) -> Graph:
+    """Return the graph with the tokens of every node counted, by the tokenizer of the default model."""
+    counts = load_model().count_tokens([node.content for node in graph.nodes])
+    nodes = (replace(node, token_count=count) for node, count in zip(graph.nodes, counts, strict=True))
+    return replace(graph, nodes=tuple(nodes))
+
+
 def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) -> Iterator[Part]:
     """Yield what a document should have embedded, nodes in reading order, parts in order."""
     paths = _paths(document.components)
@@ -108,8 +118,8 @@ def _paths(components: Sequence[Mapping[str, Any]]) -> dict[str | None, str | No
 def _text(node: Mapping[str, Any], kind: ContentNodeType, caption: str) -> tuple[str, str]:
     """Return which text of a node is embedded, and that text.
 
-    A description says best what a table or figure shows; without one the cells are embedded under the caption,
-    and a figure that has neither is found by its caption.
+    A description says best what a table or figure shows, else its cells; both stand below the caption. A figure
+    that has neither is found by its caption.
     """
     wanted = EmbeddingSource(node["embedding_source"])
     description = (node["description"] or "").strip()

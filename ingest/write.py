@@ -53,6 +53,7 @@ _NODE = [
     "sequence_in_document",
     "positional_data",
     "content_hash",
+    "token_count",
     "char_start",
     "char_end",
     "data",
@@ -78,6 +79,7 @@ _NUMBERS = [
     "sequence_in_document",
     "first_sequence",
     "last_sequence",
+    "token_count",
     "char_start",
     "char_end",
     "marker_start",
@@ -153,6 +155,7 @@ def merge(
         "ingest_merge_relations_away",
         "ingest_merge_pages",
         "ingest_merge_tree",
+        "ingest_merge_language",
         "ingest_merge_relations",
         "ingest_merge_pages_away",
     ):
@@ -234,8 +237,8 @@ def _node_rows(graph: Graph, ts_config: int) -> Iterator[tuple[Any, ...]]:
         yield (
             document_id, row.id, row.parent_component_id, row.content_node_type.value, row.content, row.storage_url,
             row.description, row.embedding_source.value, row.sequence_in_parent_major, row.sequence_in_parent_minor,
-            row.sequence_in_document, Jsonb(row.positional_data), row.content_hash, row.char_start, row.char_end,
-            Jsonb(row.data), ts_config, collection,
+            row.sequence_in_document, Jsonb(row.positional_data), row.content_hash, row.token_count, row.char_start,
+            row.char_end, Jsonb(row.data), ts_config, collection,
         )  # fmt: skip
 
 

@@ -82,6 +82,12 @@ def test_second_time_nothing_is_done(database: Database, folder: Path) -> None:
     assert digest(database) == before
 
 
+def test_tokens_are_counted(database: Database, folder: Path) -> None:
+    run(database, folder, model=None)
+    found = rows(database, "SELECT content, token_count FROM ragraph.content_node WHERE content LIKE 'Cattle%'")
+    assert found == [("Cattle are led away.", 5)] * 3
+
+
 def test_unchanged_files_are_not_read(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(database, folder)
 
@@ -281,11 +287,11 @@ def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monk
     ended: set[str] = set()
     real = ledger.ingest_draft
 
-    def ending(connection: Any, draft: Any, document: Any) -> Any:
+    def ending(connection: Any, draft: Any, document: Any, **more: Any) -> Any:
         if document.id not in ended:
             ended.add(document.id)
             rows(database, "SELECT pg_terminate_backend(%s)", connection.info.backend_pid)
-        return real(connection, draft, document)
+        return real(connection, draft, document, **more)
 
     monkeypatch.setattr(ledger, "ingest_draft", ending)
     report = run(database, folder)

@@ -92,8 +92,8 @@ FROM ragraph.document_component WITH NO DATA;
 CREATE TEMPORARY TABLE staged_node ON COMMIT DROP AS
 SELECT
     document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
-    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash, char_start,
-    char_end, data, ts_config, collection
+    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+    token_count, char_start, char_end, data, ts_config, collection
 FROM ragraph.content_node WITH NO DATA;
 CREATE TEMPORARY TABLE staged_relation ON COMMIT DROP AS
 SELECT
@@ -261,34 +261,38 @@ kept_nodes AS (
         positional_data = s.positional_data,
         char_start = s.char_start,
         char_end = s.char_end,
-        data = s.data,
-        ts_config = s.ts_config
+        data = s.data
     FROM pg_temp.staged_node AS s
     WHERE
         n.document_id = %(document_id)s
         AND n.id = s.id
         AND (
             n.parent_component_id, n.storage_url, n.description, n.embedding_source, n.sequence_in_parent_major,
-            n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.data,
-            n.ts_config
+            n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.data
         ) IS DISTINCT FROM (
             s.parent_component_id, s.storage_url, s.description, s.embedding_source, s.sequence_in_parent_major,
-            s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end, s.data,
-            s.ts_config
+            s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end, s.data
         )
 )
 INSERT INTO ragraph.content_node
 (
     document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
-    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash, char_start,
-    char_end, data, ts_config, collection
+    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+    token_count, char_start, char_end, data, ts_config, collection
 )
 SELECT
     s.document_id, s.id, s.parent_component_id, s.content_node_type, s.content, s.storage_url, s.description,
     s.embedding_source, s.sequence_in_parent_major, s.sequence_in_parent_minor, s.sequence_in_document,
-    s.positional_data, s.content_hash, s.char_start, s.char_end, s.data, s.ts_config, s.collection
+    s.positional_data, s.content_hash, s.token_count, s.char_start, s.char_end, s.data, s.ts_config, s.collection
 FROM pg_temp.staged_node AS s
 WHERE NOT EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = %(document_id)s AND n.id = s.id);
+
+-- name: ingest_merge_language
+-- On its own, since to set it is to parse the text of the row again.
+UPDATE ragraph.content_node AS n
+SET ts_config = s.ts_config
+FROM pg_temp.staged_node AS s
+WHERE n.document_id = %(document_id)s AND n.id = s.id AND n.ts_config <> s.ts_config;
 
 -- name: ingest_merge_relations
 WITH kept AS (
@@ -322,6 +326,11 @@ WHERE
 
 -- name: ingest_resolve
 SELECT ragraph.resolve_relations(%(document_id)s);
+
+-- name: ingest_unresolved
+SELECT count(*) AS unresolved
+FROM ragraph.relation AS r
+WHERE r.document_id = %(document_id)s AND r.target_node_id IS NULL;
 
 -- name: ingest_sequence
 SELECT ragraph.sequence_document(%(document_id)s);

@@ -108,10 +108,7 @@ WHERE
         ELSE
             d.id = %(derived_id)s
             OR (d.source_uri = %(source_uri)s AND d.collection = %(collection)s)
-            OR (
-                d.id = %(stem)s AND d.collection = %(collection)s
-                AND d.publication_id <> 'pub_' || regexp_replace(d.id, '^dl_', '')
-            )
+            OR (d.id = %(stem)s AND d.collection = %(collection)s)
     END
 ORDER BY d.source_uri IS NOT DISTINCT FROM %(source_uri)s DESC, d.id = %(stem)s DESC, d.id
 LIMIT 1;
