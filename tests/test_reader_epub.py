@@ -147,7 +147,9 @@ def test_the_older_table_of_contents(tmp_path: Path) -> None:
     point = '<navPoint><navLabel><text>{}</text></navLabel><content src="text/{}.xhtml"/>{}</navPoint>'
     inner = point.format("I", "chapter-1", "") + point.format("II", "chapter-2", "")
     points = point.format("B", "book-1", inner)
-    files["epub/toc.ncx"] = f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{points}</navMap></ncx>'.encode()
+    files["epub/toc.ncx"] = (
+        f'<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>{points}</navMap></ncx>'.encode()
+    )
     draft = read(pack(tmp_path / "b.epub", files))
     assert [title for _, title in containers_of(draft, node(draft, "Down it goes"))] == [None, "Book I", "II: Falls"]
 

@@ -179,3 +179,14 @@ def test_right_to_left(tmp_path: Path) -> None:
     draft = read(tmp_path, '<html dir="rtl" lang="ar"><h1>عنوان</h1><p>نص <b>عربي</b></p>')
     assert [one.text for one in draft.nodes] == ["عنوان", "نص **عربي**"]
     assert draft.metadata.language == "ar"
+
+
+def test_xhtml_is_read_as_what_it_says_it_is(tmp_path: Path) -> None:
+    head = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title></head>'
+    page = f'{head}<body><p>a<a id="x"/>b <span/>c</p>{{}}</body></html>'
+    linked = page.format('<p>See <a href="#x">x</a>.</p>')
+    draft = read(tmp_path, linked)
+    assert [one.text for one in draft.nodes] == ["ab c", "See x."]
+    assert draft.nodes[0].anchors == ["x"]
+    assert draft.metadata.title == "T"
+    assert [one.text for one in read(tmp_path, page.format("<p>not closed")).nodes][-1] == "not closed"

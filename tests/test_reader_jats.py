@@ -185,7 +185,7 @@ def test_entries_of_the_reference_list(draft: Draft) -> None:
 
 
 def test_plain_entities_of_the_document_are_text(draft: Draft) -> None:
-    assert node(draft, "Field Laboratory, Riverton").anchors == ["a1"]
+    assert node(draft, "1 Field Laboratory, Riverton").anchors == ["a1"]
 
 
 def test_targets_without_a_node_fall_to_the_nearest(tmp_path: Path) -> None:

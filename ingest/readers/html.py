@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from charset_normalizer import from_bytes
 from lxml import etree, html
 
-from ragraph.errors import DamagedFileError, EmptyFileError
+from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
 from ragraph.ingest.draft import DraftMetadata, clean_text
 from ragraph.ingest.readers.html_blocks import HtmlWalker
 from ragraph.ingest.readers.html_links import Links
 from ragraph.ingest.readers.markup_builder import DraftBuilder
 from ragraph.ingest.readers.markup_inline import collapse, safe_link
-from ragraph.ingest.readers.markup_xml import attribute, local, words
+from ragraph.ingest.readers.markup_xml import attribute, local, parse_xml, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _META_CHARSET = re.compile(
     rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE
 )
+_XHTML = b"http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -61,9 +62,8 @@ class HtmlReader:
         data = path.read_bytes()
         if not data.strip():
             raise EmptyFileError(f"{path.name} is empty; nothing to read")
-        root = parse_html(decode(data, options.charset if options is not None else None), path.name)
-        body = root.find("body")
-        start = body if body is not None else root
+        root = _parse(data, options.charset if options is not None else None, path.name)
+        start = next(root.iter("{*}body"), root)
         links = Links([("", root)])
         builder = DraftBuilder(f"{self.name}/{self.version}")
         HtmlWalker(builder, links, "", title_of(start)).walk(start)
@@ -73,6 +73,16 @@ class HtmlReader:
             builder.warn(warning)
         title = next((node.text for node in builder.nodes if node.type == "TITLE"), None)
         return builder.build(_metadata(root, title))
+
+
+def _parse(data: bytes, charset: str | None, name: str) -> etree._Element:
+    """Read XHTML as the XML that it says it is, so that ``<a id="x"/>`` ends there; all else by the mending parser."""
+    if _XHTML in data[:2000] and charset is None:
+        try:
+            return parse_xml(data, name)
+        except (DamagedFileError, FileTooLargeError):
+            pass  # not well formed after all
+    return parse_html(decode(data, charset), name)
 
 
 def decode(data: bytes, charset: str | None = None) -> str:
@@ -127,13 +137,13 @@ def _in_navigation(element: etree._Element) -> bool:
 
 def parser_warnings(root: etree._Element) -> list[str]:
     """Return what a reader of the page should know: pictures that lie elsewhere."""
-    remote = sum(1 for image in root.iter("img") if (image.get("src") or "").startswith(("http:", "https:", "//")))
+    remote = sum(1 for image in root.iter("{*}img") if (image.get("src") or "").startswith(("http:", "https:", "//")))
     return [f"{remote} images lie on the web and were not fetched"] if remote else []
 
 
 def _metadata(root: etree._Element, title: str | None) -> DraftMetadata:
     stated: dict[str, list[str]] = {}
-    for element in root.iter("meta"):
+    for element in root.iter("{*}meta"):
         name = (element.get("name") or element.get("property") or "").lower()
         content = collapse(element.get("content") or "")
         if name and content:
@@ -142,8 +152,10 @@ def _metadata(root: etree._Element, title: str | None) -> DraftMetadata:
     def first(*names: str) -> str | None:
         return next((stated[name][0] for name in names if name in stated), None)
 
-    shown = next((words(element) for element in root.iter("title") if words(element)), None)
-    canonical = next((element.get("href") for element in root.iter("link") if element.get("rel") == "canonical"), None)
+    shown = next((words(element) for element in root.iter("{*}title") if words(element)), None)
+    canonical = next(
+        (element.get("href") for element in root.iter("{*}link") if element.get("rel") == "canonical"), None
+    )
     doi = first("citation_doi", "dc.identifier.doi")
     authors = stated.get("citation_author") or stated.get("author") or stated.get("dc.creator") or []
     extra: dict[str, Any] = {

@@ -10,18 +10,25 @@ from lxml import etree
 from ragraph.ingest.readers.html_inline import InlineReader, hidden, math_text
 from ragraph.ingest.readers.html_links import INLINE, Links, classes, types
 from ragraph.ingest.readers.html_objects import Objects
+from ragraph.ingest.readers.html_tree import (
+    HEADINGS,
+    LISTS,
+    SECTIONS,
+    first_heading,
+    furniture,
+    list_of,
+    next_term,
+    numbers,
+    with_blocks,
+)
 from ragraph.ingest.readers.html_types import component_type
 from ragraph.ingest.readers.markup_inline import Inline, InlineText, join, plain
-from ragraph.ingest.readers.markup_lists import ordered_marker
 from ragraph.ingest.readers.markup_xml import local
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.markup_builder import DraftBuilder, Node
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_SECTIONS = frozenset({"section", "article"})
-_LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _ORDINAL = re.compile(
     r"((book|part|chapter|section|article|volume|appendix|act|scene)\s+)?([ivxlcdm]+|\d+|[a-z])[.:]?", re.IGNORECASE
 )
@@ -29,7 +36,6 @@ _VERSE = frozenset(
     {"z3998:verse", "z3998:poem", "z3998:song", "z3998:hymn", "z3998:lyrics", "verse", "poem", "stanza", "poetry"}
 )
 _IN_LINE_TOO = frozenset({"img", "math", "br", "svg", "input", "button", "select", "textarea", "output", "meter"})
-_MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
 _MAX_LEVELS = 100  # elements deeper than this are read as one text: the walk recurses
 
 
@@ -57,18 +63,18 @@ class HtmlWalker(Objects):
 
     def walk(self, root: etree._Element) -> None:
         """Add all below ``root``."""
-        self._blocks = _with_blocks(root)
+        self._blocks = with_blocks(root)
         self._pend(root)
         self.flow(root, ContentNodeType.PARAGRAPH)
 
     def walk_as(self, root: etree._Element, type: ComponentType) -> None:
         """Add all below ``root`` as one component."""
-        self._blocks = _with_blocks(root)
+        self._blocks = with_blocks(root)
         self._section(root, ContentNodeType.PARAGRAPH, type)
 
     def walk_plain(self, root: etree._Element) -> None:
         """Add all below ``root``, a file without sections: its first heading stands for it in the contents."""
-        heading = _first_heading(root)
+        heading = first_heading(root)
         if heading is not None and heading is not self._title:
             self._level, self._own = self._level + 1, int(local(heading)[1])
         self.walk(root)
@@ -117,7 +123,7 @@ class HtmlWalker(Objects):
         component = component_type(element)
         if note is not None:
             self.note(element, note)
-        elif name in _HEADINGS:
+        elif name in HEADINGS:
             self._pend(element)
             self._heading(element, self._inline.read(element, markdown=False, breaks=False))
         elif name == "hgroup":
@@ -125,17 +131,17 @@ class HtmlWalker(Objects):
             self._group(element)
         elif name == "nav" or (types(element) & {"navigation", "doc-toc"}):
             self._navigation(element)
-        elif name in ("header", "footer") and _furniture(element):
+        elif name in ("header", "footer") and furniture(element):
             with self._builder.inside(ComponentType.HEADER if name == "header" else ComponentType.FOOTER):
                 self._pend(element)
                 self.flow(element, ContentNodeType.PARAGRAPH)
-        elif name in _SECTIONS or component is not None:
+        elif name in SECTIONS or component is not None:
             self._section(element, kind, component)
         elif name == "aside":
             with self._builder.inside(ComponentType.TEXT_BOX, self._section_title(element)):
                 self._pend(element)
                 self.flow(element, ContentNodeType.PARAGRAPH)
-        elif name in _LISTS:
+        elif name in LISTS:
             self._list(element)
         elif name == "dl":
             self._definitions(element)
@@ -175,9 +181,9 @@ class HtmlWalker(Objects):
 
     def _group(self, element: etree._Element) -> None:
         """A heading in parts: "I" and "Of the Division of Labour" are one, what follows is below it."""
-        parts = [child for child in element if local(child) in (*_HEADINGS, "p") and not hidden(child)]
+        parts = [child for child in element if local(child) in (*HEADINGS, "p") and not hidden(child)]
         texts = [self._inline.read(part, markdown=False, breaks=False) for part in parts]
-        main = next((part for part in parts if local(part) in _HEADINGS), None)
+        main = next((part for part in parts if local(part) in HEADINGS), None)
         if main is None:
             self.flow(element, ContentNodeType.PARAGRAPH)
             return
@@ -192,7 +198,7 @@ class HtmlWalker(Objects):
                 self._builder.add(kind, text)
 
     def _section(self, element: etree._Element, kind: ContentNodeType, type: ComponentType | None) -> None:
-        heading = _first_heading(element)
+        heading = first_heading(element)
         if type is None and (heading is None or heading is self._title):
             self._pend(element)
             self.flow(element, kind)
@@ -206,7 +212,7 @@ class HtmlWalker(Objects):
         self._level, self._own = outer
 
     def _section_title(self, element: etree._Element) -> str | None:
-        heading = _first_heading(element)
+        heading = first_heading(element)
         if heading is None:
             return element.get("aria-label") or None
         group = heading.getparent()
@@ -249,12 +255,12 @@ class HtmlWalker(Objects):
 
     def _items(self, element: etree._Element) -> None:
         ordered = local(element) == "ol"
-        numbers = _numbers(element) if ordered else {}
+        markers = numbers(element) if ordered else {}
         for child in element:
             if hidden(child):
                 continue
             note = self._links.note(child)
-            marker = numbers.get(child, "•")
+            marker = markers.get(child, "•")
             if note is not None:
                 self.note(child, note, marker.rstrip(".") if ordered else None)
             elif local(child) == "li":
@@ -282,13 +288,13 @@ class HtmlWalker(Objects):
             self._pend(element)
             terms: list[Inline] = []
             for child in element.iter():
-                if local(child) not in ("dt", "dd") or _list_of(child) is not element or hidden(child):
+                if local(child) not in ("dt", "dd") or list_of(child) is not element or hidden(child):
                     continue
                 if local(child) == "dt":
                     self._pend(child)
                     terms.append(self._inline.read(child))
                     self._builder.pend(*self._inline.taken_ids())
-                    following = _next_term(child)
+                    following = next_term(child)
                     if following is not None and local(following) == "dd":
                         continue
                     self._definition(terms, None)
@@ -329,80 +335,3 @@ class HtmlWalker(Objects):
             self.flow(meaning, ContentNodeType.LIST_ITEM)
         added = [node for node in self._builder.nodes[first:] if node.container == container]
         self._mark_item(added, None, {**data, "term": names} if names else {**data, "continued": True})
-
-
-def _with_blocks(root: etree._Element) -> set[etree._Element]:
-    """Return the elements that have a block somewhere below them."""
-    found: set[etree._Element] = set()
-    for element in root.iter():
-        name = local(element)
-        if name and name not in INLINE and name not in ("br", "img", "wbr", "svg", "math") and not _within_svg(element):
-            for ancestor in element.iterancestors():
-                if ancestor in found:
-                    break
-                found.add(ancestor)
-    return found
-
-
-def _within_svg(element: etree._Element) -> bool:
-    parent = element.getparent()
-    return (
-        parent is not None
-        and isinstance(parent.tag, str)
-        and ("svg" in parent.tag.lower() or "math" in parent.tag.lower())
-    )
-
-
-def _first_heading(element: etree._Element, level: int = 0) -> etree._Element | None:
-    """Return the heading of a section: the first that is not in a section, box or navigation within it."""
-    for child in element:
-        name = local(child)
-        if name in _HEADINGS:
-            return child
-        if name in (*_SECTIONS, "aside", "nav", "blockquote", "table", "figure", *_LISTS) or component_type(child):
-            continue
-        deeper = name in ("header", "hgroup", "div", "main", "a", "span", "center") and level < _MAX_HEADING_LEVELS
-        found = _first_heading(child, level + 1) if deeper else None
-        if found is not None:
-            return found
-    return None
-
-
-def _furniture(element: etree._Element) -> bool:
-    """Whether a header or footer is that of the page, not of a section, article or quotation."""
-    if types(element) & {"banner", "contentinfo"}:
-        return True
-    if any(local(found) == "h1" for found in element.iter()):
-        return False
-    return not any(
-        local(ancestor) in (*_SECTIONS, "main", "blockquote", "figure", "aside") for ancestor in element.iterancestors()
-    )
-
-
-def _list_of(element: etree._Element) -> etree._Element | None:
-    return next((ancestor for ancestor in element.iterancestors() if local(ancestor) in ("dl", *_LISTS, "table")), None)
-
-
-def _next_term(element: etree._Element) -> etree._Element | None:
-    following = element.getnext()
-    while following is not None and local(following) not in ("dt", "dd"):
-        following = following.getnext()
-    return following
-
-
-def _numbers(element: etree._Element) -> dict[etree._Element, str]:
-    """Return the markers of an ordered list: start, values and type as stated."""
-    items = [child for child in element if local(child) == "li"]
-    backwards = element.get("reversed") is not None
-    number = _number(element.get("start"), len(items) if backwards else 1)
-    markers = {}
-    for item in items:
-        number = _number(item.get("value"), number)
-        markers[item] = ordered_marker(item.get("type") or element.get("type") or "1", number)
-        number += -1 if backwards else 1
-    return markers
-
-
-def _number(value: str | None, default: int) -> int:
-    text = (value or "").strip()
-    return int(text) if re.fullmatch(r"-?\d{1,6}", text) else default

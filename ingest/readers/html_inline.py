@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.html_links import Links, classes, types
+from ragraph.ingest.readers.html_links import Links, classes
 from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, safe_link
-from ragraph.ingest.readers.markup_xml import attribute, local, mathml, words
+from ragraph.ingest.readers.markup_xml import local, mathml, words
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -218,10 +218,3 @@ def math_text(element: etree._Element) -> tuple[str, bool]:
         if local(annotation) == "annotation" and "tex" in (annotation.get("encoding") or "").lower():
             return collapse("".join(str(part) for part in annotation.itertext())), True
     return mathml(element) or element.get("alttext") or "", False
-
-
-def page_break(element: etree._Element) -> str | None:
-    """Return the label of a page that begins here, null if none does."""
-    if types(element) & {"pagebreak", "doc-pagebreak"}:
-        return collapse(element.get("title") or attribute(element, "aria-label") or words(element)) or None
-    return None

@@ -107,7 +107,12 @@ class Walker(Objects):
         kind = type or _CONTAINERS.get(name) or stated or ComponentType.SECTION
         caption = next((child for child in element if local(child) == "caption"), None)
         titled = element if element.find("title") is not None or caption is None else caption
-        with self._builder.inside(kind, self.title_of(titled)):
+        title = self.title_of(titled)
+        if title is None and caption is None and kind is ComponentType.SECTION:
+            self._builder.pend(element.get("id"))  # a section without a title is none to a reader
+            self.blocks((child for child in element if local(child) not in _HEADS), level)
+            return
+        with self._builder.inside(kind, title):
             self._builder.pend(element.get("id"))
             self._heading(titled, level, ContentNodeType.HEADING)
             if caption is not None:

@@ -155,20 +155,16 @@ def _author(contributor: etree._Element, builder: DraftBuilder) -> None:
 
 
 def _affiliation(element: etree._Element, builder: DraftBuilder) -> None:
-    label = element.find("label")
-    if label is None and len(element) and local(element[0]) == "sup" and not (element.text or "").strip():
-        label = element[0]  # "<sup>1</sup>Department of …": a label in all but name
     out = InlineText(markdown=False)
     out.text(element.text)
     for child in element:
-        if child is label:
+        if local(child) == "label" or (local(child) == "sup" and out.empty):
+            out.text(words(child))  # the number that authors refer to is part of what is printed
+            out.space()
             out.text(child.tail)
         else:
             _INLINE.child(child, out)
-    marker = words(label) if label is not None else None
-    builder.add(
-        ContentNodeType.PARAGRAPH, out.finish(), anchors=ids(element), marker=marker, data={"role": "affiliation"}
-    )
+    builder.add(ContentNodeType.PARAGRAPH, out.finish(), anchors=ids(element), data={"role": "affiliation"})
 
 
 def _keywords(group: etree._Element, builder: DraftBuilder, walker: Walker) -> None:

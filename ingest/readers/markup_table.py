@@ -57,7 +57,8 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
         line: list[str] = []
         shown: list[Inline] = []
         pending = list(row.cells)
-        while pending or any(column >= len(line) for column in hanging):
+        end = max(hanging, default=-1)
+        while pending or len(line) <= end:
             column = len(line)
             if column in hanging:
                 left, text = hanging.pop(column)
