@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
     for row in rows:
         line: list[str] = []
         shown: list[Inline] = []
-        pending = list(row.cells)
+        pending = deque(row.cells)
         end = max(hanging, default=-1)
         while pending or len(line) <= end:
             column = len(line)
@@ -67,7 +68,7 @@ def table(rows: Iterable[Row]) -> tuple[Inline, dict[str, Any]]:
                 line.append(text)
                 shown.append(Inline(""))
             elif pending:
-                cell = pending.pop(0)
+                cell = pending.popleft()
                 for extra in range(max(1, cell.columns) if column < _MAX_COLUMNS else 1):
                     line.append(cell.content.text)
                     shown.append(cell.content if extra == 0 else Inline(""))
