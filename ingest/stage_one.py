@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ragraph.errors import DamagedFileError
 from ragraph.ingest.arrange import arrange, bibliography_marker, looks_like_entry, note_marker
 from ragraph.ingest.graph import (
     PARAGRAPH_BREAK,
@@ -20,6 +21,7 @@ from ragraph.ingest.graph import (
 )
 from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
 from ragraph.ingest.languages import ts_config
+from ragraph.ingest.matter import match_title
 from ragraph.ingest.outline import Item
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode, DraftRelation, Position
+
+_MOST_PAGES = 1_000_000
 
 
 def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) -> Graph:
@@ -43,6 +47,9 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
         a publication only if the document's is the one made up for a plain file. Paragraphs and list items under
         a bibliography become entries, those under a section of notes become notes, if they look like it.
         Relations of a node with itself, with unknown nodes, and those given twice are left out.
+
+    Raises:
+        DamagedFileError: a page number is beyond all reason.
     """
     drafted = _retyped(draft)
     rows = _nodes(document.id, drafted)
@@ -56,7 +63,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
         document=replace(
             document,
             language=language,
-            page_count=len(pages) if draft.pages else document.page_count,
+            page_count=len(pages) or None,
             ts_config=ts_config(language),
             structure={"containers": [container.model_dump(mode="json") for container in draft.containers]},
             ingested_with={**document.ingested_with, "reader": draft.reader},
@@ -91,7 +98,7 @@ def _first_title(draft: Draft) -> str | None:
 
 
 def _pages(draft: Draft) -> list[PageRow]:
-    """Give the pages by number: those stated, and those that nodes lie on though the reader lists them not."""
+    """Give the pages from 1 to the last one, those that the reader does not list included."""
     pages = {
         page.page_pdf: PageRow(page.page_pdf, page.page_logical, _number(page.width), _number(page.height))
         for page in draft.pages
@@ -100,7 +107,10 @@ def _pages(draft: Draft) -> list[PageRow]:
         for position in node.positions:
             if position.page_pdf not in pages:
                 pages[position.page_pdf] = PageRow(position.page_pdf, position.page_logical)
-    return [pages[number] for number in sorted(pages)]
+    last = max(pages, default=0)
+    if last > _MOST_PAGES:
+        raise DamagedFileError(f"the file claims a page {last}; a document may have {_MOST_PAGES} pages, split it")
+    return [pages.get(number, PageRow(number)) for number in range(1, last + 1)]
 
 
 def _number(value: float | None) -> float | None:
@@ -120,6 +130,12 @@ def _finite(value: Any) -> Any:
 
 def _retyped(draft: Draft) -> list[DraftNode]:
     """Type what stands in bibliographies and sections of notes; before ids are made, since they hold the type."""
+    nodes = list(draft.nodes)
+    titles = [node.text for node in nodes if node.type in _HEADINGS] + [row.title or "" for row in draft.containers]
+    patterns = (match_title(title) for title in titles)
+    listed_here = any(row.type in _LISTS for row in draft.containers)
+    if not listed_here and not any(line is not None and line.type in _LISTS for line in patterns):
+        return nodes
     items = [
         Item(
             type=node.type,
@@ -131,9 +147,6 @@ def _retyped(draft: Draft) -> list[DraftNode]:
         )
         for node in draft.nodes
     ]
-    nodes = list(draft.nodes)
-    if not any(node.type in _PLAIN for node in nodes):
-        return nodes
     root, _ = arrange(items, draft.containers)
     stack = [(top, top.type) for top in root.branches()]
     while stack:
@@ -147,6 +160,7 @@ def _retyped(draft: Draft) -> list[DraftNode]:
     return nodes
 
 
+_HEADINGS = (ContentNodeType.HEADING, ContentNodeType.SUBHEADING)
 _PLAIN = (ContentNodeType.PARAGRAPH, ContentNodeType.LIST_ITEM)
 _LISTS = (ComponentType.BIBLIOGRAPHY, ComponentType.NOTES_SECTION)
 
@@ -209,7 +223,10 @@ def _data(node: DraftNode) -> dict[str, Any]:
         "anchors": list(node.anchors) or None,
         "marker": node.marker,
     }
-    return {**_finite(node.data), **{name: value for name, value in own.items() if value is not None}}
+    return {
+        **(_finite(node.data) if node.data else {}),
+        **{name: value for name, value in own.items() if value is not None},
+    }
 
 
 def _relations(document_id: str, draft: Draft, ids: dict[str, str]) -> list[RelationRow]:

@@ -6,9 +6,11 @@ import hashlib
 import math
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from ingest_drafts import DOCUMENT, containers, draft_of, drafts
 
+from ragraph.errors import DamagedFileError
 from ragraph.ingest import ids
 from ragraph.ingest.draft import Box, Draft, DraftMetadata, DraftNode, DraftRelation, Position
 from ragraph.ingest.stage_one import stage_one
@@ -121,7 +123,13 @@ def test_positions_lie_between_first_and_last_page_and_numbers_are_finite() -> N
         {"page_pdf": 3, "page_logical": None},
     ]
     assert row.data == {"cells": [[1.5, None]]}
-    assert [page.page_pdf for page in graph.pages] == [2, 3]
+    assert [page.page_pdf for page in graph.pages] == [1, 2, 3]
+    assert graph.document.page_count == 3
+
+
+def test_a_page_number_beyond_reason_is_refused() -> None:
+    with pytest.raises(DamagedFileError):
+        stage_one(draft_of("@2000000000 x"), DOCUMENT)
 
 
 def test_data_holds_level_container_anchors_and_marker() -> None:
