@@ -246,7 +246,7 @@ def test_a_wide_search_uses_the_index_and_is_ranked_by_whole_vectors(many: Conne
 
 def test_a_wide_search_with_filters_uses_the_index(many: Connection) -> None:
     index = vector_index(many, "wide")
-    for arguments in (", node_types => '{PARAGRAPH}'", ", languages => '{de,en}'", ", pages => '[1,4]'"):
+    for arguments in (", node_types => '{PARAGRAPH}'", ", pages => '[1,4]'"):
         before = count_scans(many, index)
         assert len(probe(many, arguments + ", exact_limit => 0")) == 10  # type: ignore[arg-type]
         assert count_scans(many, index) > before, arguments

@@ -90,7 +90,7 @@ begin
     end if;
     if strpos(safe, '](') > 0 then
         safe := regexp_replace(
-            safe, '\]\((?!\s*(?:https?://|mailto:|#|[A-Za-z0-9_./?=%~+#-]*[\s)]))', ']\\(', 'gi'
+            safe, '\]\((?!\s*(?:https?://|mailto:|[A-Za-z0-9_./?=%~+#-]+[\s)]|\)))', ']\\(', 'gi'
         );
     end if;
     return safe;
@@ -135,6 +135,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
     if _safe_url.url is null
+        or _safe_url.url ~ '[[:cntrl:]]'
         or _safe_url.url !~* '^(https?|s3|gs|file)://' and _safe_url.url !~ '^[[:alnum:]_./-]+$' then
         return null;
     end if;

@@ -297,7 +297,7 @@ begin
         page := greatest(page, case when _render.page_breaks and strpos(body, '[page break]') = 0 then node.first_page else node.last_page end);
 
         piece := null;
-        marker := node.data ->> 'marker';
+        marker := btrim(regexp_replace(node.data ->> 'marker', '\s+', ' ', 'g'));
         if node.type in ('BIBLIOGRAPHIC_ENTRY', 'NOTE') and marker <> '' and not (markdown and node.label is not null)
             and not starts_with(ltrim(body), marker) then
             body := marker || case when marker ~ '^[[:alnum:]]+$' then '. ' else ' ' end || body;
