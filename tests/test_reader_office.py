@@ -11,6 +11,8 @@ import pytest
 from docx import Document as WordDocument
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
+from odfdo import Document as OdfDocument
+from odfdo import Table as OdfTable
 from office_files import MAKERS, check_draft, make_docx, make_odt, make_pptx, make_xlsx, node, read, relations, texts
 from openpyxl import Workbook
 
@@ -179,3 +181,60 @@ def test_importing_the_registry_loads_no_parser() -> None:
     code = f"import sys, ragraph.ingest.readers; print([name for name in {parsers} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_docx_contents_fields_and_citations(tmp_path: Path) -> None:
+    def field(instruction: str, result: str) -> str:
+        begin, between, end = (
+            f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")
+        )
+        return f"{begin}<w:r><w:instrText>{instruction}</w:instrText></w:r>{between}<w:r><w:t>{result}</w:t></w:r>{end}"
+
+    def add(xml: str, text: str = "") -> None:
+        paragraph = document.add_paragraph(text)
+        for element in list(parse_xml(f"<w:p {nsdecls('w')}>{xml}</w:p>")):
+            paragraph._p.append(element)
+
+    document = WordDocument()
+    whole = field("TOC \\o", "|").split("<w:r><w:t>|</w:t></w:r>")
+    add(f'{whole[0]}<w:hyperlink w:anchor="_Toc1"><w:r><w:t xml:space="preserve">One </w:t></w:r></w:hyperlink>')
+    add(field("PAGEREF _Toc1", "3") + whole[1])
+    heading = document.add_heading("One", 1)
+    heading._p.insert(1, parse_xml(f'<w:bookmarkStart {nsdecls("w")} w:id="1" w:name="_Toc1"/>'))
+    add(field("ADDIN ZOTERO_ITEM CSL_CITATION {}", "(Doe, 2020)"), "Cited ")
+    document.add_table(1, 2).cell(0, 0).text = "x"
+    add(field("SEQ Table", "1"), "Table ")
+    add(field("ADDIN ZOTERO_BIBL {}", "Doe, J. 2020."))
+    document.save(str(tmp_path / "a.docx"))
+
+    draft = read(tmp_path / "a.docx")
+    check_draft(draft)
+    contents = [container.key for container in draft.containers if container.type == "TABLE_OF_CONTENTS"]
+    assert [(n.type, n.text) for n in draft.nodes if n.container in contents] == [
+        ("LIST_ITEM", "One"),
+        ("LIST_ITEM", "3"),
+    ]
+    assert [r.anchor for r in relations(draft, "CROSS_REFERENCES")] == ["_Toc1", "_Toc1"]
+    (citation,) = relations(draft, "REFERENCES_CITATION")
+    assert (citation.marker, citation.marker_start, citation.anchor) == ("(Doe, 2020)", 6, None)
+    assert texts(draft, "CAPTION") == ["Table 1"]
+    assert texts(draft, "BIBLIOGRAPHIC_ENTRY") == ["Doe, J. 2020."]
+
+
+def test_ods_sheets_keep_their_names(tmp_path: Path) -> None:
+    document = OdfDocument("spreadsheet")
+    document.body.clear()
+    for name in ("Gauge", "Keepers"):
+        sheet = OdfTable(name, width=2, height=1)
+        sheet.set_value("A1", f"{name} cell")
+        document.body.append(sheet)
+    document.save(str(tmp_path / "a.ods"))
+    draft = read(tmp_path / "a.ods")
+    check_draft(draft)
+    titles = {container.key: container.title for container in draft.containers}
+    assert [(titles[n.container or ""], n.type, n.text) for n in draft.nodes] == [
+        ("Gauge", "HEADING", "Gauge"),
+        ("Gauge", "TABLE", "Gauge cell"),
+        ("Keepers", "HEADING", "Keepers"),
+        ("Keepers", "TABLE", "Keepers cell"),
+    ]

@@ -6,13 +6,13 @@ outside the tree comes at the end, so nothing of the document is lost.
 
 from __future__ import annotations
 
-import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.builder import DraftBuilder
 from ragraph.ingest.readers.captions import bind_captions
+from ragraph.ingest.readers.docling_kinds import GROUPS, PAGE_NUMBER, TEXT_TYPES, description_of, layer_of
 from ragraph.ingest.readers.docling_parts import (
     Geometry,
     chart_rows,
@@ -23,6 +23,7 @@ from ragraph.ingest.readers.docling_parts import (
     positions_of,
     table_parts,
 )
+from ragraph.ingest.readers.marks import Marks
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -31,35 +32,6 @@ if TYPE_CHECKING:
     from docling_core.types.doc import DoclingDocument
 
     from ragraph.ingest.draft import Draft
-    from ragraph.ingest.readers.marks import Marks
-
-_TEXT_TYPES = {
-    "caption": ContentNodeType.CAPTION,
-    "footnote": ContentNodeType.NOTE,
-    "formula": ContentNodeType.FORMULA,
-    "code": ContentNodeType.CODE,
-    "list_item": ContentNodeType.LIST_ITEM,
-    "reference": ContentNodeType.BIBLIOGRAPHIC_ENTRY,
-    "field_heading": ContentNodeType.SUBHEADING,
-}
-"""Labels of docling that are not paragraphs; headings and titles are decided by the document as a whole."""
-
-_GROUPS = {
-    "list": ComponentType.LIST,
-    "ordered_list": ComponentType.LIST,
-    "chapter": ComponentType.SECTION,
-    "slide": ComponentType.SECTION,
-    "sheet": ComponentType.SECTION,
-    "form_area": ComponentType.CONTAINER,
-    "key_value_area": ComponentType.CONTAINER,
-    "picture_area": ComponentType.CONTAINER,
-    "comment_section": ComponentType.NOTES_SECTION,
-}
-"""Groups of docling that are containers; others only hold together what the headings hold together as well."""
-
-_PAGE_NUMBER = re.compile(
-    r"\W*(?:page|p\.|seite|página)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*", re.IGNORECASE
-)
 
 
 def draft_of(
@@ -79,7 +51,11 @@ def draft_of(
         table_rows: a table with more rows becomes several TABLE nodes.
         sheet_headings: give each sheet a heading with its name.
     """
-    return convert(document, DraftBuilder(reader, marks), table_rows=table_rows, sheet_headings=sheet_headings).draft()
+    if marks is None:
+        cells = (cell.text for table in document.tables for cell in table.data.table_cells)
+        marks = Marks("".join([*(item.text for item in document.texts), *cells]))
+    builder = DraftBuilder(reader, marks)
+    return convert(document, builder, table_rows=table_rows, sheet_headings=sheet_headings).draft()
 
 
 def convert(
@@ -109,11 +85,6 @@ def convert(
         walk.run()
     bind_captions(builder)
     return builder
-
-
-def is_footnote(item: Any) -> bool:
-    """Tell whether docling calls an item a footnote; for ``skip`` of ``convert``."""
-    return bool(item.label.value == "footnote")
 
 
 class _Walk:
@@ -230,9 +201,9 @@ class _Walk:
             container = self.builder.container(reference, ComponentType.BIBLIOGRAPHY, None, container)
         elif name == "textbox":
             container = self.builder.container(reference, ComponentType.TEXT_BOX, None, container)
-        elif label in _GROUPS:
+        elif label in GROUPS:
             title = name if label == "sheet" else self.title_of(group)
-            container = self.builder.container(reference, _GROUPS[label], title, container)
+            container = self.builder.container(reference, GROUPS[label], title, container)
             depth += label in {"list", "ordered_list"}
             if label == "sheet" and self.sheet_headings and name:
                 self.sheets += 1
@@ -257,7 +228,7 @@ class _Walk:
             if getattr(first, "label", None) is not None and first.label.value == "inline":
                 self.seen.add(first.self_ref)
                 text = self.gather(first)
-        node_type, level, marker, data = _TEXT_TYPES.get(label, ContentNodeType.PARAGRAPH), None, None, self.layer(item)
+        node_type, level, marker, data = TEXT_TYPES.get(label, ContentNodeType.PARAGRAPH), None, None, layer_of(item)
         if label == "title":
             node_type, level = (ContentNodeType.TITLE, None) if self.is_title(item) else (ContentNodeType.HEADING, 1)
         elif self.authors:
@@ -280,7 +251,7 @@ class _Walk:
             data |= {"handwritten": True}
         if item.content_layer.value == "notes" and node_type is ContentNodeType.PARAGRAPH:
             node_type = ContentNodeType.NOTE
-        if item.content_layer.value == "furniture" and _PAGE_NUMBER.fullmatch(text):
+        if item.content_layer.value == "furniture" and PAGE_NUMBER.fullmatch(text):
             node_type = ContentNodeType.PAGE_NUMBER
         self.add(item, node_type, text, container, level=level, marker=marker, data=data)
         if label == "code":
@@ -295,14 +266,14 @@ class _Walk:
         kind = ContentNodeType.PARAGRAPH
         labels = {child.resolve(self.document).label.value for child in group.children}
         if len(labels) == 1:
-            kind = _TEXT_TYPES.get(labels.pop(), kind)
+            kind = TEXT_TYPES.get(labels.pop(), kind)
         if kind in {ContentNodeType.CODE, ContentNodeType.FORMULA}:
             kind = ContentNodeType.PARAGRAPH
         if group.content_layer.value == "notes":
             kind = ContentNodeType.NOTE
         if container is None and group.content_layer.value == "furniture":
             container = self.furniture(first)
-        self.add(group, kind, text, container, data=self.layer(group), places=first)
+        self.add(group, kind, text, container, data=layer_of(group), places=first)
 
     def gather(self, group: Any) -> str:
         """Return the text of an inline group; what is not text in it follows as nodes of its own."""
@@ -317,7 +288,7 @@ class _Walk:
                 f"{table.self_ref}/contents", ComponentType.TABLE_OF_CONTENTS, None, container
             )
         self.captions(table, container)
-        data = self.layer(table) | ({"spans": spans} if spans else {})
+        data = layer_of(table) | ({"spans": spans} if spans else {})
         self.rows(table, cells, header_rows, container, data=data)
         self.children(table, container, depth)
 
@@ -332,14 +303,14 @@ class _Walk:
             limit=self.table_rows,
             container=container,
             data=data,
-            description=self.description(item),
+            description=description_of(item),
             positions=positions_of(item, self.document, self.geometry),
         )
         if keys:
             self.note_links(item, keys[0])
 
     def picture(self, picture: Any, container: str | None, depth: int) -> None:
-        data = self.layer(picture)
+        data = layer_of(picture)
         meta = getattr(picture, "meta", None)
         if meta is not None and getattr(meta, "classification", None):
             data["class"] = meta.classification.predictions[0].class_name
@@ -358,7 +329,7 @@ class _Walk:
             # words inside a picture are its text: as paragraphs they would break the running text apart
             text = "\n".join([text, *(item_text(item, self.builder.marks, self.own_styles) for item in inner)]).strip()
             self.seen |= {item.self_ref for item in inner}
-        self.add(picture, ContentNodeType.FIGURE, text, container, data=data, description=self.description(picture))
+        self.add(picture, ContentNodeType.FIGURE, text, container, data=data, description=description_of(picture))
         self.captions(picture, container)
         self.children(picture, container, depth)
 
@@ -422,18 +393,6 @@ class _Walk:
         return item.self_ref == self.title and not any(
             node.type is ContentNodeType.HEADING for node in self.builder.nodes
         )
-
-    @staticmethod
-    def layer(item: Any) -> dict[str, Any]:
-        layer = item.content_layer.value
-        return {"layer": layer} if layer in {"background", "invisible"} else {}
-
-    def description(self, item: Any) -> str | None:
-        meta = getattr(item, "meta", None)
-        if meta is not None and getattr(meta, "description", None):
-            return str(meta.description.text)
-        notes = [note.text for note in getattr(item, "annotations", []) if getattr(note, "kind", "") == "description"]
-        return "\n".join(notes) or None
 
     def furniture(self, item: Any) -> str:
         """Return the container for a running head or foot that stands alone: one per page and side."""

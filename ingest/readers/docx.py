@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.builder import DraftBuilder
-from ragraph.ingest.readers.docling_document import convert, is_footnote
+from ragraph.ingest.readers.docling_document import convert
+from ragraph.ingest.readers.docling_kinds import is_footnote
 from ragraph.ingest.readers.docling_run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.docx_marks import DocxMarker, Numbering, is_on
 from ragraph.ingest.readers.marks import Marks

@@ -13,6 +13,7 @@ from ragraph.ingest.readers.captions import bind_captions
 from ragraph.ingest.readers.docling_run import damaged, not_empty
 from ragraph.ingest.readers.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.markdown_parts import front_matter, html_nodes
+from ragraph.ingest.readers.marks import Marks
 from ragraph.ingest.readers.text import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
@@ -49,7 +50,7 @@ class MarkdownReader:
         parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
         parser.disable("footnote_tail")  # it drops the notes that nothing calls, and moves the others
         state: dict[str, Any] = {}
-        builder = DraftBuilder(f"{self.name}/{self.version}")
+        builder = DraftBuilder(f"{self.name}/{self.version}", Marks(source))
         try:
             tree = SyntaxTreeNode(parser.parse(source, state))
             _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)

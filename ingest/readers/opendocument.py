@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.draft import DraftMetadata, DraftNode
 from ragraph.ingest.readers.builder import DraftBuilder
-from ragraph.ingest.readers.docling_document import convert, is_footnote
+from ragraph.ingest.readers.docling_document import convert
+from ragraph.ingest.readers.docling_kinds import is_footnote
 from ragraph.ingest.readers.docling_run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.marks import Marks
 from ragraph.ingest.readers.odf_marks import OdfMarker
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _DC = "{http://purl.org/dc/elements/1.1/}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
 
 
@@ -45,10 +47,11 @@ class _OpenDocumentReader:
             document,
             builder,
             table_rows=options.table_rows,
-            sheet_headings=self.name == "ods",
             own_styles=False,
             skip=is_footnote,
         )
+        if self.name == "ods":
+            _name_sheets(builder, [table.get(f"{_TABLE}name", "") for table in root.iter(f"{_TABLE}table")])
         notes: list[DraftNode] = []
         for note in marker.notes:
             is_end = note.kind == "endnote"
@@ -81,6 +84,28 @@ class OdpReader(_OpenDocumentReader):
     """Slides of LibreOffice and others; pages are slides."""
 
     name = "odp"
+
+
+def _name_sheets(builder: DraftBuilder, names: list[str]) -> None:
+    """Put what docling found on each sheet into a section with the sheet's name; docling leaves the names out."""
+    nodes, builder.nodes = builder.nodes, []
+    for node in nodes:
+        page = node.positions[0].page_pdf if node.positions else 0
+        if node.container is None and 1 <= page <= len(names):
+            key = f"sheet/{page}"
+            if key not in builder.containers:
+                name, places = names[page - 1], node.positions
+                builder.container(key, ComponentType.SECTION, name)
+                builder.node(
+                    f"{key}/name",
+                    ContentNodeType.HEADING,
+                    names[page - 1],
+                    level=1,
+                    container=key,
+                    positions=node.positions,
+                )
+            node = node.model_copy(update={"container": key})
+        builder.nodes.append(node)
 
 
 def _metadata(package: Package) -> DraftMetadata:
