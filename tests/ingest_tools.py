@@ -3,19 +3,54 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from psycopg import sql
 from psycopg.rows import dict_row
 
 from ragraph.ingest.jobs import ingest_paths
+from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from ragraph.database import Database
     from ragraph.schema.reports import FileReport, IngestReport
+
+
+class WordModel:
+    """Stands for an embedding model where only the ingester is tested: words as tokens, vectors from hashes.
+
+    The packaged model takes seconds to load in every process; tests/test_embedding.py and the tests of the command
+    line use it.
+    """
+
+    location = "tests"
+    dimensions = 8
+    distance = Distance.COSINE
+    query_prefix = ""
+    normalized = True
+    max_tokens = 256
+    special_tokens = 2
+
+    def __init__(self, name: str = "words", document_prefix: str = "") -> None:
+        self.name = name
+        self.document_prefix = document_prefix
+
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        digests = [hashlib.sha256((self.document_prefix + text).encode()).digest() for text in texts]
+        vectors = np.array([[byte + 1 for byte in found[: self.dimensions]] for found in digests], dtype=np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [len(self.token_offsets(text)) for text in texts]
+
 
 TABLES = {
     "publication": "id",
@@ -31,8 +66,8 @@ TIMES = {"created_at", "updated_at", "processed_at"}
 
 
 def run(database: Database, *paths: Path, **options: Any) -> IngestReport:
-    """Ingest with the default model; ``model=None`` to leave it out."""
-    return ingest_paths(database, paths, **{"workers": 2, **options})
+    """Ingest with a model of words; ``model=None`` to embed nothing."""
+    return ingest_paths(database, paths, **{"workers": 2, "model": WordModel(), **options})
 
 
 def by_name(report: IngestReport) -> dict[str, FileReport]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from ingest_tools import by_name, digest, dump, rows, run, statuses
+from ingest_tools import WordModel, by_name, digest, dump, rows, run, statuses
 
 from ragraph import errors
-from ragraph.embedding import load_model
 from ragraph.ingest import isolate, jobs
 from ragraph.ingest.embed import Embedder, embed_documents
 from ragraph.ingest.parts import PartSettings
@@ -19,7 +20,6 @@ from ragraph.ingest.retry import with_retry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from ragraph.database import Database
     from ragraph.schema.reports import ProgressEvent
@@ -202,7 +202,7 @@ def test_graph_first_vectors_later(database: Database, folder: Path) -> None:
     report = run(database, folder, model=None)
     assert report.totals["embeddings"] == 0
     assert rows(database, "SELECT DISTINCT processing_status::text FROM ragraph.document") == [("completed",)]
-    model = load_model()
+    model = cast("Any", WordModel())
     done = embed_documents(database, model)
     assert done.documents == 3
     assert done.embeddings == 15
@@ -214,7 +214,7 @@ def test_graph_first_vectors_later(database: Database, folder: Path) -> None:
 
 def test_models_live_side_by_side(database: Database, folder: Path) -> None:
     first = run(database, folder)
-    second = run(database, folder, model=load_model(name="second", document_prefix="passage: "))
+    second = run(database, folder, model=WordModel("second", document_prefix="passage: "))
     assert set(statuses(second).values()) == {"unchanged"}
     assert second.totals["embeddings"] == first.totals["embeddings"]
     count = "SELECT model_name, count(*) FROM ragraph.embedding GROUP BY model_name ORDER BY model_name"
@@ -261,14 +261,14 @@ def test_deleted_and_taken_in_again(database: Database, folder: Path) -> None:
 def test_two_processes_at_once(database: Database, folder: Path) -> None:
     (folder / "again.html").write_text(TEXT.format("nile"))
     code = (
-        "import sys; from pathlib import Path; from ragraph.database import Database;"
-        "from ragraph.ingest.jobs import ingest_paths\n"
+        "import sys; from pathlib import Path; sys.path.append(sys.argv[3]); from ragraph.database import Database;"
+        "from ingest_tools import run\n"
         "with Database(sys.argv[1]) as database:\n"
-        "    report = ingest_paths(database, [Path(sys.argv[2])], workers=1)\n"
+        "    report = run(database, Path(sys.argv[2]), workers=1)\n"
         "assert report.ok, report\n"
         "print(report.totals['embeddings'])"
     )
-    command = [sys.executable, "-c", code, database.url, str(folder)]
+    command = [sys.executable, "-c", code, database.url, str(folder), str(Path(__file__).parent)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=300) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
@@ -340,17 +340,17 @@ def test_progress_tells_what_happens(database: Database, folder: Path) -> None:
 
 
 def test_model_that_does_not_fit_is_told_before_anything_is_read(database: Database, folder: Path) -> None:
-    run(database, folder, model=load_model(name="mine"))
+    run(database, folder, model=WordModel("mine"))
     before = digest(database)
     with pytest.raises(errors.ModelError, match="another name"):
-        run(database, folder, model=load_model(name="mine", query_prefix="q: "))
+        run(database, folder, model=WordModel("mine", document_prefix="p: "))
     assert digest(database) == before
 
 
 def test_model_that_fails_on_one_text_costs_its_document_alone(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = load_model(name="touchy")
+    model = WordModel("touchy")
     real = model.encode_documents
 
     def touchy(texts: list[str]) -> Any:
@@ -362,3 +362,15 @@ def test_model_that_fails_on_one_text_costs_its_document_alone(
     report = run(database, folder, model=model)
     assert statuses(report) == {"nile.html": "added", "rhine.html": "added", "volga.html": "failed"}
     assert by_name(report)["volga.html"].reason == "a vector is zero"
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments(server_url: str, folder: Path) -> None:
+    """The small form of `make bench-kill`, which kills 50 times."""
+    command = [sys.executable, "-m", "bench.kill", "--url", server_url, "--moments", "5", "--json", str(folder)]
+    root = Path(__file__).parent.parent
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    assert result["kills"] == 5
+    assert result["rows_compared"] > 50
