@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragraph.errors import FileTooLargeError
+from ragraph.ingest.readers import markup_table
 from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, plain, safe_link
 from ragraph.ingest.readers.markup_lists import ordered_marker
 from ragraph.ingest.readers.markup_table import Cell, Row, span, table
@@ -95,12 +96,13 @@ def test_spans_fill_the_grid_and_stand_once_in_the_text() -> None:
     assert content.text == "a | b\n | c | d"
 
 
-def test_hostile_spans_are_bounded() -> None:
+def test_hostile_spans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     cell = Cell(Inline("x"), rows=1000, columns=1000)
     _, data = table([Row([cell] * 100)])
     assert len(data["cells"][0]) < 4000
+    monkeypatch.setattr(markup_table, "_MAX_CELLS", 10_000)
     with pytest.raises(FileTooLargeError):
-        table([Row([Cell(Inline("x"))] * 2000)] * 600)
+        table([Row([Cell(Inline("x"))] * 200)] * 60)
     assert (span("3"), span("x"), span("999999"), span("9" * 30), span(None)) == (3, 1, 1000, 1, 1)
 
 
