@@ -13,7 +13,7 @@ from psycopg.types.range import Range
 from ragraph import migrate, settings
 from ragraph.database import Database
 from ragraph.embedding import DEFAULT_MODEL, load_model
-from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError
+from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError, ServerUnavailableError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
 from ragraph.rows import citation_row, details_row, document_row, hit_row, node_row, related_row, toc_row
@@ -71,6 +71,7 @@ def open(  # noqa: A001 - the contract
         SchemaVersionError: the schema is newer than this version of ragraph, or older and ``upgrade`` is False.
     """
     url = url or (None if home else settings.database_url())
+    server = None
     with ExitStack() as stack:
         if url is None:
             server = EmbeddedServer(Path(home) if home else settings.home())
@@ -83,19 +84,23 @@ def open(  # noqa: A001 - the contract
             migrate.check(url)
         database = Database(url)
         stack.callback(database.close)
-        return Store(database, stack.pop_all())
+        return Store(database, resources=stack.pop_all(), server=server)
     raise AssertionError("unreachable")
 
 
 class Store:
     """An open store. Safe to share between threads; each process opens its own.
 
-    Every method raises ``ServerUnavailableError`` when the server is gone.
+    Reading starts an embedded server again that was killed meanwhile. Every method raises
+    ``ServerUnavailableError`` when the server is gone for good.
     """
 
-    def __init__(self, database: Database, resources: ExitStack | None = None) -> None:
+    def __init__(
+        self, database: Database, *, resources: ExitStack | None = None, server: EmbeddedServer | None = None
+    ) -> None:
         self.database = database
         self._resources = resources or ExitStack()
+        self._server = server
 
     def __enter__(self) -> Self:
         return self
@@ -282,7 +287,8 @@ class Store:
         found = self._rows("node_citation", citation_row, {"document_id": document, "node_id": node})
         if not found:
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
-        return found[0]
+        citation: Citation = found[0]
+        return citation
 
     # -- graph -------------------------------------------------------------------------------------------
 
@@ -390,13 +396,21 @@ class Store:
     # -- inside ------------------------------------------------------------------------------------------
 
     def _rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
+        try:
+            return self._read(query, row_factory, parameters)
+        except ServerUnavailableError:
+            if self._server is None:
+                raise
+            self._server.start(create=False)
+            return self._read(query, row_factory, parameters)
+
+    def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
         with self.database.read() as connection, connection.cursor(row_factory=row_factory) as cursor:
-            return cursor.execute(QUERIES[query], parameters).fetchall()
+            # A plan kept for other values may use the wrong index: searches are planned each time.
+            return cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
 
     def _scalar(self, query: str, parameters: Mapping[str, Any]) -> str:
-        with self.database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
-            text: str = cursor.execute(QUERIES[query], parameters).fetchone() or ""
-            return text
+        return "".join(self._rows(query, scalar_row, parameters))
 
     def _component(self, document: str, section: str) -> str:
         """Return the id of a component named by id, by title, or by the number its title starts with."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 from sample_library import BOOK, GUIDE
 
@@ -104,9 +106,10 @@ def test_cross_references_lead_to_their_sections(library: Store) -> None:
 
 def test_all_endnotes_of_the_book_are_linked(library: Store) -> None:
     graph = library.graph(BOOK)
-    notes = [edge for edge in graph.edges(data=True) if edge[2]["type"] == "REFERENCES_NOTE"]
+    targets = {target for _, target, data in graph.edges(data=True) if data["type"] == "REFERENCES_NOTE"}
+    notes = {node for node, data in graph.nodes(data=True) if data["type"] == "NOTE"}
     assert len(notes) == 93
-    assert len({target for _, target, _ in notes}) == 93
+    assert targets == notes
 
 
 def test_graph_contains_every_node_below_the_document(library: Store) -> None:
@@ -154,3 +157,14 @@ def test_deleting_leaves_nothing(own_library: Store) -> None:
 
 def test_public_names_exist() -> None:
     assert all(hasattr(ragraph, name) for name in ragraph.__all__)
+
+
+def test_reading_starts_a_killed_server_again(tmp_path: Path) -> None:
+    with ragraph.open(home=tmp_path) as store:
+        assert store.documents() == []
+        (pid_file,) = tmp_path.rglob("postmaster.pid")
+        server = psutil.Process(int(pid_file.read_text().split()[0]))
+        for process in [server, *server.children(recursive=True)]:
+            process.kill()
+        psutil.wait_procs([server], timeout=10)
+        assert store.documents() == []
