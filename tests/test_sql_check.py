@@ -1,4 +1,4 @@
-"""check_document and check_store find what constraints let through, and nothing else; delete_document leaves nothing."""
+"""check_document and check_store find what constraints let through and nothing else; delete_document."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_sound_store_has_no_violations(sound: Connection) -> None:
         (NODE.format("char_start = char_start + 1"), "spans index the text of the document"),
         (NODE.format("content = 'other'"), "content_hash is that of the content"),
         (NODE.format("data = '{\"level\": 0}'"), "levels of headings are whole numbers from 1"),
-        (NODE.format("data = '{\"level\": \"2\"}'"), "levels of headings are whole numbers from 1"),
+        (NODE.format('data = \'{"level": "2"}\''), "levels of headings are whole numbers from 1"),
         (
             NODE.format('positional_data = \'[{"page_pdf": 1, "bbox": {"x1": 9, "y1": 0, "x2": 1, "y2": 5}}]\''),
             "boxes are rectangles on their page",
@@ -64,9 +64,7 @@ def test_a_sound_store_has_no_violations(sound: Connection) -> None:
         (
             "DELETE FROM ragraph.document_page WHERE document_id = 'dl_a' AND page_pdf = 4;"
             "INSERT INTO ragraph.document_page (document_id, page_pdf) VALUES ('dl_a', 5), ('dl_a', 7);"
-            + NODE.format(
-                'positional_data = \'[{"page_pdf": 5}, {"page_pdf": 6}, {"page_pdf": 7}]\''
-            ),
+            + NODE.format('positional_data = \'[{"page_pdf": 5}, {"page_pdf": 6}, {"page_pdf": 7}]\''),
             "positions lie on pages of the document",
         ),
         (COMPONENT.format("last_sequence = 5"), "intervals enclose their nodes"),
@@ -85,7 +83,8 @@ def test_a_sound_store_has_no_violations(sound: Connection) -> None:
             "spans of embeddings lie within the text of their node",
         ),
         (
-            "UPDATE ragraph.embedding SET embedding_source = 'DESCRIPTION' WHERE document_id = 'dl_a' AND node_id = 'cn_1'",
+            "UPDATE ragraph.embedding SET embedding_source = 'DESCRIPTION'"
+            " WHERE document_id = 'dl_a' AND node_id = 'cn_1'",
             "spans of embeddings lie within the text of their node",
         ),
     ],
@@ -137,7 +136,9 @@ def test_edges(sound: Connection) -> None:
 
 
 def test_violations_name_document_and_object(sound: Connection) -> None:
-    sound.execute("UPDATE ragraph.content_node SET content_hash = %s WHERE document_id = 'dl_b' AND id = 'cn_2'", ["0" * 64])
+    sound.execute(
+        "UPDATE ragraph.content_node SET content_hash = %s WHERE document_id = 'dl_b' AND id = 'cn_2'", ["0" * 64]
+    )
     assert sound.execute("SELECT document_id, object_id FROM ragraph.check_store()").fetchall() == [("dl_b", "cn_2")]
 
 
@@ -157,9 +158,7 @@ def test_hashes_are_those_of_utf8(connection: Connection) -> None:
     make_document(connection)
     make_component(connection, "dl_a", "cmp", component_type="BODY_MATTER", first_sequence=0, last_sequence=0)
     content = "Größe — שלום 🎉"
-    make_node(
-        connection, "dl_a", "cn", 0, content=content, parent_component_id="cmp", char_end=len(content)
-    )
+    make_node(connection, "dl_a", "cn", 0, content=content, parent_component_id="cmp", char_end=len(content))
     assert rules(connection) == set()
     assert connection.execute("SELECT content_hash FROM ragraph.content_node").fetchall() == [(sha256(content),)]
 

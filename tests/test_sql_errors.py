@@ -16,9 +16,7 @@ from ragraph.errors import STORE_ERRORS
 if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-SQL = {
-    path.name: path.read_text() for path in files("ragraph.sql.functions").iterdir() if path.name.endswith(".sql")
-}
+SQL = {path.name: path.read_text() for path in files("ragraph.sql.functions").iterdir() if path.name.endswith(".sql")}
 PAGE = Path(__file__).parent.parent / "docs" / "errors.md"
 
 

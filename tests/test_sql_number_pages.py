@@ -17,9 +17,7 @@ def number(connection: Connection, printed: list[str | None], stated: dict[int, 
     """Print one number on each page, None for none, and give the logical numbers."""
     make_document(connection, pages=0, page_count=len(printed))
     for page, content in enumerate(printed, 1):
-        insert(
-            connection, "document_page", document_id="dl_a", page_pdf=page, page_logical=(stated or {}).get(page)
-        )
+        insert(connection, "document_page", document_id="dl_a", page_pdf=page, page_logical=(stated or {}).get(page))
         if content is not None:
             make_node(
                 connection,
@@ -92,7 +90,9 @@ def test_every_position_learns_its_logical_page(connection: Connection) -> None:
     assert run() == 0
 
 
-@pytest.mark.parametrize(("numeral", "value"), [("iv", 4), ("MCMXCIX", 1999), ("iiii", None), ("", None), ("abc", None)])
+@pytest.mark.parametrize(
+    ("numeral", "value"), [("iv", 4), ("MCMXCIX", 1999), ("iiii", None), ("", None), ("abc", None)]
+)
 def test_roman_numerals(connection: Connection, numeral: str, value: int | None) -> None:
     assert connection.execute("SELECT ragraph._roman_value(%s)", [numeral]).fetchone() == (value,)
 

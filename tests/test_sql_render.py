@@ -42,7 +42,9 @@ class Page:
         self.places[parent] = self.places.get(parent, -1) + 1
         return self.places[parent]
 
-    def add(self, content: str, type: str = "PARAGRAPH", under: str | None = "body", page: int = 0, **values: Any) -> str:
+    def add(
+        self, content: str, type: str = "PARAGRAPH", under: str | None = "body", page: int = 0, **values: Any
+    ) -> str:
         columns = {key: values.pop(key) for key in ("storage_url", "description") if key in values}
         number = self.nodes
         self.nodes += 1
@@ -118,9 +120,10 @@ def test_a_flat_document_takes_the_levels_of_its_headings(connection: Connection
 def test_an_empty_document_is_an_empty_text(connection: Connection) -> None:
     make_document(connection)
     make_component(connection, "dl_a", "empty")
-    for format in ("markdown", "html", "text"):
+    for wanted in ("markdown", "html", "text"):
         assert connection.execute(
-            "SELECT ragraph.render_document('dl_a', %s), ragraph.render_component('dl_a', 'empty', %s)", [format, format]
+            "SELECT ragraph.render_document('dl_a', %s), ragraph.render_component('dl_a', 'empty', %s)",
+            [wanted, wanted],
         ).fetchone() == ("", "")
 
 
@@ -311,7 +314,7 @@ HOSTILE = [
     '[x](https://e.org/"onmouseover="alert(1))',
     "**<b onclick=alert(1)>**",
     "`<svg onload=alert(1)>`",
-    "\ue000\"><script>\ue001x\ue002",
+    '\ue000"><script>\ue001x\ue002',
 ]
 
 
@@ -320,7 +323,13 @@ def test_hostile_content_is_inert(page: Page, type: str) -> None:
     for content in HOSTILE:
         note = page.add("note", "NOTE", marker=content)
         node = page.add(
-            content, type, cells=[[content, content]], header_rows=1, marker=content, language=content, description=content
+            content,
+            type,
+            cells=[[content, content]],
+            header_rows=1,
+            marker=content,
+            language=content,
+            description=content,
         )
         page.add("", "FIGURE", storage_url=content, description=content)
         page.refer(node, note, content + "!", 0, "REFERENCES_NOTE")
@@ -377,7 +386,9 @@ def test_a_paragraph_stays_one(page: Page, content: str) -> None:
     """No line begins like another kind of block: those that would begin with a backslash or lose their indentation."""
     page.add(content)
     for line in page.render().split("\n"):
-        assert not line.startswith((" ", "\t", "#", ">", "- ", "* ", "+ ", "```", "~~~", "---", "***", "===", "|", "[")), line
+        assert not line.startswith(
+            (" ", "\t", "#", ">", "- ", "* ", "+ ", "```", "~~~", "---", "***", "===", "|", "[")
+        ), line
         assert line.strip("=-* ") or not line, line
         assert not (line[:1].isdigit() and ". " in line[:4] and "\\" not in line), line
 

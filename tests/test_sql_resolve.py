@@ -21,7 +21,9 @@ class Draft:
         make_document(connection, pages=9)
         self.nodes = 0
 
-    def node(self, node_id: str, content: str = "", type: str = "PARAGRAPH", page: int | None = None, **data: Any) -> str:
+    def node(
+        self, node_id: str, content: str = "", type: str = "PARAGRAPH", page: int | None = None, **data: Any
+    ) -> str:
         make_node(
             self.connection,
             "dl_a",

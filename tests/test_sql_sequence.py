@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -40,7 +41,7 @@ def violations(connection: Connection) -> list[Any]:
 
 
 def chain(connection: Connection, *nodes: str) -> None:
-    for earlier, later in zip(nodes, nodes[1:], strict=False):
+    for earlier, later in pairwise(nodes):
         make_relation(connection, "dl_a", f"rel_c_{later}", later, earlier, relation_type="CONTINUES")
 
 
@@ -73,7 +74,9 @@ def test_nodes_outside_of_the_chain_keep_their_place_between_its_pieces(connecti
 
 
 @pytest.mark.parametrize(
-    "edges", [[("b", "a"), ("c", "a")], [("b", "a"), ("b", "c")], [("a", "b"), ("b", "a")]], ids=["fork", "join", "cycle"]
+    "edges",
+    [[("b", "a"), ("c", "a")], [("b", "a"), ("b", "c")], [("a", "b"), ("b", "a")]],
+    ids=["fork", "join", "cycle"],
 )
 def test_a_broken_chain_is_refused(connection: Connection, edges: list[tuple[str, str]]) -> None:
     make_document(connection)
@@ -123,9 +126,7 @@ def _notes(connection: Connection) -> None:
     make_component(connection, "dl_a", "body", component_type="BODY_MATTER")
     make_component(connection, "dl_a", "back", component_type="BACK_MATTER", sequence_in_parent_major=1)
     make_component(connection, "dl_a", "s", parent_component_id="body", depth=1)
-    make_component(
-        connection, "dl_a", "notes", component_type="NOTES_SECTION", parent_component_id="back", depth=1
-    )
+    make_component(connection, "dl_a", "notes", component_type="NOTES_SECTION", parent_component_id="back", depth=1)
     nodes = [("p", "s"), ("q", "s"), ("foot_b", "s"), ("foot_a", "s"), ("foot_c", "s"), ("end", "notes")]
     for place, (node, parent) in enumerate(nodes):
         make_node(
@@ -183,9 +184,7 @@ def test_headers_take_the_place_of_the_sibling_before_and_a_minor_number(connect
     make_component(connection, "dl_a", "body", component_type="BODY_MATTER")
     under: dict[str, Any] = {"parent_component_id": "body", "depth": 1}
     for place, name in enumerate(["head1", "head2"]):
-        make_component(
-            connection, "dl_a", name, component_type="HEADER", sequence_in_parent_major=place + 5, **under
-        )
+        make_component(connection, "dl_a", name, component_type="HEADER", sequence_in_parent_major=place + 5, **under)
     make_component(connection, "dl_a", "s", sequence_in_parent_major=0, **under)
     for place, (node, parent) in enumerate([("a", "s"), ("n1", "head1"), ("b", "s"), ("n2", "head2"), ("c", "body")]):
         make_node(connection, "dl_a", node, place, parent_component_id=parent)

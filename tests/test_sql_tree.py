@@ -36,9 +36,7 @@ def test_walk_gives_components_and_nodes_in_one_order(connection: Connection) ->
 def test_walk_puts_minor_numbers_behind_and_nodes_between_components(connection: Connection) -> None:
     make_document(connection)
     make_component(connection, "dl_a", "cmp_body", component_type="BODY_MATTER")
-    make_component(
-        connection, "dl_a", "cmp_mid", parent_component_id="cmp_body", depth=1, sequence_in_parent_major=1
-    )
+    make_component(connection, "dl_a", "cmp_mid", parent_component_id="cmp_body", depth=1, sequence_in_parent_major=1)
     held: dict[str, Any] = {"parent_component_id": "cmp_body"}
     make_node(connection, "dl_a", "last", 0, **held, sequence_in_parent_major=2)
     make_node(connection, "dl_a", "note_b", 1, **held, sequence_in_parent_major=0, sequence_in_parent_minor=2)

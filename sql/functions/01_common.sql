@@ -19,7 +19,8 @@ begin
     end if;
 end
 $$;
-comment on function ragraph._require_document(text) is 'Raises RG001 unless the document is there';
+comment on function ragraph._require_document(text) is
+'Raises RG001 unless the document is there';
 
 create or replace function ragraph._require_component(document_id text, component_id text)
 returns ragraph.document_component

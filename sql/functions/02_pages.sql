@@ -43,8 +43,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_logical_page(text, text) is
-'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages
-when the document counts from 1 more than once. Raises RG001';
+'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
+document counts from 1 more than once. Raises RG001';
 
 create or replace function ragraph.nodes_on_pages(document_id text, pages int4range)
 returns setof ragraph.content_node
@@ -95,7 +95,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_pages(text, int4range) is
-'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises RG001, RG005';
+'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises
+RG001, RG005';
 
 create or replace function ragraph._lies_on_pages(positional_data jsonb, pages int4range)
 returns boolean
@@ -116,4 +117,5 @@ begin
     );
 end
 $$;
-comment on function ragraph._lies_on_pages(jsonb, int4range) is 'Whether any position lies on a page of the range';
+comment on function ragraph._lies_on_pages(jsonb, int4range) is
+'Whether any position lies on a page of the range';

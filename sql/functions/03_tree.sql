@@ -8,7 +8,7 @@ returns table (
     parent_component_id text,
     type text,
     depth integer,
-    path integer [],
+    path integer[],
     sequence integer
 )
 language plpgsql
@@ -96,8 +96,9 @@ begin
 end
 $$;
 comment on function ragraph.walk_document(text) is
-'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and minor
-number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent come last. Raises RG001';
+'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and
+minor number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent
+come last. Raises RG001';
 
 create or replace function ragraph.component_subtree(document_id text, component_id text)
 returns table (
@@ -106,7 +107,7 @@ returns table (
     title text,
     parent_component_id text,
     depth integer,
-    path integer [],
+    path integer[],
     page_range int4range,
     first_sequence integer,
     last_sequence integer
@@ -164,7 +165,8 @@ begin
 end
 $$;
 comment on function ragraph.component_subtree(text, text) is
-'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001, RG002';
+'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001,
+RG002';
 
 create or replace function ragraph.component_path(document_id text, component_id text)
 returns table (id text, component_type ragraph.component_type, title text, depth integer)
@@ -217,7 +219,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_in_component(text, text) is
-'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001, RG002';
+'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001,
+RG002';
 
 create or replace function ragraph.table_of_contents(document_id text, max_depth integer default null)
 returns table (
@@ -226,11 +229,11 @@ returns table (
     title text,
     parent_component_id text,
     depth integer,
-    path text [],
+    path text[],
     page_range int4range,
     first_page integer,
     last_page integer,
-    logical_pages text [],
+    logical_pages text[],
     nodes integer
 )
 language plpgsql
@@ -293,9 +296,9 @@ begin
 end
 $$;
 comment on function ragraph.table_of_contents(text, integer) is
-'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to each,
-physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists, boxes,
-containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
+each, physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists,
+boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 create or replace function ragraph.document_text(document_id text)
 returns text

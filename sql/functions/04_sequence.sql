@@ -1,6 +1,6 @@
 -- Reading order: from the CONTINUES chain, or from the order stored before, to numbers on every node and component.
 
-create or replace function ragraph._chain_order(document_id text, out ids text [], out ranks integer [])
+create or replace function ragraph._chain_order(document_id text, out ids text[], out ranks integer[])
 language plpgsql
 stable
 parallel safe
@@ -10,8 +10,8 @@ set enable_nestloop = off -- rows just written have no statistics, and a nested 
 as $$
 #variable_conflict use_column
 declare
-    following integer []; -- of each node the index of the node that continues it, 0 for none
-    heads integer [];
+    following integer[]; -- of each node the index of the node that continues it, 0 for none
+    heads integer[];
     head integer;
     here integer;
     placed integer := 0;
@@ -87,7 +87,8 @@ begin
 end
 $$;
 comment on function ragraph._chain_order(text) is
-'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a branch or a cycle';
+'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
+branch or a cycle';
 
 create or replace function ragraph.sequence_document(document_id text)
 returns integer
@@ -101,8 +102,8 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
-    ids text [];
-    ranks integer [];
+    ids text[];
+    ranks integer[];
     nodes_changed integer;
     components_changed integer;
     components_seen integer;
@@ -431,7 +432,7 @@ begin
 end
 $$;
 comment on function ragraph.sequence_document(text) is
-'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as stored),
-footnotes behind the node that refers to them first (its parent and major number, minor from 1), sequence_in_document,
-char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns how many rows changed;
-0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
+'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as
+stored), footnotes behind the node that refers to them first (its parent and major number, minor from 1),
+sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
+how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';

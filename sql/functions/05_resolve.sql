@@ -30,7 +30,7 @@ declare
     rest text := regexp_replace(
         translate(_label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
     );
-    worded constant text [] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
+    worded constant text[] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
 begin
     _label_key.kind := case
         when lower(worded[1]) in ('section', 'sections', 'sec', 'secs', 'sect', 'clause', 'article') then 'section'
@@ -60,7 +60,8 @@ begin
 end
 $$;
 comment on function ragraph._label_key(text) is
-'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and number; null else';
+'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
+number; null else';
 
 create or replace function ragraph._author_key(entry text)
 returns text
@@ -77,7 +78,8 @@ begin
     );
 end
 $$;
-comment on function ragraph._author_key(text) is 'First surname of a bibliographic entry or of an author-year marker, in lower case';
+comment on function ragraph._author_key(text) is
+'First surname of a bibliographic entry or of an author-year marker, in lower case';
 
 create or replace function ragraph._resolve_anchors(document_id text)
 returns integer
@@ -139,7 +141,8 @@ begin
     return resolved;
 end
 $$;
-comment on function ragraph._resolve_anchors(text) is 'Step one of resolve_relations: by target_anchor';
+comment on function ragraph._resolve_anchors(text) is
+'Step one of resolve_relations: by target_anchor';
 
 create or replace function ragraph._resolve_markers(document_id text)
 returns integer
@@ -261,7 +264,8 @@ begin
 end
 $$;
 comment on function ragraph._resolve_markers(text) is
-'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the next one that follows';
+'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
+next one that follows';
 
 create or replace function ragraph._resolve_authors(document_id text)
 returns integer
@@ -401,7 +405,8 @@ begin
 end
 $$;
 comment on function ragraph._resolve_labels(text) is
-'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or table';
+'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
+table';
 
 create or replace function ragraph.resolve_relations(document_id text)
 returns integer
@@ -420,5 +425,5 @@ begin
 end
 $$;
 comment on function ragraph.resolve_relations(text) is
-'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many it
-found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
+it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';

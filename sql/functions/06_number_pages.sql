@@ -25,7 +25,8 @@ begin
     return value;
 end
 $$;
-comment on function ragraph._roman_value(text) is 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
+comment on function ragraph._roman_value(text) is
+'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
 
 create or replace function ragraph._page_label(style text, prefix text, value integer)
 returns text
@@ -44,7 +45,8 @@ begin
     end;
 end
 $$;
-comment on function ragraph._page_label(text, text, integer) is 'A page number in the style of its run: arabic, lower or upper roman';
+comment on function ragraph._page_label(text, text, integer) is
+'A page number in the style of its run: arabic, lower or upper roman';
 
 create or replace function ragraph._parse_page_number(content text, out style text, out prefix text, out value integer)
 language plpgsql
@@ -55,7 +57,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     bare text := btrim(_parse_page_number.content, E' \t\n|[](){}.,–—-*_~');
-    parts text [];
+    parts text[];
 begin
     bare := regexp_replace(bare, '^(page|pg|p|seite|página|pagina)\M[.:]?\s*', '', 'i');
     -- "12 of 80", "12/80"
@@ -83,7 +85,8 @@ begin
 end
 $$;
 comment on function ragraph._parse_page_number(text) is
-'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for anything else';
+'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for
+anything else';
 
 create or replace function ragraph._page_numbers(document_id text)
 returns table (page_pdf integer, page_logical text)
@@ -197,7 +200,8 @@ begin
 end
 $$;
 comment on function ragraph._page_numbers(text) is
-'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends filled';
+'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
+filled';
 
 create or replace function ragraph.number_pages(document_id text)
 returns integer
@@ -259,5 +263,5 @@ begin
 end
 $$;
 comment on function ragraph.number_pages(text) is
-'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them into
-positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
+'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them
+into positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';

@@ -16,7 +16,8 @@ begin
     return 'embedding_hnsw_' || md5(_vector_index_name.model_name);
 end
 $$;
-comment on function ragraph._vector_index_name(text) is 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
+comment on function ragraph._vector_index_name(text) is
+'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
 
 create or replace function ragraph.ensure_vector_index(model_name text, minimum integer default 10000)
 returns boolean
@@ -93,11 +94,11 @@ begin
 end
 $$;
 comment on function ragraph.ensure_vector_index(text, integer) is
-'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more than
-4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
+than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
 
 create or replace function ragraph._search_arguments(
-    query_vector vector, model_name text, k integer, document_ids text [], component_id text, exact_limit integer
+    query_vector vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer
 )
 returns ragraph.embedding_model
 language plpgsql
@@ -166,20 +167,20 @@ begin
     return model;
 end
 $$;
-comment on function ragraph._search_arguments(vector, text, integer, text [], text, integer) is
+comment on function ragraph._search_arguments(vector, text, integer, text[], text, integer) is
 'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
 
 create or replace function ragraph.search_vector(
     query_vector vector,
     model_name text,
     k integer default 10,
-    document_ids text [] default null,
+    document_ids text[] default null,
     component_id text default null,
-    node_types ragraph.content_node_type [] default null,
+    node_types ragraph.content_node_type[] default null,
     pages int4range default null,
     collection text default null,
-    tags text [] default null,
-    languages text [] default null,
+    tags text[] default null,
+    languages text[] default null,
     published daterange default null,
     exact_limit integer default 20000
 )
@@ -206,7 +207,7 @@ declare
     model ragraph.embedding_model;
     component ragraph.document_component;
     operator text;
-    documents text []; -- the scope as ids, null when it is not that narrow
+    documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
     on_document text := ''; -- conditions on document d and publication p
     on_node text := ''; -- conditions on content_node n
@@ -420,8 +421,9 @@ begin
 end
 $$;
 comment on function ragraph.search_vector(
-    vector, text, integer, text [], text, ragraph.content_node_type [], int4range, text, text [], text [], daterange, integer
+    vector, text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, integer
 ) is
-'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score = cosine
-similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds k; exact where
-the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001, RG002, RG004, RG005, RG006';
+'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
+k; exact where the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
+RG002, RG004, RG005, RG006';

@@ -3,14 +3,14 @@
 create or replace function ragraph.related_nodes(
     document_id text,
     inout node_id text,
-    relation_types ragraph.relation_type [] default null,
+    relation_types ragraph.relation_type[] default null,
     direction text default 'out',
     max_hops integer default 1,
     out relation_id text,
     out relation_type ragraph.relation_type,
     out marker_text text,
     out hop integer,
-    out path text []
+    out path text[]
 )
 returns setof record
 language plpgsql
@@ -21,8 +21,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    visited text [] := array[related_nodes.node_id];
-    frontier text [] := array[related_nodes.node_id];
+    visited text[] := array[related_nodes.node_id];
+    frontier text[] := array[related_nodes.node_id];
     paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     steps jsonb;
 begin
@@ -100,11 +100,11 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph.related_nodes(text, text, ragraph.relation_type [], text, integer) is
-'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order: the last
-edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+comment on function ragraph.related_nodes(text, text, ragraph.relation_type[], text, integer) is
+'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
+the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
 
-create or replace function ragraph._cite_nodes(document_ids text [], node_ids text [])
+create or replace function ragraph._cite_nodes(document_ids text[], node_ids text[])
 returns table (
     ordinality bigint,
     document_id text,
@@ -119,10 +119,10 @@ returns table (
     uri text,
     document_type ragraph.document_type,
     download_url text,
-    section_path text [],
-    component_ids text [],
-    pages integer [],
-    logical_pages text [],
+    section_path text[],
+    component_ids text[],
+    pages integer[],
+    logical_pages text[],
     boxes jsonb,
     char_start integer,
     char_end integer
@@ -206,9 +206,10 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph._cite_nodes(text [], text []) is 'What cite_nodes gives, not sorted';
+comment on function ragraph._cite_nodes(text[], text[]) is
+'What cite_nodes gives, not sorted';
 
-create or replace function ragraph.cite_nodes(document_ids text [], node_ids text [])
+create or replace function ragraph.cite_nodes(document_ids text[], node_ids text[])
 returns table (
     ordinality bigint,
     document_id text,
@@ -223,10 +224,10 @@ returns table (
     uri text,
     document_type ragraph.document_type,
     download_url text,
-    section_path text [],
-    component_ids text [],
-    pages integer [],
-    logical_pages text [],
+    section_path text[],
+    component_ids text[],
+    pages integer[],
+    logical_pages text[],
     boxes jsonb,
     char_start integer,
     char_end integer
@@ -253,10 +254,11 @@ begin
     select * from ragraph._cite_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
 end
 $$;
-comment on function ragraph.cite_nodes(text [], text []) is
-'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and component_ids
-(titled components from the top down), physical pages, logical pages where known, boxes (entries of positional_data), and the
-span in document_text(document_id). Pairs that are not in the store are left out. Raises RG005';
+comment on function ragraph.cite_nodes(text[], text[]) is
+'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and
+component_ids (titled components from the top down), physical pages, logical pages where known, boxes (entries of
+positional_data), and the span in document_text(document_id). Pairs that are not in the store are left out. Raises
+RG005';
 
 create or replace function ragraph.node_citation(
     inout document_id text,
@@ -271,10 +273,10 @@ create or replace function ragraph.node_citation(
     out uri text,
     out document_type ragraph.document_type,
     out download_url text,
-    out section_path text [],
-    out component_ids text [],
-    out pages integer [],
-    out logical_pages text [],
+    out section_path text[],
+    out component_ids text[],
+    out pages integer[],
+    out logical_pages text[],
     out boxes jsonb,
     out char_start integer,
     out char_end integer

@@ -15,7 +15,8 @@ begin
         _escape_html.content, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
 end
 $$;
-comment on function ragraph._escape_html(text) is 'Text for html, in elements and in quoted attributes';
+comment on function ragraph._escape_html(text) is
+'Text for html, in elements and in quoted attributes';
 
 create or replace function ragraph._inline_html(content text)
 returns text
@@ -48,7 +49,8 @@ begin
     return html;
 end
 $$;
-comment on function ragraph._inline_html(text) is 'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
+comment on function ragraph._inline_html(text) is
+'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
 
 create or replace function ragraph._inline_text(content text)
 returns text
@@ -71,7 +73,8 @@ begin
     return plain;
 end
 $$;
-comment on function ragraph._inline_text(text) is 'Content without its inline markdown: emphasis and the destinations of links fall away';
+comment on function ragraph._inline_text(text) is
+'Content without its inline markdown: emphasis and the destinations of links fall away';
 
 create or replace function ragraph._inline_markdown(content text)
 returns text
@@ -96,7 +99,8 @@ begin
     return safe;
 end
 $$;
-comment on function ragraph._inline_markdown(text) is 'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
+comment on function ragraph._inline_markdown(text) is
+'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
 
 create or replace function ragraph._block_markdown(content text)
 returns text
@@ -123,7 +127,8 @@ begin
     return regexp_replace(block, '^([0-9]{1,9})([.)])(?=[ \t]|$)', '\1\\\2', 'gn');
 end
 $$;
-comment on function ragraph._block_markdown(text) is 'Content for a markdown block of its own: no line of it begins another kind of block';
+comment on function ragraph._block_markdown(text) is
+'Content for a markdown block of its own: no line of it begins another kind of block';
 
 create or replace function ragraph._safe_url(url text)
 returns text
@@ -143,7 +148,8 @@ begin
         _safe_url.url, ' ', '%20'), '(', '%28'), ')', '%29'), '<', '%3C'), '>', '%3E');
 end
 $$;
-comment on function ragraph._safe_url(text) is 'A URL for a picture in any format; null unless its scheme is known to be harmless';
+comment on function ragraph._safe_url(text) is
+'A URL for a picture in any format; null unless its scheme is known to be harmless';
 
 create or replace function ragraph._render_table(cells jsonb, header_rows integer, format text)
 returns text

@@ -183,7 +183,8 @@ begin
     where c.minor is not null and c.type not in ('HEADER', 'FOOTER');
 end
 $$;
-comment on function ragraph._check_tree(text) is 'Violations of order, tree and pages; of one document or, for null, of all';
+comment on function ragraph._check_tree(text) is
+'Violations of order, tree and pages; of one document or, for null, of all';
 
 create or replace function ragraph._check_content(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -379,7 +380,8 @@ begin
     where (_check_documents.only_document is null or d.id = _check_documents.only_document) and v.broken;
 end
 $$;
-comment on function ragraph._check_documents(text) is 'Violations of status and page count; of one document or, for null, of all';
+comment on function ragraph._check_documents(text) is
+'Violations of status and page count; of one document or, for null, of all';
 
 create or replace function ragraph._check(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
@@ -403,7 +405,8 @@ begin
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end
 $$;
-comment on function ragraph._check(text) is 'All violations; of one document or, for null, of all';
+comment on function ragraph._check(text) is
+'All violations; of one document or, for null, of all';
 
 create or replace function ragraph.check_document(
     inout document_id text, out rule text, out object_id text, out detail text
@@ -422,8 +425,8 @@ begin
 end
 $$;
 comment on function ragraph.check_document(text) is
-'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and how; no rows
-for a sound one. Relations without a target are none. Raises RG001';
+'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and
+how; no rows for a sound one. Relations without a target are none. Raises RG001';
 
 create or replace function ragraph.check_store()
 returns table (document_id text, rule text, object_id text, detail text)
@@ -438,4 +441,5 @@ begin
     return query select c.* from ragraph._check(null) as c;
 end
 $$;
-comment on function ragraph.check_store() is 'check_document of all documents in one sweep; no rows for a sound store';
+comment on function ragraph.check_store() is
+'check_document of all documents in one sweep; no rows for a sound store';

@@ -38,5 +38,5 @@ begin
 end
 $$;
 comment on function ragraph.delete_document(text) is
-'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number of nodes
-deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
+of nodes deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
