@@ -170,7 +170,7 @@ class _Builder:
 
     def build(self) -> Outline:
         for item in self.items:
-            key = self.stated.known(item.container)
+            key = self._home(item)
             if key is not None and not self._floats(item, key) and not self.stated.furniture[key]:
                 while key is not None and key not in self.alive:
                     self.alive.add(key)
@@ -179,12 +179,19 @@ class _Builder:
             self._place(index, item)
         return Outline(self.root.branch, self.furniture, self.placed)
 
+    def _home(self, item: Item) -> str | None:
+        """Return the container of an item; a note that a format keeps in a footer is a note of what is around that."""
+        key = self.stated.known(item.container)
+        while key is not None and item.type == N.NOTE and self.stated.furniture[key]:
+            key = self.stated.parent[key]
+        return key
+
     def _floats(self, item: Item, key: str | None) -> bool:
         """Tell whether an item is a note that may move: one that no list of notes or entries collects."""
         return item.type == N.NOTE and not (key is not None and self.stated.collects[key])
 
     def _place(self, index: int, item: Item) -> None:
-        key = self.stated.known(item.container)
+        key = self._home(item)
         kind = self.stated.furniture[key] if key is not None else None
         if key is not None and kind is not None:
             self.furniture.append((kind, item.page, key, index))

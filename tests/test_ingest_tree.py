@@ -423,6 +423,20 @@ def test_a_note_that_may_move_makes_no_container() -> None:
     ]
 
 
+def test_a_note_in_a_footer_is_a_note() -> None:
+    stated = containers(("f", "FOOTER"), ("e", "NOTES_SECTION"), ("g", "FOOTER", "e"))
+    assert tree("a\n{f} N: foot\n{f} P: 1\n{g} N: end", containers=stated) == [
+        "BODY_MATTER",
+        "  a",
+        "  FOOTER",
+        "    1",
+        "  foot",
+        "BACK_MATTER",
+        "  NOTES_SECTION",
+        "    end",
+    ]
+
+
 @pytest.mark.parametrize("stated", [False, True])
 def test_depth_has_no_limit(stated: bool) -> None:
     depth = 2_000
