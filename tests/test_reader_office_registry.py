@@ -234,3 +234,30 @@ def test_a_docling_document_with_every_label(tmp_path: Path) -> None:
     assert [kinds[n.container or ""] for n in draft.nodes if n.text == "Heading 1"] == ["TABLE_OF_CONTENTS"]
     assert kinds[node(draft, "on the slide").container or ""] == "SECTION"
     assert any(n.type == "FIGURE" for n in draft.nodes)
+
+
+def test_a_patent_application(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text(
+        '<?xml version="1.0"?><!DOCTYPE us-patent-application SYSTEM "us-patent-application-v44-2014-04-03.dtd" [ ]>'
+        "<us-patent-application><us-bibliographic-data-application><publication-reference><document-id>"
+        "<country>US</country><doc-number>20240000001</doc-number><date>20240102</date></document-id>"
+        "</publication-reference><invention-title>Pond gauge</invention-title><us-parties><inventors>"
+        "<inventor><addressbook><last-name>Byron</last-name><first-name>Ada</first-name></addressbook></inventor>"
+        "</inventors></us-parties></us-bibliographic-data-application>"
+        '<abstract id="abstract"><p id="p-1">A gauge for ponds.</p></abstract><description id="description">'
+        '<heading id="h-1" level="1">Background</heading><p id="p-2">Ponds are deep.</p></description>'
+        '<claims id="claims"><claim id="c-1" num="00001"><claim-text>1. A gauge.</claim-text></claim></claims>'
+        "</us-patent-application>"
+    )
+    draft = read(path)
+    check_draft(draft)
+    assert draft.metadata.model_dump(mode="json", exclude_defaults=True) == {
+        "title": "Pond gauge",
+        "authors": ["Ada Byron"],
+        "publication_date": "2024-01-02",
+        "language": "en",
+        "extra": {"number": "20240000001"},
+    }
+    assert texts(draft, "PARAGRAPH") == ["A gauge for ponds.", "Ponds are deep.", "1. A gauge."]
+    assert "Background" in texts(draft, "HEADING")

@@ -94,7 +94,7 @@ def _name_sheets(builder: DraftBuilder, names: list[str]) -> None:
         if node.container is None and 1 <= page <= len(names):
             key = f"sheet/{page}"
             if key not in builder.containers:
-                name, places = names[page - 1], node.positions
+                name = names[page - 1]
                 builder.container(key, ComponentType.SECTION, name)
                 builder.node(
                     f"{key}/name",
