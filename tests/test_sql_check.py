@@ -91,7 +91,7 @@ def test_a_sound_store_has_no_violations(sound: Connection) -> None:
 )
 def test_each_violation_is_found(sound: Connection, change: str, expected: str) -> None:
     for statement in change.split(";"):
-        sound.execute(statement)  # type: ignore[arg-type]
+        sound.execute(statement)
     assert expected in rules(sound)
     assert expected in rules(sound, "check_store()")
     assert rules(sound, "check_document('dl_b')") == set()
@@ -173,7 +173,7 @@ def test_delete_takes_all_of_a_document_and_nothing_else(sound: Connection) -> N
     )
     assert sound.execute("SELECT ragraph.delete_document('dl_a')").fetchone() == (12,)
     for table in ["document_page", "document_component", "content_node", "relation", "document_relation", "embedding"]:
-        left = sound.execute(f"SELECT DISTINCT document_id FROM ragraph.{table}").fetchall()  # type: ignore[arg-type]
+        left = sound.execute(f"SELECT DISTINCT document_id FROM ragraph.{table}").fetchall()
         assert left == [("dl_b",)], table
     assert sound.execute("SELECT id FROM ragraph.publication").fetchall() == [("pub_b",)]
     assert rules(sound, "check_store()") == {"edges to other documents lead somewhere"}

@@ -81,7 +81,7 @@ PROBE = "[" + ",".join(["0.3", "-0.2"] * 8) + "]"
 
 def probe(connection: Connection, arguments: LiteralString = "", k: int = 10) -> list[tuple[str, str]]:
     return connection.execute(
-        f"SELECT document_id, node_id FROM ragraph.search_vector('{PROBE}', 'wide', {k}{arguments})"  # type: ignore[arg-type]
+        f"SELECT document_id, node_id FROM ragraph.search_vector('{PROBE}', 'wide', {k}{arguments})"
     ).fetchall()
 
 
@@ -92,7 +92,7 @@ def truth(connection: Connection, where: LiteralString = "true", k: int = 10) ->
         JOIN ragraph.content_node n ON n.document_id = e.document_id AND n.id = e.node_id
         WHERE e.model_name = 'wide' AND {where}
         ORDER BY e.embedding_vector <=> '{PROBE}', e.document_id COLLATE "C", e.node_id COLLATE "C" LIMIT {k}
-        """  # type: ignore[arg-type]
+        """
     ).fetchall()
 
 
@@ -148,7 +148,7 @@ def test_every_filter(connection: Connection) -> None:
     }
     for limit in (20000, 0):
         for arguments, expected in cases.items():
-            found = search(connection, ", 100" + arguments + f", exact_limit => {limit}")  # type: ignore[arg-type]
+            found = search(connection, ", 100" + arguments + f", exact_limit => {limit}")
             assert set(found) == expected, (arguments, limit)
             assert len(found) == len(expected)
 
@@ -258,7 +258,7 @@ def test_a_wide_search_with_filters_uses_the_index(many: Connection) -> None:
     index = vector_index(many, "wide")
     for arguments in (", node_types => '{PARAGRAPH}'", ", pages => '[1,4]'"):
         before = count_scans(many, index)
-        assert len(probe(many, arguments + ", exact_limit => 0")) == 10  # type: ignore[arg-type]
+        assert len(probe(many, arguments + ", exact_limit => 0")) == 10
         assert count_scans(many, index) > before, arguments
 
 
@@ -275,7 +275,7 @@ def test_a_narrow_search_is_exact_and_leaves_the_index_alone(many: Connection) -
     }
     for arguments, where in cases.items():
         limit = ", exact_limit => 600"
-        assert probe(many, arguments + limit) == truth(many, where), arguments  # type: ignore[operator]
+        assert probe(many, arguments + limit) == truth(many, where), arguments
     assert count_scans(many, index) == before
 
 
@@ -343,7 +343,7 @@ def test_a_filter_that_keeps_a_thousandth_returns_k(many: Connection) -> None:
         " WHERE id IN ('cn_11', 'cn_23') AND document_id = 'dl_5'"
     )
     for limit in (0, 1, 20000):
-        found = probe(many, f", node_types => '{{CODE}}', exact_limit => {limit}", k=2)  # type: ignore[arg-type]
+        found = probe(many, f", node_types => '{{CODE}}', exact_limit => {limit}", k=2)
         assert found == truth(many, "n.content_node_type = 'CODE'", k=2)
 
 
@@ -364,10 +364,10 @@ def test_row_level_security_does_not_cost_results(many: Connection) -> None:
             [document],
         )
     for table in tables:
-        many.execute(f"ALTER TABLE ragraph.{table} ENABLE ROW LEVEL SECURITY")  # type: ignore[arg-type]
-        many.execute(f"ALTER TABLE ragraph.{table} FORCE ROW LEVEL SECURITY")  # type: ignore[arg-type]
+        many.execute(f"ALTER TABLE ragraph.{table} ENABLE ROW LEVEL SECURITY")
+        many.execute(f"ALTER TABLE ragraph.{table} FORCE ROW LEVEL SECURITY")
         many.execute(
-            f"CREATE POLICY own ON ragraph.{table} USING (collection = current_setting('ragraph.collection', true))"  # type: ignore[arg-type]
+            f"CREATE POLICY own ON ragraph.{table} USING (collection = current_setting('ragraph.collection', true))"
         )
     if many.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (True,):
         # superusers pass every policy
@@ -379,7 +379,7 @@ def test_row_level_security_does_not_cost_results(many: Connection) -> None:
         for tenant, documents in {"default": None, "dl_small": {"dl_small"}, "dl_tiny": {"dl_tiny"}}.items():
             many.execute("SELECT set_config('ragraph.collection', %s, true)", [tenant])
             for _ in range(7):  # past the fifth run, where plans begin to be kept
-                found = probe(many, f", exact_limit => {limit}", k=9)  # type: ignore[arg-type]
+                found = probe(many, f", exact_limit => {limit}", k=9)
                 assert len(set(found)) == 9, (tenant, limit)
                 assert documents is None or {document for document, _ in found} == documents
     with pytest.raises(psycopg.Error) as raised, many.transaction():
@@ -398,7 +398,7 @@ def test_settings_are_left_as_they_were(many: Connection) -> None:
 def test_the_index_is_built_when_it_pays(connection: Connection) -> None:
     make_tree(connection, sections=1, nodes=4)
 
-    def build(minimum: int) -> bool | None:
+    def build(minimum: int) -> Any:
         return (connection.execute("SELECT ragraph.ensure_vector_index('tiny', %s)", [minimum]).fetchone() or (None,))[
             0
         ]
