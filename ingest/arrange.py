@@ -145,10 +145,14 @@ class _Arranger:
                 break
             matter = _matter_of(child)
             if FRONT in matter and isinstance(child, Branch):
+                # Contents, a foreword and the like draw what stands before them along, if it is little; others do
+                # not, but may themselves be drawn along by the next.
                 strong = child.pattern.strong if child.pattern else child.stated
-                if between > (max(_SMALL, self.total // 10) if strong or only_leaves else 0):
-                    break
-                end, between = place + 1, 0
+                if between <= (max(_SMALL, self.total // 10) if strong or only_leaves else 0):
+                    end, between = place + 1, 0
+                    only_leaves = True
+                else:
+                    between += self._size(child)
             elif BODY in matter or BACK in matter:
                 break
             else:

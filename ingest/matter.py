@@ -206,7 +206,7 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern(T.SECTION, FRONT, Trust.PLACE, {
         "en": "key ?words|highlights|key (?:points|messages)|about (?:this|the) (?:report|book|guide|"
               "publication)|reports on computer systems technology|authority|audience|trademark information|"
-              "note to readers?|how to (?:use|read) this .*",
+              "note to readers?|how to (?:use|read) this .*|list of (?:appendices|annexes)",
         "de": "schlüsselwörter|schlagwörter",
         "fr": "mots[- ]clés",
         "es": "palabras clave",
@@ -353,7 +353,7 @@ def _regex(line: Pattern) -> str:
 
 _COMPILED = tuple((re.compile(_regex(line)), line) for line in PATTERNS)
 _MARKUP = re.compile(r"[*_`]+|\[([^\]]*)\]\([^)]*\)|<[^>]+>")
-_NUMBERING = re.compile(r"(?:§\s*)?(?:\d+(?:\.\d+)*[.):]?|[IVXLC]+[.):]?|[A-Za-z][.)])[\s\u2002-\u200b]+(?=\S)")
+_NUMBERING = re.compile(r"(?:§\s*)?(?:\d+(?:\.\d+)*[.):]?|[A-Z](?:\.\d+)+[.):]?|[IVXLC]+[.):]?|[A-Za-z][.)])[\s\u2002-\u200b]+(?=\S)")
 _LONGEST = 200
 
 

@@ -13,6 +13,7 @@ TITLES = [
     ("References", "BIBLIOGRAPHY"),
     ("7. REFERENCES", "BIBLIOGRAPHY"),
     ("**References and Notes:**", "BIBLIOGRAPHY"),
+    ("B.5 References", "BIBLIOGRAPHY"),
     ("VII. Works Cited", "BIBLIOGRAPHY"),
     ("Literaturverzeichnis", "BIBLIOGRAPHY"),
     ("Références bibliographiques", "BIBLIOGRAPHY"),

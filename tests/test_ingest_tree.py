@@ -270,6 +270,15 @@ def test_headings_before_the_contents_are_front_matter() -> None:
     }
 
 
+def test_weak_front_titles_are_drawn_along_by_a_strong_one() -> None:
+    found = types(
+        "# A report\nx\n# Authority\nx\n# Acknowledgments\nx\n# Patent Notice\nx\n# Contents\n# 1 Introduction\nx"
+    )
+    assert {title for title, (_, matter) in found.items() if matter == "BODY"} == {"1 Introduction"}
+    assert found["Acknowledgments"] == ("ACKNOWLEDGEMENTS", "FRONT")
+    assert types("# A\nx\n# Acknowledgments\nx\n# B\nx")["Acknowledgments"] == ("ACKNOWLEDGEMENTS", "BODY")
+
+
 def test_a_summary_in_the_middle_is_a_section() -> None:
     assert types("# One\n# Two\n# Summary\n# Three\n# Executive Summary\n# Four\n" + "x\n" * 30)["Summary"][0] in (
         "SECTION",
