@@ -239,7 +239,8 @@ def test_a_docling_document_with_every_label(tmp_path: Path) -> None:
 def test_a_patent_application(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text(
-        '<?xml version="1.0"?>\n<!DOCTYPE us-patent-application SYSTEM "us-patent-application-v44-2014-04-03.dtd" [ ]>\n'
+        '<?xml version="1.0"?>\n'
+        '<!DOCTYPE us-patent-application SYSTEM "us-patent-application-v44-2014-04-03.dtd" [ ]>\n'
         "<us-patent-application><us-bibliographic-data-application><publication-reference><document-id>"
         "<country>US</country><doc-number>20240000001</doc-number><date>20240102</date></document-id>"
         "</publication-reference><invention-title>Pond gauge</invention-title><us-parties><inventors>"
