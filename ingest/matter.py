@@ -353,7 +353,9 @@ def _regex(line: Pattern) -> str:
 
 _COMPILED = tuple((re.compile(_regex(line)), line) for line in PATTERNS)
 _MARKUP = re.compile(r"[*_`]+|\[([^\]]*)\]\([^)]*\)|<[^>]+>")
-_NUMBERING = re.compile(r"(?:§\s*)?(?:\d+(?:\.\d+)*[.):]?|[A-Z](?:\.\d+)+[.):]?|[IVXLC]+[.):]?|[A-Za-z][.)])[\s\u2002-\u200b]+(?=\S)")
+_NUMBERING = re.compile(
+    r"(?:§\s*)?(?:\d+(?:\.\d+)*[.):]?|[A-Z](?:\.\d+)+[.):]?|[IVXLC]+[.):]?|[A-Za-z][.)])[\s\u2002-\u200b]+(?=\S)"
+)
 _LONGEST = 200
 
 
