@@ -204,7 +204,7 @@ class Ledger:
     def _document(self, target: Target, row: dict[str, Any] | None, draft: Draft) -> DocumentRow:
         media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
-        made = {"settings": self._settings} if self._settings else {}
+        made: dict[str, Any] = {"settings": self._settings} if self._settings else {}
         # A row without a file was made by a publication record, which knows better than the file what it is from.
         if row and (row["sha256"] is None or row["ingested_with"].get("record")):
             made["record"] = True

@@ -80,7 +80,7 @@ def statuses(report: IngestReport) -> dict[str, str]:
 
 def rows(database: Database, statement: str, *values: Any) -> list[tuple[Any, ...]]:
     with database.read() as connection:
-        return connection.execute(statement, values or None).fetchall()  # type: ignore[call-overload]
+        return connection.execute(statement, values or None).fetchall()
 
 
 def dump(database: Database, *, without: Iterable[str] = ()) -> dict[str, list[dict[str, Any]]]:

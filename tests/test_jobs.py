@@ -13,7 +13,7 @@ import pytest
 from ingest_tools import WordModel, by_name, digest, dump, rows, run, statuses
 
 from ragraph import errors
-from ragraph.ingest import isolate, jobs
+from ragraph.ingest import isolate
 from ragraph.ingest.embed import Embedder, embed_documents
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.retry import with_retry
@@ -53,7 +53,7 @@ def shared_pool() -> Iterator[None]:
         def close(self) -> None: ...
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs.isolate, "ReaderPool", Shared)
+        patch.setattr(isolate, "ReaderPool", Shared)
         yield
     pool.close()
 
@@ -94,7 +94,7 @@ def test_unchanged_files_are_not_read(database: Database, folder: Path, monkeypa
     def no_reading(*_: Any) -> None:
         raise AssertionError("a known file was read")
 
-    monkeypatch.setattr(jobs.isolate.ReaderPool, "__init__", lambda self, **_: setattr(self, "read", no_reading))
+    monkeypatch.setattr(isolate.ReaderPool, "__init__", lambda self, **_: setattr(self, "read", no_reading))
     assert set(statuses(run(database, folder)).values()) == {"unchanged"}
 
 
@@ -131,7 +131,7 @@ def test_same_bytes_are_named_as_duplicates(database: Database, folder: Path) ->
     assert files["again.html"].status == "added"
     assert files["nile.html"].status == "duplicate"
     assert files["nile.html"].document_id == files["again.html"].document_id
-    assert files["again.html"].document_id in (files["nile.html"].reason or "")
+    assert str(files["again.html"].document_id) in (files["nile.html"].reason or "")
     later = folder / "z"
     later.mkdir()
     (later / "copy.html").write_text(TEXT.format("rhine"))
@@ -283,15 +283,15 @@ def test_two_processes_at_once(database: Database, folder: Path) -> None:
 def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server ends the connection in the middle of the first write of every document."""
     from ragraph.ingest import ledger
+    from ragraph.ingest.stage_two import ingest_draft
 
     ended: set[str] = set()
-    real = ledger.ingest_draft
 
     def ending(connection: Any, draft: Any, document: Any, **more: Any) -> Any:
         if document.id not in ended:
             ended.add(document.id)
             rows(database, "SELECT pg_terminate_backend(%s)", connection.info.backend_pid)
-        return real(connection, draft, document, **more)
+        return ingest_draft(connection, draft, document, **more)
 
     monkeypatch.setattr(ledger, "ingest_draft", ending)
     report = run(database, folder)

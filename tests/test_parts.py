@@ -202,7 +202,7 @@ def test_every_part_fits_the_model(word: str, count: int) -> None:
 
 
 def test_long_heading_path_leaves_room_for_the_text() -> None:
-    components = [
+    components: list[dict[str, Any]] = [
         {"id": "s", "component_type": "SECTION", "title": "very long title " * 200, "parent_component_id": None}
     ]
     model = load_model()
