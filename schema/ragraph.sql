@@ -137,8 +137,8 @@ CREATE FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks
     AS $$
 #variable_conflict use_column
 declare
-    following integer []; -- of each node the index of the node that continues it, 0 for none
-    heads integer [];
+    following integer[]; -- of each node the index of the node that continues it, 0 for none
+    heads integer[];
     head integer;
     here integer;
     placed integer := 0;
@@ -214,7 +214,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a branch or a cycle';
+COMMENT ON FUNCTION ragraph._chain_order(document_id text, OUT ids text[], OUT ranks integer[]) IS 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
+branch or a cycle';
 
 CREATE FUNCTION ragraph._check(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -763,7 +764,7 @@ begin
     end if;
     if strpos(safe, '](') > 0 then
         safe := regexp_replace(
-            safe, '\]\((?!\s*(?:https?://|mailto:|#|[A-Za-z0-9_./?=%~+#-]*[\s)]))', ']\\(', 'gi'
+            safe, '\]\((?!\s*(?:https?://|mailto:|[A-Za-z0-9_./?=%~+#-]+[\s)]|\)))', ']\\(', 'gi'
         );
     end if;
     return safe;
@@ -811,7 +812,7 @@ declare
     rest text := regexp_replace(
         translate(_label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
     );
-    worded constant text [] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
+    worded constant text[] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
 begin
     _label_key.kind := case
         when lower(worded[1]) in ('section', 'sections', 'sec', 'secs', 'sect', 'clause', 'article') then 'section'
@@ -841,7 +842,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph._label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and number; null else';
+COMMENT ON FUNCTION ragraph._label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
+number; null else';
 
 CREATE FUNCTION ragraph._lies_on_pages(positional_data jsonb, pages int4range) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1019,7 +1021,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends filled';
+COMMENT ON FUNCTION ragraph._page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
+filled';
 
 CREATE FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT prefix text, OUT value integer) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1027,7 +1030,7 @@ CREATE FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT pre
     AS $_$
 declare
     bare text := btrim(_parse_page_number.content, E' \t\n|[](){}.,–—-*_~');
-    parts text [];
+    parts text[];
 begin
     bare := regexp_replace(bare, '^(page|pg|p|seite|página|pagina)\M[.:]?\s*', '', 'i');
     -- "12 of 80", "12/80"
@@ -1055,7 +1058,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT prefix text, OUT value integer) IS 'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for anything else';
+COMMENT ON FUNCTION ragraph._parse_page_number(content text, OUT style text, OUT prefix text, OUT value integer) IS 'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for
+anything else';
 
 CREATE FUNCTION ragraph._render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1066,8 +1070,8 @@ declare
     markdown constant boolean := _render.format = 'markdown';
     gap constant text := case when _render.format = 'html' then E'\n' else E'\n\n' end;
     node record;
-    pieces text [] := '{}';
-    pending text [] := '{}'; -- notes that wait for the end of their section
+    pieces text[] := '{}';
+    pending text[] := '{}'; -- notes that wait for the end of their section
     pending_section text;
     piece text;
     body text; -- content, markers put back, not escaped
@@ -1076,8 +1080,8 @@ declare
     depth integer;
     tag text;
     in_list boolean := false;
-    open_lists text [] := '{}'; -- html elements that are open, outermost first
-    counters integer [] := '{}'; -- numbers given so far in each open list
+    open_lists text[] := '{}'; -- html elements that are open, outermost first
+    counters integer[] := '{}'; -- numbers given so far in each open list
     fence text;
 begin
     for node in
@@ -1129,7 +1133,7 @@ begin
         page := greatest(page, case when _render.page_breaks and strpos(body, '[page break]') = 0 then node.first_page else node.last_page end);
 
         piece := null;
-        marker := node.data ->> 'marker';
+        marker := btrim(regexp_replace(node.data ->> 'marker', '\s+', ' ', 'g'));
         if node.type in ('BIBLIOGRAPHIC_ENTRY', 'NOTE') and marker <> '' and not (markdown and node.label is not null)
             and not starts_with(ltrim(body), marker) then
             body := marker || case when marker ~ '^[[:alnum:]]+$' then '. ' else ' ' end || body;
@@ -1448,7 +1452,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of each';
+COMMENT ON FUNCTION ragraph._render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of
+each';
 
 CREATE FUNCTION ragraph._render_table(cells jsonb, header_rows integer, format text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1832,7 +1837,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._resolve_labels(document_id text) IS 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or table';
+COMMENT ON FUNCTION ragraph._resolve_labels(document_id text) IS 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
+table';
 
 CREATE FUNCTION ragraph._resolve_markers(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -1950,7 +1956,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._resolve_markers(document_id text) IS 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the next one that follows';
+COMMENT ON FUNCTION ragraph._resolve_markers(document_id text) IS 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
+next one that follows';
 
 CREATE FUNCTION ragraph._roman_value(numeral text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1982,6 +1989,7 @@ CREATE FUNCTION ragraph._safe_url(url text) RETURNS text
     AS $_$
 begin
     if _safe_url.url is null
+        or _safe_url.url ~ '[[:cntrl:]]'
         or _safe_url.url !~* '^(https?|s3|gs|file)://' and _safe_url.url !~ '^[[:alnum:]_./-]+$' then
         return null;
     end if;
@@ -2146,8 +2154,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and how; no rows
-for a sound one. Relations without a target are none. Raises RG001';
+COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and
+how; no rows for a sound one. Relations without a target are none. Raises RG001';
 
 CREATE FUNCTION ragraph.check_store() RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2181,9 +2189,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) IS 'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and component_ids
-(titled components from the top down), physical pages, logical pages where known, boxes (entries of positional_data), and the
-span in document_text(document_id). Pairs that are not in the store are left out. Raises RG005';
+COMMENT ON FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) IS 'For each pair of document and node, in the order given (ordinality from 1): the publication, section_path and
+component_ids (titled components from the top down), physical pages, logical pages where known, boxes (entries of
+positional_data), and the span in document_text(document_id). Pairs that are not in the store are left out. Raises
+RG005';
 
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2262,7 +2271,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001, RG002';
+COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001,
+RG002';
 
 CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2300,8 +2310,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number of nodes
-deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
+of nodes deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
 
 CREATE FUNCTION ragraph.document_text(document_id text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2391,8 +2401,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more than
-4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
+than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -2524,7 +2534,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_in_component(document_id text, component_id text) IS 'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001, RG002';
+COMMENT ON FUNCTION ragraph.nodes_in_component(document_id text, component_id text) IS 'Content nodes of a component and of all components below it, in reading order: one range of an index. Raises RG001,
+RG002';
 
 CREATE FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2542,8 +2553,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) IS 'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages
-when the document counts from 1 more than once. Raises RG001';
+COMMENT ON FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) IS 'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
+document counts from 1 more than once. Raises RG001';
 
 CREATE FUNCTION ragraph.nodes_on_page(document_id text, page integer) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2608,7 +2619,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) IS 'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) IS 'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises
+RG001, RG005';
 
 CREATE FUNCTION ragraph.number_pages(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2666,8 +2678,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them into
-positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
+COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them
+into positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
 
 CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[] DEFAULT NULL::ragraph.relation_type[], direction text DEFAULT 'out'::text, max_hops integer DEFAULT 1, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2675,8 +2687,8 @@ CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, rela
     AS $$
 #variable_conflict use_column
 declare
-    visited text [] := array[related_nodes.node_id];
-    frontier text [] := array[related_nodes.node_id];
+    visited text[] := array[related_nodes.node_id];
+    frontier text[] := array[related_nodes.node_id];
     paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     steps jsonb;
 begin
@@ -2755,8 +2767,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order: the last
-edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
+the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.render_component(document_id text, component_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2779,7 +2791,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.render_component(document_id text, component_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001, RG002, RG005';
+COMMENT ON FUNCTION ragraph.render_component(document_id text, component_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001,
+RG002, RG005';
 
 CREATE FUNCTION ragraph.render_document(document_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2800,11 +2813,11 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.render_document(document_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A document as markdown, html or text in reading order. Headings from the depth of their component (matter does not count, the
-title is the first level); notes after the node that refers to them, at the end of its section or left out; captions with their
-figure or table; running heads and page numbers only as furniture; [page break] between pages on request. html: content is
-escaped throughout. markdown: no raw html, no link but http, https, mailto and within the document, no node breaks out of its
-block. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.render_document(document_id text, format text, notes text, page_breaks boolean, furniture boolean) IS 'A document as markdown, html or text in reading order. Headings from the depth of their component (matter does not
+count, the title is the first level); notes after the node that refers to them, at the end of its section or left out;
+captions with their figure or table; running heads and page numbers only as furniture; [page break] between pages on
+request. html: content is escaped throughout. markdown: no raw html, no link but http, https, mailto and within the
+document, no node breaks out of its block. Raises RG001, RG005';
 
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2819,8 +2832,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many it
-found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
+it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
 CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, exact_limit integer DEFAULT 20000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
@@ -2833,7 +2846,7 @@ declare
     model ragraph.embedding_model;
     component ragraph.document_component;
     operator text;
-    documents text []; -- the scope as ids, null when it is not that narrow
+    documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
     on_document text := ''; -- conditions on document d and publication p
     on_node text := ''; -- conditions on content_node n
@@ -3047,9 +3060,10 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score = cosine
-similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds k; exact where
-the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001, RG002, RG004, RG005, RG006';
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
+k; exact where the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
+RG002, RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -3059,8 +3073,8 @@ CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     AS $$
 #variable_conflict use_column
 declare
-    ids text [];
-    ranks integer [];
+    ids text[];
+    ranks integer[];
     nodes_changed integer;
     components_changed integer;
     components_seen integer;
@@ -3389,10 +3403,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.sequence_document(document_id text) IS 'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as stored),
-footnotes behind the node that refers to them first (its parent and major number, minor from 1), sequence_in_document,
-char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns how many rows changed;
-0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
+COMMENT ON FUNCTION ragraph.sequence_document(document_id text) IS 'Stamps the reading order: places among siblings (dense from 0, by the CONTINUES chain if there is one, else as
+stored), footnotes behind the node that refers to them first (its parent and major number, minor from 1),
+sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
+how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
 
 CREATE FUNCTION ragraph.table_of_contents(document_id text, max_depth integer DEFAULT NULL::integer) RETURNS TABLE(component_id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path text[], page_range int4range, first_page integer, last_page integer, logical_pages text[], nodes integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3452,9 +3466,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to each,
-physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists, boxes,
-containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
+each, physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists,
+boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text, id text, parent_component_id text, type text, depth integer, path integer[], sequence integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3539,8 +3553,9 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and minor
-number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent come last. Raises RG001';
+COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and
+minor number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent
+come last. Raises RG001';
 
 CREATE TABLE ragraph.document (
     id text NOT NULL,
