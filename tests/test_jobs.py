@@ -141,6 +141,14 @@ def test_same_bytes_are_named_as_duplicates(database: Database, folder: Path) ->
     assert statuses(other) == {"copy.html": "added"}
 
 
+def test_known_document_follows_its_file_even_to_the_content_of_another(database: Database, folder: Path) -> None:
+    run(database, folder)
+    (folder / "nile.html").write_text(TEXT.format("rhine"))
+    assert statuses(run(database, folder))["nile.html"] == "changed"
+    assert set(statuses(run(database, folder)).values()) == {"unchanged"}
+    assert rows(database, "SELECT count(*) FROM ragraph.content_node WHERE content LIKE '%nile%'") == [(0,)]
+
+
 def test_bad_file_costs_itself_alone(database: Database, folder: Path) -> None:
     (folder / "broken.html").write_bytes(b"")
     report = run(database, folder, folder / "missing.html")

@@ -11,7 +11,7 @@ import pytest
 
 from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError, FileTooLargeError, IngestError
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.epub import EpubReader
+from ragraph.ingest.readers.epub.reader import EpubReader
 from ragraph.schema.enums import ComponentType as C
 from ragraph.schema.enums import ContentNodeType as N
 from ragraph.schema.enums import RelationType as R

@@ -9,7 +9,7 @@ import pytest
 
 from ragraph.errors import DamagedFileError, EmptyFileError
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.html import HtmlReader
+from ragraph.ingest.readers.html.reader import HtmlReader
 from ragraph.schema.enums import ComponentType as C
 from ragraph.schema.enums import ContentNodeType as N
 from ragraph.schema.enums import RelationType as R

@@ -11,7 +11,7 @@ from lxml import etree
 
 from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.jats import JatsReader
+from ragraph.ingest.readers.jats.reader import JatsReader
 from ragraph.schema.enums import ComponentType as C
 from ragraph.schema.enums import ContentNodeType as N
 from ragraph.schema.enums import RelationType as R

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragraph.errors import FileTooLargeError
-from ragraph.ingest.readers import markup_table
-from ragraph.ingest.readers.markup_inline import Inline, InlineText, collapse, plain, safe_link
-from ragraph.ingest.readers.markup_lists import ordered_marker
-from ragraph.ingest.readers.markup_table import Cell, Row, span, table
+from ragraph.ingest.readers.markup import table as markup_table
+from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, plain, safe_link
+from ragraph.ingest.readers.markup.lists import ordered_marker
+from ragraph.ingest.readers.markup.table import Cell, Row, span, table
 from ragraph.schema.enums import RelationType
 
 _PIECES = st.lists(

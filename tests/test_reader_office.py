@@ -16,7 +16,7 @@ from odfdo import Table as OdfTable
 from office_files import MAKERS, check_draft, make_docx, make_odt, make_pptx, make_xlsx, node, read, relations, texts
 from openpyxl import Workbook
 
-from ragraph.ingest.readers import sheets
+from ragraph.ingest.readers.office import sheets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from office_files import check_draft, make_docx, make_pptx, make_xlsx, node, rea
 
 from ragraph import errors
 from ragraph.ingest.readers import FORMATS, format_of, reader_for, supported_suffixes
-from ragraph.ingest.readers.docling_run import run_docling
+from ragraph.ingest.readers.docling.run import run_docling
 
 if TYPE_CHECKING:
     from pathlib import Path

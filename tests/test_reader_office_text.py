@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from office_files import check_draft, node, read, relations, texts
 
 from ragraph.errors import DamagedFileError
-from ragraph.ingest.readers.marks import Marks
-from ragraph.ingest.readers.markup_inline import plain
+from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.markup.inline import plain
 
 if TYPE_CHECKING:
     from pathlib import Path

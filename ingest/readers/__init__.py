@@ -71,25 +71,25 @@ class Format:
 
 
 FORMATS: dict[str, Format] = {
-    "pdf": Format("PDF", "pdf", "PdfReader", (".pdf",)),
-    "docx": Format("Word (DOCX)", "docx", "DocxReader", (".docx", ".docm", ".dotx", ".dotm")),
-    "pptx": Format("PowerPoint (PPTX)", "pptx", "PptxReader", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")),
-    "xlsx": Format("Excel (XLSX)", "sheets", "XlsxReader", (".xlsx", ".xlsm")),
-    "odt": Format("OpenDocument text (ODT)", "opendocument", "OdtReader", (".odt", ".ott")),
-    "ods": Format("OpenDocument sheet (ODS)", "opendocument", "OdsReader", (".ods", ".ots")),
-    "odp": Format("OpenDocument slides (ODP)", "opendocument", "OdpReader", (".odp", ".otp")),
-    "epub": Format("EPUB", "epub", "EpubReader", (".epub", ".opf")),
-    "html": Format("HTML", "html", "HtmlReader", (".html", ".htm", ".xhtml")),
-    "jats": Format("JATS XML", "jats", "JatsReader", (".xml", ".nxml")),
-    "uspto": Format("USPTO patent", "office", "UsptoReader", (".xml", ".txt")),
+    "pdf": Format("PDF", "pdf.reader", "PdfReader", (".pdf",)),
+    "docx": Format("Word (DOCX)", "office.docx", "DocxReader", (".docx", ".docm", ".dotx", ".dotm")),
+    "pptx": Format("PowerPoint (PPTX)", "office.pptx", "PptxReader", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx")),
+    "xlsx": Format("Excel (XLSX)", "office.sheets", "XlsxReader", (".xlsx", ".xlsm")),
+    "odt": Format("OpenDocument text (ODT)", "office.opendocument", "OdtReader", (".odt", ".ott")),
+    "ods": Format("OpenDocument sheet (ODS)", "office.opendocument", "OdsReader", (".ods", ".ots")),
+    "odp": Format("OpenDocument slides (ODP)", "office.opendocument", "OdpReader", (".odp", ".otp")),
+    "epub": Format("EPUB", "epub.reader", "EpubReader", (".epub", ".opf")),
+    "html": Format("HTML", "html.reader", "HtmlReader", (".html", ".htm", ".xhtml")),
+    "jats": Format("JATS XML", "jats.reader", "JatsReader", (".xml", ".nxml")),
+    "uspto": Format("USPTO patent", "docling.reader", "UsptoReader", (".xml", ".txt")),
     "markdown": Format(
-        "Markdown", "markdown", "MarkdownReader", (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
+        "Markdown", "text.markdown", "MarkdownReader", (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
     ),
-    "asciidoc": Format("AsciiDoc", "asciidoc", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
-    "latex": Format("LaTeX", "latex", "LatexReader", (".tex", ".latex")),
-    "csv": Format("CSV", "sheets", "CsvReader", (".csv", ".tsv")),
-    "text": Format("plain text", "text", "TextReader", (".txt", ".text")),
-    "docling": Format("DoclingDocument JSON", "office", "DoclingJsonReader", (".json",)),
+    "asciidoc": Format("AsciiDoc", "text.asciidoc", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
+    "latex": Format("LaTeX", "text.latex", "LatexReader", (".tex", ".latex")),
+    "csv": Format("CSV", "office.sheets", "CsvReader", (".csv", ".tsv")),
+    "text": Format("plain text", "text.plain", "TextReader", (".txt", ".text")),
+    "docling": Format("DoclingDocument JSON", "docling.reader", "DoclingJsonReader", (".json",)),
 }
 """Every format that can be read, by the name that ``format_of`` gives."""
 

@@ -1,0 +1,1 @@
+"""What docling reads, and what the readers built on it share."""

@@ -1,0 +1,255 @@
+"""What the readers of this folder share: a draft that grows node by node, with marks turned into relations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.draft import (
+    Draft,
+    DraftContainer,
+    DraftMetadata,
+    DraftNode,
+    DraftPage,
+    DraftRelation,
+    Position,
+)
+from ragraph.ingest.readers.docling.marks import Decoded, Marks
+from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_PLAIN = frozenset(
+    {ContentNodeType.TITLE, ContentNodeType.SUBTITLE, ContentNodeType.HEADING, ContentNodeType.SUBHEADING,
+     ContentNodeType.CODE, ContentNodeType.FORMULA, ContentNodeType.PAGE_NUMBER, ContentNodeType.TABLE,
+     ContentNodeType.FIGURE}
+)  # fmt: skip
+_MAY_BE_EMPTY = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE})
+
+
+class DraftBuilder:
+    """Collects nodes, containers and relations in reading order.
+
+    Args:
+        reader: name and version, as in ``Draft.reader``.
+        marks: the alphabet that the texts may hold; a new one by default.
+    """
+
+    def __init__(self, reader: str, marks: Marks | None = None) -> None:
+        self.reader = reader
+        self.marks = marks or Marks()
+        self.metadata = DraftMetadata()
+        self.pages: list[DraftPage] = []
+        self.nodes: list[DraftNode] = []
+        self.containers: dict[str, DraftContainer] = {}
+        self.relations: list[DraftRelation] = []
+        self.warnings: list[str] = []
+        self._keys: set[str] = set()
+        self._known: set[str] = set()
+        self._anchors: list[str] = []
+
+    def key(self, wish: str) -> str:
+        """Return the wish, or the wish with a number where a node of that key is there already."""
+        key, count = wish, 1
+        while key in self._keys:
+            count += 1
+            key = f"{wish}/{count}"
+        return key
+
+    def container(self, key: str, type: ComponentType, title: str | None = None, parent: str | None = None) -> str:
+        """Add a container, unless one of this key is there; return its key. Those left empty go in the end."""
+        if key not in self.containers:
+            title = self.marks.strip(title).strip() if title else None
+            self.containers[key] = DraftContainer(key=key, type=type, title=title or None, parent=parent)
+        return key
+
+    def node(
+        self,
+        wish: str,
+        type: ContentNodeType,
+        text: str = "",
+        *,
+        container: str | None = None,
+        level: int | None = None,
+        marker: str | None = None,
+        anchors: Iterable[str] = (),
+        positions: Sequence[Position] = (),
+        description: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> str | None:
+        """Add a node and the relations its marks state; return its key, None if there was nothing to add.
+
+        A text of blanks alone makes no node; anchors that stood in it go to the next one. Marks of kind
+        "type" in the text overrule ``type``, for readers that know better than the converter; those of kind
+        "within" put the node, and its neighbours with the same mark, into a container of that type.
+        """
+        flags = {flag.kind: flag.value for flag in self._flags(text)}
+        known = flags.get("type")
+        kind = ContentNodeType(known) if known else type
+        decoded = self.marks.decode(text, plain=kind in _PLAIN)
+        self._anchors += [name for name in (*decoded.anchors, *anchors) if name]
+        description = description.strip() if description else None
+        if not decoded.text and not (kind in _MAY_BE_EMPTY and (kind is ContentNodeType.FIGURE or data)):
+            return None
+        key = self.key(wish)
+        self._keys.add(key)
+        source = EmbeddingSource.TEXT_CONTENT
+        if description and kind in _MAY_BE_EMPTY:
+            source = EmbeddingSource.DESCRIPTION
+        if "within" in flags:
+            container = self._run_of(ComponentType(flags["within"]), container)
+        is_heading = kind in {ContentNodeType.HEADING, ContentNodeType.SUBHEADING}
+        self.nodes.append(
+            DraftNode(
+                key=key,
+                type=kind,
+                text=decoded.text,
+                level=max(level, 1) if level is not None and is_heading else None,
+                container=container,
+                anchors=list(dict.fromkeys(self._anchors)),
+                marker=marker,
+                positions=list(positions),
+                description=description,
+                embedding_source=source,
+                data=data or {},
+            )
+        )
+        self._anchors = []
+        self._relate(key, decoded)
+        return key
+
+    def table(
+        self,
+        wish: str,
+        rows: list[list[str]],
+        *,
+        header_rows: int = 0,
+        limit: int = 200,
+        data: dict[str, Any] | None = None,
+        **more: Any,
+    ) -> list[str]:
+        """Add the rows of a table as one TABLE node, or as several of ``limit`` rows; return their keys.
+
+        The rows of a further part are its own; the header rows stand in its data as "header", for whoever
+        shows it alone, so no text is stored twice.
+        """
+        rows = [row for row in rows if row]
+        while rows and not any(self.marks.strip(cell).strip() for cell in rows[-1]):
+            rows.pop()
+        if not rows:
+            return []
+        keys = []
+        plain = [[self.marks.strip(cell).strip() for cell in row] for row in rows]
+        for start in range(0, len(rows), limit):
+            text = "\n".join(" | ".join(" ".join(cell.split()) for cell in row) for row in rows[start : start + limit])
+            own: dict[str, Any] = {"cells": plain[start : start + limit], "header_rows": 0 if start else header_rows}
+            if start:
+                own |= {"header": plain[:header_rows], "first_row": start}
+            own |= {name: value for name, value in (data or {}).items() if name != "spans" or len(rows) <= limit}
+            key = self.node(wish, ContentNodeType.TABLE, text, data=own, **more)
+            keys += [key] if key else []
+        return keys
+
+    def aside(self, wish: str, type: ContentNodeType, text: str = "", **more: Any) -> list[DraftNode]:
+        """Do as ``node``, but hand the node back, to be placed later; a list of one node or none."""
+        before = len(self.nodes)
+        self.node(wish, type, text, **more)
+        made = self.nodes[before:]
+        del self.nodes[before:]
+        return made
+
+    def place_notes(self, notes: list[DraftNode]) -> None:
+        """Put notes right after the node that calls them; those in a container, and uncalled ones, at the end."""
+        waiting = {note.key: note for note in notes if note.container is None}
+        by_anchor = {anchor: note.key for note in waiting.values() for anchor in note.anchors}
+        calls: dict[str, list[str]] = {}
+        for relation in self.relations:
+            key = by_anchor.get(relation.anchor or "")
+            if relation.type is RelationType.REFERENCES_NOTE and key:
+                calls.setdefault(relation.source, []).append(key)
+        placed: list[DraftNode] = []
+
+        def place(node: DraftNode) -> None:
+            stack = [node]
+            while stack:
+                current = stack.pop()
+                placed.append(current)
+                called = [waiting.pop(key) for key in dict.fromkeys(calls.get(current.key, [])) if key in waiting]
+                stack += [note.model_copy(update={"container": node.container}) for note in reversed(called)]
+
+        for node in [*self.nodes, *(note for note in notes if note.container is not None)]:
+            place(node)
+        for note in notes:
+            if note.key in waiting:
+                place(waiting.pop(note.key))
+        self.nodes = placed
+
+    def relate(
+        self, source: str, type: RelationType, *, target: str | None = None, anchor: str | None = None,
+        marker: str | None = None, start: int | None = None,
+    ) -> None:  # fmt: skip
+        """Add a relation, once."""
+        relation = DraftRelation(
+            source=source, type=type, target=target, anchor=anchor, marker=marker, marker_start=start
+        )
+        if (known := relation.model_dump_json()) not in self._known:
+            self._known.add(known)
+            self.relations.append(relation)
+
+    def retype(self, index: int, type: ContentNodeType) -> None:
+        """Change the type of the node at this place of the draft."""
+        self.nodes[index] = self.nodes[index].model_copy(update={"type": type})
+
+    def draft(self) -> Draft:
+        """Return the draft; containers that hold nothing are left out."""
+        used: set[str] = set()
+        for node in self.nodes:
+            key = node.container
+            while key is not None and key not in used:
+                used.add(key)
+                key = self.containers[key].parent
+        known = {page.page_pdf for page in self.pages}
+        missing = {place.page_pdf for node in self.nodes for place in node.positions} - known
+        pages = sorted([*self.pages, *(DraftPage(page_pdf=page) for page in missing)], key=lambda page: page.page_pdf)
+        keys = {node.key for node in self.nodes}
+        relations = [relation for relation in self.relations if relation.target is None or relation.target in keys]
+        metadata = self.metadata
+        title = next((node.text for node in self.nodes if node.type is ContentNodeType.TITLE), None)
+        if metadata.title is None and title:
+            metadata = metadata.model_copy(update={"title": title})
+        authors = [node.text for node in self.nodes if node.type is ContentNodeType.AUTHOR]
+        if not metadata.authors and authors:
+            metadata = metadata.model_copy(update={"authors": authors})
+        return Draft(
+            reader=self.reader,
+            metadata=metadata,
+            pages=pages,
+            containers=[container for key, container in self.containers.items() if key in used],
+            nodes=self.nodes,
+            relations=[relation for relation in relations if relation.source in keys],
+            warnings=list(dict.fromkeys(self.warnings)),
+        )
+
+    def _run_of(self, type: ComponentType, parent: str | None) -> str:
+        """Return the container of this type that the node before is in, a new one if it is in none."""
+        last = self.containers.get(self.nodes[-1].container or "") if self.nodes else None
+        if last is not None and last.type is type and last.parent == parent:
+            return last.key
+        return self.container(f"{type.value.lower()}/{len(self.nodes)}", type, None, parent)
+
+    def _flags(self, text: str) -> list[Any]:
+        return [] if text.isascii() else self.marks.decode(text, plain=True).flags
+
+    def _relate(self, key: str, decoded: Decoded) -> None:
+        found = [(place, RelationType.REFERENCES_NOTE, place.mark.label) for place in decoded.notes]
+        for place in decoded.references:
+            cites = place.mark.kind == "cite"
+            found.append(
+                (
+                    place,
+                    RelationType.REFERENCES_CITATION if cites else RelationType.CROSS_REFERENCES,
+                    place.text or None,
+                )
+            )
+        for place, kind, marker in sorted(found, key=lambda entry: entry[0].start):
+            self.relate(key, kind, anchor=place.mark.value or None, marker=marker, start=place.start)

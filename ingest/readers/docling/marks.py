@@ -1,0 +1,247 @@
+"""Marks in text: how notes, links and emphasis travel through a converter that would drop them.
+
+A reader that knows more than the converter (where a footnote is called, what a link points to) writes one
+character of a private plane of Unicode at that place of the source, lets the converter do its work, and
+finds the characters again in its output. ``Marks.decode`` takes them out and says what stood where, so
+offsets are those of the final text, blanks and all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from ragraph.ingest.draft import clean_text
+from ragraph.ingest.readers.markup.inline import safe_link
+
+_FIRST, _LAST = 0xF0000, 0x10FFFD
+_PRIVATE = re.compile("[\U000f0000-\U0010fffd]")
+_BLANK = " \t\n\r\x0b\x0c\u00a0\u2028\u2029"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one character stands for.
+
+    ``kind`` is a style ("bold", "italic", "code", "math"), "link" (value = address), "ref" (value =
+    anchor it points to), "cite" (value = anchor of an entry), "note" (value = anchor of the note, label = its printed
+    number), "anchor" (value = name of this place), or a word of the reader's own, collected as flag.
+    Styles, links and references come in pairs: ``opens`` says which end this is; the others are points.
+    """
+
+    kind: str
+    value: str = ""
+    label: str | None = None
+    opens: bool | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A mark found in a text: ``start`` in characters of the final text; ``text`` is what a pair embraced."""
+
+    mark: Mark
+    start: int
+    text: str = ""
+
+
+@dataclass
+class Decoded:
+    """A text without marks, and what they said."""
+
+    text: str = ""
+    notes: list[Place] = field(default_factory=list)
+    references: list[Place] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+    flags: list[Mark] = field(default_factory=list)
+
+
+@dataclass
+class _Run:
+    text: str
+    styles: tuple[Mark, ...]
+    points: list[tuple[int, Mark]] = field(default_factory=list)
+
+
+class Marks:
+    """The alphabet of one document: hands out characters and knows what they mean.
+
+    Args:
+        taken: text whose own characters must not be used, where the source holds any of the private planes.
+    """
+
+    def __init__(self, taken: str = "") -> None:
+        self._taken = {char for char in taken if ord(char) >= _FIRST} if not taken.isascii() else set()
+        self._meaning: dict[str, Mark] = {}
+        self._chars: dict[Mark, str] = {}
+        self._next = _FIRST
+
+    def put(self, kind: str, value: str = "", label: str | None = None, *, opens: bool | None = None) -> str:
+        """Return the character for a mark, equal marks share one; an empty string when all 130,000 are used up."""
+        mark = Mark(kind, value, label, opens)
+        if mark in self._chars:
+            return self._chars[mark]
+        while chr(self._next) in self._taken or self._next & 0xFFFE == 0xFFFE:
+            self._next += 1
+        if self._next > _LAST:
+            return ""
+        char = chr(self._next)
+        self._next += 1
+        self._meaning[char], self._chars[mark] = mark, char
+        return char
+
+    def around(self, text: str, kind: str, value: str = "") -> str:
+        """Return the text between the two marks of a pair."""
+        return f"{self.put(kind, value, opens=True)}{text}{self.put(kind, value, opens=False)}" if text else ""
+
+    def strip(self, text: str) -> str:
+        """Return the text without marks."""
+        return text if text.isascii() else "".join(char for char in text if char not in self._meaning)
+
+    def decode(self, text: str, *, plain: bool = False) -> Decoded:
+        """Take the marks out of a text, which is cleaned and stripped of blanks at both ends.
+
+        Args:
+            text: with marks.
+            plain: leave out markdown for styles and links (headings, code).
+        """
+        text = clean_text(text)
+        result = Decoded()
+        runs = self._runs(text, result)
+        out: list[str] = []
+        length = 0
+        pending: list[tuple[Mark, int, int, int]] = []  # reference, number of its run, start, length
+        links = [] if plain else _links(runs)
+        for number, run in enumerate(runs):
+            before, core, after = _split(run.text)
+            prefix, suffix = ("", "") if plain or not core else _fences(run.styles)
+            for first, last, address in links:
+                prefix = f"[{prefix}" if number == first else prefix
+                suffix = f"{suffix}]({address})" if number == last else suffix
+            raw = plain or any(mark.kind in {"code", "math"} for mark in run.styles)
+            written = core if raw else _escape(core)
+            reference = next((mark for mark in run.styles if mark.kind in {"ref", "cite"}), None)
+            if reference is not None and core:
+                pending.append((reference, number, length + len(before) + len(prefix), len(written)))
+            for offset, mark in run.points:
+                inside = max(offset - len(before), 0)
+                at = length + min(offset, len(before)) + max(inside - len(core), 0)
+                if inside:
+                    part = core[:inside]
+                    at += len(prefix) + len(part if raw else _escape(part))
+                if inside >= len(core):
+                    at += len(suffix)
+                result.notes.append(Place(mark, at))
+            out += [before, prefix, written, suffix, after]
+            length += len(before) + len(prefix) + len(written) + len(suffix) + len(after)
+        whole = "".join(out)
+        shift = len(whole) - len(whole.lstrip(_BLANK))
+        result.text = whole.strip(_BLANK)
+        end = len(result.text)
+        result.notes = [replace(place, start=min(max(place.start - shift, 0), end)) for place in result.notes]
+        result.references = _join(pending, result.text, shift)
+        return result
+
+    def _runs(self, text: str, result: Decoded) -> list[_Run]:
+        """Cut the text where styles change; points stay on the run they stand in."""
+        runs = [_Run("", ())]
+        styles: list[Mark] = []
+        start = 0
+        for found in () if text.isascii() else _PRIVATE.finditer(text):
+            index, mark = found.start(), self._meaning.get(found[0])
+            if mark is None:
+                continue
+            runs[-1].text += text[start:index]
+            start = index + 1
+            if mark.opens is None:
+                if mark.kind == "note":
+                    runs[-1].points.append((len(runs[-1].text), mark))
+                elif mark.kind == "anchor":
+                    result.anchors.append(mark.value)
+                else:
+                    result.flags.append(mark)
+                continue
+            if mark.opens:
+                styles.append(mark)
+            else:
+                same = [
+                    i
+                    for i, open_mark in enumerate(styles)
+                    if (open_mark.kind, open_mark.value) == (mark.kind, mark.value)
+                ]
+                if same:
+                    del styles[same[-1]]
+            runs.append(_Run("", tuple(styles)))
+        runs[-1].text += text[start:]
+        merged: list[_Run] = []
+        runs = [run for run in runs if run.text or run.points]
+        for place, run in enumerate(runs):
+            if (
+                place
+                and not run.text.strip()
+                and place + 1 < len(runs)
+                and _same(merged[-1].styles, runs[place + 1].styles)
+            ):
+                run.styles = merged[-1].styles  # a blank between two words of one style is of that style
+            if merged and _same(merged[-1].styles, run.styles):
+                merged[-1].points += [(len(merged[-1].text) + offset, mark) for offset, mark in run.points]
+                merged[-1].text += run.text
+            else:
+                merged.append(run)
+        return merged
+
+
+def _same(one: tuple[Mark, ...], other: tuple[Mark, ...]) -> bool:
+    return {(mark.kind, mark.value) for mark in one} == {(mark.kind, mark.value) for mark in other}
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """Split into leading blanks, core and trailing blanks: emphasis must not begin or end with a blank."""
+    core = text.strip(_BLANK)
+    if not core:
+        return text, "", ""
+    start = text.index(core[0])
+    return text[:start], core, text[start + len(core) :]
+
+
+def _links(runs: list[_Run]) -> list[tuple[int, int, str]]:
+    """Return first run, last run and address of each link; a link holds one run or several of different style."""
+    links: list[tuple[int, int, str]] = []
+    before: Mark | None = None
+    for number, run in enumerate(runs):
+        link = next((mark for mark in run.styles if mark.kind == "link"), None)
+        if link is not None and run.text.strip():
+            address = safe_link(link.value)
+            if address and link == before and links:
+                links[-1] = (links[-1][0], number, address)
+            elif address:
+                links.append((number, number, address))
+        if link is None or run.text.strip():
+            before = link
+    return links
+
+
+def _escape(text: str) -> str:
+    """Set a backslash before what would read as markdown, so that plain text comes back whole."""
+    return re.sub(r"[\\*`]|(?<=\])\(", lambda found: f"\\{found.group()}", text)
+
+
+def _fences(styles: tuple[Mark, ...]) -> tuple[str, str]:
+    """Return what markdown sets before and after a text of these styles."""
+    kinds = {mark.kind for mark in styles}
+    before = after = ""
+    for kind, fence in (("bold", "**"), ("italic", "*"), ("code", "`"), ("math", "$")):
+        if kind in kinds:
+            before, after = before + fence, fence + after
+    return before, after
+
+
+def _join(pending: list[tuple[Mark, int, int, int]], text: str, shift: int) -> list[Place]:
+    """Join the pieces of one reference that styles cut apart; give each its text."""
+    spans: list[tuple[Mark, int, int, int]] = []
+    for mark, number, start, length in pending:
+        end = start - shift + length
+        if spans and spans[-1][0] == mark and spans[-1][1] == number - 1:
+            spans[-1] = (mark, number, spans[-1][2], end)
+        else:
+            spans.append((mark, number, start - shift, end))
+    return [Place(mark, start, text[start:end]) for mark, _, start, end in spans]

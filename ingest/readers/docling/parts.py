@@ -1,0 +1,213 @@
+"""The small parts of a DoclingDocument as plain values: text with marks, rows of tables and forms, places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.draft import Box, Position
+
+if TYPE_CHECKING:
+    from docling_core.types.doc import DoclingDocument
+
+    from ragraph.ingest.readers.docling.marks import Marks
+
+_NOTE_MARKER = re.compile(r"\s*(\d{1,3}(?=[\s.):\]])|[*†‡§¶#]{1,3}|\[\d{1,3}\]|\(\d{1,3}\)|[⁰¹²³⁴-⁹]+)[.):]?\s+(?=\S)")
+_NO_BLANK_BEFORE = tuple(".,;:!?)]}%’”»…")
+_NO_BLANK_AFTER = tuple("([{‘“«")
+
+
+def item_text(item: Any, marks: Marks, styles: bool = True) -> str:
+    """Return the text of an item with its style, script and link as marks."""
+    text: str = getattr(item, "text", "") or ""
+    if not text and item.label.value == "formula":
+        text = item.orig or ""
+    style = getattr(item, "formatting", None) if styles else None
+    if style is not None and item.label.value not in {"code", "formula"}:
+        for kind, on in (("italic", style.italic), ("bold", style.bold)):
+            text = marks.around(text, kind) if on else text
+    link = str(item.hyperlink) if styles and getattr(item, "hyperlink", None) else ""
+    if link.startswith("#"):
+        text = marks.around(text, "ref", link[1:])
+    elif link and link != ".":
+        text = marks.around(text, "link", link)
+    if item.label.value in {"checkbox_selected", "checkbox_unselected"}:
+        text = f"[{'x' if item.label.value == 'checkbox_selected' else ' '}] {text}"
+    return text
+
+
+def inline_text(group: Any, marks: Marks, document: DoclingDocument, styles: bool = True) -> tuple[str, set[str]]:
+    """Return the text of an inline group with marks, and the references of the items it is made of.
+
+    docling strips the pieces, so blanks between them are set again by the rules of punctuation.
+    """
+    pieces: list[tuple[str, str]] = []  # plain, with marks
+    used: set[str] = set()
+    glue = False
+    for child in (reference.resolve(document) for reference in group.children):
+        kind = child.self_ref.split("/")[1]
+        label = child.label.value
+        if kind == "groups":
+            if label != "inline":
+                continue
+            text, inner = inline_text(child, marks, document, styles)
+            used |= inner | {child.self_ref}
+        elif kind == "texts":
+            used.add(child.self_ref)
+            text = item_text(child, marks, styles)
+            if label == "formula":
+                text = marks.around(text.strip(), "math")
+            elif label == "code":
+                text = marks.around(text, "code")
+            if child.children:
+                inner_text, inner = inline_text(child, marks, document, styles)
+                text, used = text + inner_text, used | inner
+        else:
+            continue
+        plain = marks.strip(text)
+        if not plain and not text:
+            continue
+        script = getattr(getattr(child, "formatting", None), "script", None)
+        raised = script is not None and script.value != "baseline"
+        if pieces and plain and not glue and not raised and _needs_blank(pieces[-1][0], plain):
+            pieces.append((" ", " "))
+        glue = False
+        pieces.append((plain or (pieces[-1][0] if pieces else ""), text))
+    return "".join(text for _, text in pieces), used
+
+
+def _needs_blank(before: str, after: str) -> bool:
+    if not before or before[-1].isspace() or after[0].isspace():
+        return False
+    return not after.startswith(_NO_BLANK_BEFORE) and not before.endswith(_NO_BLANK_AFTER)
+
+
+def note_marker(text: str) -> tuple[str | None, str]:
+    """Split the number or sign at the start of a note from its text."""
+    match = _NOTE_MARKER.match(text)
+    return (match[1], text[match.end() :]) if match else (None, text)
+
+
+def table_parts(
+    table: Any, document: DoclingDocument, marks: Marks, seen: set[str], styles: bool = True
+) -> tuple[list[list[str]], int, list[list[int]]]:
+    """Return a table as cells, number of header rows and spans ``[row, column, rows, columns]``.
+
+    A cell that spans several places has its text at the first, empty text at the others. What a cell holds
+    as items of its own (lists, styled text) becomes its text; the references of these are added to ``seen``.
+    """
+    data = table.data
+    cells = [["" for _ in range(data.num_cols)] for _ in range(data.num_rows)]
+    heads = [False] * data.num_rows
+    body = [False] * data.num_rows
+    spans: list[list[int]] = []
+    for cell in data.table_cells:
+        row, column = cell.start_row_offset_idx, cell.start_col_offset_idx
+        if not (0 <= row < data.num_rows and 0 <= column < data.num_cols):
+            continue
+        text = cell.text
+        if getattr(cell, "ref", None) is not None:
+            text = _cell_items(cell.ref.resolve(document), document, marks, seen, styles) or text
+        cells[row][column] = f"{cells[row][column]} {text}".strip() if cells[row][column] else text
+        if cell.column_header:
+            heads[row] = True
+        elif marks.strip(text).strip() and not cell.row_header:
+            body[row] = True
+        height, width = cell.end_row_offset_idx - row, cell.end_col_offset_idx - column
+        if height > 1 or width > 1:
+            spans.append([row, column, height, width])
+    header_rows = 0
+    while header_rows < data.num_rows and heads[header_rows] and not body[header_rows]:
+        header_rows += 1
+    return cells, header_rows, spans
+
+
+def _cell_items(item: Any, document: DoclingDocument, marks: Marks, seen: set[str], styles: bool) -> str:
+    """Return the text of all items in a cell, one line each; tables and pictures in it stay items."""
+    kind = item.self_ref.split("/")[1]
+    if kind in {"tables", "pictures"}:
+        return ""
+    seen.add(item.self_ref)
+    if kind == "groups" and item.label.value == "inline":
+        text, used = inline_text(item, marks, document, styles)
+        seen |= used
+        rest = [child for child in item.children if child.cref not in used]
+    else:
+        text = item_text(item, marks, styles) if kind == "texts" else ""
+        if kind == "texts" and item.label.value == "formula":
+            text = marks.around(text.strip(), "math")
+        if kind == "texts" and item.label.value == "list_item" and item.enumerated:
+            text = f"{item.marker} {text}"
+        rest = item.children
+    lines = [text, *(_cell_items(child.resolve(document), document, marks, seen, styles) for child in rest)]
+    return "\n".join(line for line in lines if line.strip())
+
+
+def chart_rows(meta: Any) -> tuple[list[list[str]], str | None]:
+    """Return the numbers behind a chart as rows, and its title."""
+    chart = getattr(meta, "tabular_chart", None)
+    if chart is None:
+        return [], None
+    rows = [[cell.text for cell in row] for row in chart.chart_data.grid]
+    return [row for row in rows if any(cell.strip() for cell in row)], chart.title
+
+
+def form_rows(graph: Any) -> list[list[str]]:
+    """Return the keys and values of a form; what stands in the text as items as well is left out."""
+    cells = {cell.cell_id: cell for cell in graph.cells if cell.item_ref is None and cell.text.strip()}
+    rows: list[list[str]] = []
+    used: set[int] = set()
+    for link in graph.links:
+        if link.label.value == "to_value" and link.source_cell_id in cells and link.target_cell_id in cells:
+            rows.append([cells[link.source_cell_id].text, cells[link.target_cell_id].text])
+            used |= {link.source_cell_id, link.target_cell_id}
+    rows += [[cell.text, ""] for number, cell in cells.items() if number not in used]
+    return rows
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What the numbers of docling's boxes mean: points per unit; None = they are no places on a page."""
+
+    scale: float | None
+    mirrored: bool = False
+
+    @classmethod
+    def of(cls, document: DoclingDocument) -> Geometry:
+        """Return the geometry of a document, by the format it came from."""
+        kind = document.origin.mimetype if document.origin else ""
+        if "presentation" in kind:
+            return cls(1 / 12700, mirrored=True)
+        return cls(None) if "spreadsheet" in kind or "ms-excel" in kind else cls(1.0)
+
+    def size(self, size: Any) -> tuple[float | None, float | None]:
+        """Return width and height of a page in points."""
+        if self.scale is None or size is None:
+            return None, None
+        return round(size.width * self.scale, 2), round(size.height * self.scale, 2)
+
+    def box(self, bbox: Any, page: Any) -> Box | None:
+        """Return a box in points from the top left; None if it has no area."""
+        if self.scale is None or page is None:
+            return None
+        # older releases of docling called the boxes of slides bottom-left although they count from the top
+        mirrored = self.mirrored and bbox.coord_origin.value == "BOTTOMLEFT"
+        edges = bbox if mirrored else bbox.to_top_left_origin(page_height=page.size.height)
+        x1, x2 = sorted((edges.l * self.scale, edges.r * self.scale))
+        y1, y2 = sorted((edges.t * self.scale, edges.b * self.scale))
+        if x1 == x2 or y1 == y2:
+            return None
+        return Box(x1=round(x1, 2), y1=round(y1, 2), x2=round(x2, 2), y2=round(y2, 2))
+
+
+def positions_of(item: Any, document: DoclingDocument, geometry: Geometry) -> list[Position]:
+    """Return where an item stands: pages from 1, boxes in points from the top left."""
+    positions: list[Position] = []
+    for place in getattr(item, "prov", None) or []:
+        if place.page_no < 1:
+            continue
+        position = Position(page_pdf=place.page_no, bbox=geometry.box(place.bbox, document.pages.get(place.page_no)))
+        if position not in positions:
+            positions.append(position)
+    return positions

@@ -1,0 +1,106 @@
+"""Readers that leave the text to docling: USPTO patents and DoclingDocument JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.docling.document import draft_of
+from ragraph.ingest.readers.docling.run import not_empty, run_docling
+from ragraph.ingest.readers.office.package import iso_date
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lxml import etree
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+
+class _DoclingReader:
+    """Parses with docling and converts; what all readers of this module do."""
+
+    name = ""
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the file; raises as ``Reader.read``."""
+        document = run_docling(path, self.name)
+        return not_empty(draft_of(document, f"{self.name}/{self.version}", table_rows=options.table_rows))
+
+
+class DoclingJsonReader(_DoclingReader):
+    """A DoclingDocument, as docling and others save it; taken in whole."""
+
+    name = "docling"
+
+
+class UsptoReader(_DoclingReader):
+    """US patents and applications: XML of all years and the text format before 2002."""
+
+    name = "uspto"
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the patent; raises as ``Reader.read``."""
+        draft = super().read(path, options)
+        content = path.read_bytes()
+        stated = _from_xml(content) if content.lstrip().startswith(b"<") else _from_text(content)
+        title = draft.metadata.title or stated.title
+        return draft.model_copy(update={"metadata": stated.model_copy(update={"title": title})})
+
+
+def _from_xml(content: bytes) -> DraftMetadata:
+    """Return inventors, day and number, under the names that the three generations of the XML have for them."""
+    from lxml import etree
+
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
+    root = etree.fromstring(content, parser)
+    if root is None:
+        return DraftMetadata()
+    people = [person for tag in ("inventor", "applicant", "B721") for person in root.iter(tag)]
+    names = [_name(person) for person in people]
+    number = _first(root, "publication-reference//doc-number", "document-id//doc-number", "B110//PDAT")
+    return DraftMetadata(
+        title=_first(root, "invention-title", "title-of-invention", "B540//PDAT"),
+        authors=list(dict.fromkeys(name for name in names if name)),
+        publication_date=iso_date(_day(_first(root, "publication-reference//date", "document-date", "B140//PDAT"))),
+        language="en",
+        extra={"number": number} if number else {},
+    )
+
+
+def _from_text(content: bytes) -> DraftMetadata:
+    """Return title, inventors and day of the format with four-letter fields."""
+    text = content[:65536].decode("utf-8", "replace")
+    field = re.compile(r"^(TTL|ISD|WKU) +(.*(?:\n {5}.*)*)", re.MULTILINE)
+    found = {name: " ".join(value.split()) for name, value in reversed(field.findall(text))}
+    inventors = re.findall(r"^INVT\s*\nNAM +(.*)$", text, re.MULTILINE)
+    return DraftMetadata(
+        title=found.get("TTL"),
+        authors=[" ".join(reversed([part.strip() for part in name.split(";", 1)])) for name in inventors],
+        publication_date=iso_date(_day(found.get("ISD"))),
+        language="en",
+        extra={"number": found["WKU"]} if "WKU" in found else {},
+    )
+
+
+def _first(root: etree._Element, *paths: str) -> str | None:
+    for path in paths:
+        for element in root.iterfind(f".//{path}"):
+            text = " ".join(str(part) for part in element.itertext()).split()
+            if text:
+                return " ".join(text)
+    return None
+
+
+def _name(person: etree._Element) -> str:
+    given = _first(person, "first-name", "given-name", "FNM")
+    family = _first(person, "last-name", "family-name", "SNM")
+    return " ".join(part for part in (given, family) if part)
+
+
+def _day(digits: str | None) -> str | None:
+    """Return YYYYMMDD as an ISO date."""
+    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}" if digits and re.fullmatch(r"\d{8}", digits) else None

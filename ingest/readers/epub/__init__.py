@@ -1,0 +1,1 @@
+"""EPUB, packed or unpacked: one document in spine order."""

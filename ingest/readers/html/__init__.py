@@ -1,0 +1,1 @@
+"""HTML: structure, anchors and notes of a page."""

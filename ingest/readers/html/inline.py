@@ -1,0 +1,220 @@
+"""Running text of HTML: styles, links and references with their places."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.links import Links, classes
+from ragraph.ingest.readers.markup.inline import Inline, InlineText, collapse, safe_link
+from ragraph.ingest.readers.markup.xml import local, mathml, words
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_STYLES = {
+    **dict.fromkeys(("b", "strong"), "bold"),
+    **dict.fromkeys(("i", "em", "cite", "dfn", "var"), "italic"),
+    **dict.fromkeys(("code", "tt", "samp", "kbd"), "code"),
+}
+HIDDEN = frozenset(
+    {"head", "script", "style", "template", "noscript", "datalist", "object", "iframe", "canvas", "audio", "video"}
+)
+_OWN_LINE = frozenset(
+    {
+        "p",
+        "div",
+        "li",
+        "tr",
+        "dt",
+        "dd",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "blockquote",
+        "pre",
+        "ul",
+        "ol",
+        "table",
+        "dl",
+        "figcaption",
+        "section",
+        "option",
+        "address",
+        "header",
+        "footer",
+        "aside",
+        "figure",
+        "article",
+    }
+)
+_MAX_LEVELS = 50  # elements deeper in a line are read as text: the walk recurses
+_PERMALINK = re.compile(r"[#¶§🔗]?")
+_PERMALINK_CLASSES = frozenset(
+    {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
+)
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+def hidden(element: etree._Element) -> bool:
+    """Whether nothing of an element is shown."""
+    if not local(element) or local(element) in HIDDEN or element.get("hidden") is not None:
+        return True
+    return _HIDING_STYLE.search(element.get("style") or "") is not None
+
+
+class InlineReader:
+    """Reads running text of one file.
+
+    Args:
+        links: the links of the document.
+        file: name of the file among them.
+    """
+
+    def __init__(self, links: Links, file: str) -> None:
+        self._links = links
+        self._file = file
+        self.ids: list[str] = []
+        self.images: list[etree._Element] = []
+        self._level = 0
+
+    def read(
+        self, element: etree._Element, *, markdown: bool = True, breaks: bool = True, paragraphs: bool = False
+    ) -> Inline:
+        """Return the text of an element with all below it.
+
+        Args:
+            element: what to read.
+            markdown: write inline markup.
+            breaks: keep line breaks.
+            paragraphs: blocks within are parted by an empty line, as in a note.
+        """
+        out = InlineText(markdown=markdown, breaks=breaks)
+        self.children(element, out, "\n\n" if paragraphs and breaks else None)
+        return out.finish()
+
+    def children(self, element: etree._Element, out: InlineText, gap: str | None = None) -> None:
+        """Write text and children of an element."""
+        out.text(element.text)
+        for child in element:
+            self.child(child, out, gap)
+
+    def child(self, element: etree._Element, out: InlineText, gap: str | None = None) -> None:
+        """Write one child and the text behind it."""
+        self._element(element, out, gap)
+        out.text(element.tail)
+
+    def taken_ids(self) -> list[str]:
+        """Return the anchors met since the last call, for the node that is made of the text."""
+        taken, self.ids = self.ids, []
+        return taken
+
+    def taken_images(self) -> list[etree._Element]:
+        """Return the images met since the last call, for figures after the text."""
+        taken, self.images = self.images, []
+        return taken
+
+    def note_id(self, element: etree._Element) -> None:
+        """Remember the id of an element if a link leads to it."""
+        for own in (element.get("id"), element.get("name") if local(element) == "a" else None):
+            anchor = self._links.name(self._file, own)
+            if anchor and self._links.wanted(self._file, own):
+                self.ids.append(anchor)
+
+    def _element(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
+        if hidden(element):
+            return
+        if self._level > _MAX_LEVELS:
+            out.text("".join(str(part) for part in element.itertext()))
+            return
+        self._level += 1
+        self.note_id(element)
+        self._shown(element, out, gap)
+        self._level -= 1
+
+    def _shown(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
+        name = local(element)
+        if name in _STYLES:
+            out.open(_STYLES[name])
+            self.children(element, out, gap)
+            out.close(_STYLES[name])
+        elif name == "a":
+            self._link(element, out, gap)
+        elif name == "br":
+            out.line_break()
+        elif name == "sup":
+            if len(element):
+                self.children(element, out, gap)
+            else:
+                out.superscript(element.text or "")
+        elif name == "img":
+            self._image(element, out)
+        elif name == "math":
+            self._math(element, out)
+        elif name == "svg":
+            return
+        elif name == "q":
+            out.text("“")
+            self.children(element, out, gap)
+            out.text("”")
+        elif name == "wbr":
+            return
+        elif name in ("td", "th"):
+            out.space()
+            self.children(element, out, gap)
+            out.space()
+        elif name in _OWN_LINE:
+            out.paragraph_break() if gap else out.line_break()
+            self.children(element, out, gap)
+            out.paragraph_break() if gap else out.line_break()
+        elif classes(element) & {"mw-editsection"}:
+            return
+        else:
+            self.children(element, out, gap)
+
+    def _link(self, element: etree._Element, out: InlineText, gap: str | None) -> None:
+        if self._links.leads_back(element):
+            return
+        shown = words(element)
+        reference = self._links.reference(element)
+        if _PERMALINK.fullmatch(shown) and (classes(element) & _PERMALINK_CLASSES):
+            return
+        if reference is not None:
+            anchor, kind, raised = reference
+            if raised:
+                out.mark(kind, anchor, shown)
+                return
+            out.begin_marker()
+            self.children(element, out, gap)
+            out.end_marker(kind, [anchor])
+            return
+        url = safe_link(element.get("href"))
+        plain_enough = url is None or not shown or shown == url or url.startswith("#")
+        out.open_link(None if plain_enough else url)
+        self.children(element, out, gap)
+        out.close_link()
+
+    def _image(self, element: etree._Element, out: InlineText) -> None:
+        self.images.append(element)
+        if not out.markdown and element.get("alt"):
+            out.space()  # in a cell or a heading there is no place for a node of its own
+            out.text(element.get("alt"))
+            out.space()
+
+    def _math(self, element: etree._Element, out: InlineText) -> None:
+        formula, is_tex = math_text(element)
+        if is_tex:
+            out.verbatim(f"${formula}$")
+        else:
+            out.text(formula)
+
+
+def math_text(element: etree._Element) -> tuple[str, bool]:
+    """Return a MathML element as TeX where it states that, else as a line of text, and which it is."""
+    for annotation in element.iter():
+        if local(annotation) == "annotation" and "tex" in (annotation.get("encoding") or "").lower():
+            return collapse("".join(str(part) for part in annotation.itertext())), True
+    return mathml(element) or element.get("alttext") or "", False

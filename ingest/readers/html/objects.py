@@ -1,0 +1,200 @@
+"""Tables, figures, code and notes of HTML as nodes."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from lxml import etree
+
+from ragraph.ingest.readers.html.inline import InlineReader, hidden
+from ragraph.ingest.readers.html.links import classes, types
+from ragraph.ingest.readers.markup.inline import Inline, collapse
+from ragraph.ingest.readers.markup.table import Cell, Row, span, table
+from ragraph.ingest.readers.markup.xml import local, words
+from ragraph.schema.enums import ContentNodeType, EmbeddingSource
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ragraph.ingest.readers.html.links import Links
+    from ragraph.ingest.readers.markup.builder import DraftBuilder, Node
+
+_LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?|src)[-:\s]([\w+#.-]+)")
+_CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
+
+
+class Objects:
+    """What the walker does with elements that become a node whole.
+
+    Args:
+        builder: takes the nodes.
+        links: the links of the document.
+        file: name of the file among them.
+        inline: reads running text of the file.
+    """
+
+    def __init__(self, builder: DraftBuilder, links: Links, file: str, inline: InlineReader) -> None:
+        self._builder = builder
+        self._links = links
+        self._file = file
+        self._inline = inline
+
+    def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
+        """Add the content of an element; the walker's."""
+        raise NotImplementedError
+
+    def block(self, element: etree._Element, kind: ContentNodeType) -> None:
+        """Add one block; the walker's."""
+        raise NotImplementedError
+
+    def _pend(self, element: etree._Element) -> None:
+        """Give the next node the id of an element, if a link leads to it."""
+        self._inline.note_id(element)
+        self._builder.pend(*self._inline.taken_ids())
+
+    def flatten(self, element: etree._Element, kind: ContentNodeType) -> None:
+        """Add all text of an element as one node: what is nested too deep."""
+        self._builder.warn(f"elements nested too deep at <{local(element)}> were read as plain text")
+        text = collapse(" ".join(str(part) for part in element.itertext()))
+        if text:
+            self._builder.add(kind, text)
+
+    def note(self, element: etree._Element, kind: ContentNodeType, marker: str | None = None) -> None:
+        """Add a note or a bibliographic entry as one node, its paragraphs parted by empty lines."""
+        self._pend(element)
+        inline = self._inline.read(element, paragraphs=True)
+        marker = self._links.note_marker(element) or marker
+        self._builder.add(kind, inline, anchors=[self._name(element), *self._inline.taken_ids()], marker=marker)
+        self.images(self._inline.taken_images())
+
+    def table(self, element: etree._Element) -> None:
+        """Add a table and its caption; tables that only lay out a page are read as what is in them."""
+        rows = [row for row in element.iter("tr", "{*}tr") if _table_of(row) is element and not hidden(row)]
+        cells = [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
+        presents = types(element) & {"presentation", "none"}
+        if presents or sum(map(len, cells)) == 1:
+            for line in cells:
+                for cell in line:
+                    self.flow(cell, ContentNodeType.PARAGRAPH)
+            return
+        caption = next((child for child in element if local(child) == "caption"), None)
+        captions = self._captions(caption) if caption is not None else []
+        has_head = any(local(row.getparent()) == "thead" for row in rows)  # type: ignore[arg-type]
+        lines, in_head = [], True
+        for row, line in zip(rows, cells, strict=True):
+            parent = row.getparent()
+            stated = parent is not None and local(parent) == "thead"
+            in_head = in_head and (stated if has_head else bool(line) and all(local(cell) == "th" for cell in line))
+            read = [Cell(self._cell(cell), span(cell.get("rowspan")), span(cell.get("colspan"))) for cell in line]
+            lines.append(Row(read, header=in_head))
+        inline, data = table(lines)
+        anchors = [self._name(element), *self._inline.taken_ids()]
+        self._inline.taken_images()
+        node = self._builder.add(
+            ContentNodeType.TABLE,
+            inline,
+            anchors=anchors,
+            data=data,
+            description=element.get("summary") or element.get("aria-label"),
+        )
+        for found in captions:
+            self._builder.caption(node, found)
+
+    def _cell(self, cell: etree._Element) -> Inline:
+        return self._inline.read(cell, markdown=False, breaks=False)
+
+    def _captions(self, element: etree._Element) -> list[Node]:
+        inline = self._inline.read(element, paragraphs=True)
+        anchors = self._inline.taken_ids()
+        return [self._builder.add(ContentNodeType.CAPTION, inline, anchors=anchors)] if inline.text else []
+
+    def figure(self, element: etree._Element) -> None:
+        """Add what a figure holds and its captions, in the order of the source."""
+        self._inline.note_id(element)
+        anchors = [self._name(element), *self._inline.taken_ids()]
+        first = len(self._builder.nodes)
+        captions: list[Node] = []
+        for child in element:
+            if local(child) == "figcaption":
+                captions += self._captions(child)
+                self._inline.taken_images()
+            elif not hidden(child):
+                self.block(child, ContentNodeType.PARAGRAPH)
+        held = [node for node in self._builder.nodes[first:] if node.type in _CAPTIONED]
+        if not held and captions:
+            held = [self._builder.add(ContentNodeType.FIGURE, "")]
+        if held:
+            held[0].anchors += [name for name in anchors if name and name not in held[0].anchors]
+        for caption in captions:
+            for node in held:
+                self._builder.caption(node, caption)
+
+    def images(self, elements: Iterable[etree._Element]) -> None:
+        """Add images as figures; those that state to be decoration are left out. Nothing is fetched."""
+        for element in elements:
+            image = element
+            if local(element) == "picture":
+                image = next((found for found in element.iter() if local(found) == "img"), element)
+            description = collapse(image.get("alt") or image.get("aria-label") or "")
+            if local(image) == "svg":
+                titles = [words(found) for found in image.iter() if local(found) in ("title", "desc")]
+                description = collapse(" ".join(titles))
+            source = image.get("src") or ""
+            decoration = image.get("alt") == "" or types(image) & {"presentation", "none"}
+            self._inline.note_id(element)
+            anchors = self._inline.taken_ids()
+            if (decoration or not (source or description)) and not anchors:
+                continue
+            self._builder.add(
+                ContentNodeType.FIGURE,
+                "",
+                anchors=anchors,
+                description=description or None,
+                embedding_source=EmbeddingSource.DESCRIPTION if description else EmbeddingSource.TEXT_CONTENT,
+                storage_url=self._source(source),
+            )
+
+    def code(self, element: etree._Element) -> None:
+        """Add preformatted text as it is, with its language if a class names one."""
+        self._pend(element)
+        text = _verbatim(element).strip("\n").rstrip()
+        named = " ".join([*sorted(classes(element)), *(name for child in element for name in sorted(classes(child)))])
+        language = _LANGUAGE.search(named)
+        self._builder.add(
+            ContentNodeType.CODE,
+            text,
+            anchors=[self._name(element)],
+            data={"language": language.group(1)} if language else {},
+        )
+
+    def _source(self, source: str) -> str | None:
+        """Return where an image lies: a URL as stated, a path within the book from its package file."""
+        source = collapse(source)
+        if not source or source.lower().startswith(("data:", "javascript:")):
+            return None
+        if not self._file or ":" in source or source.startswith("/"):
+            return source
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self._file), unquote(source)))
+
+    def _name(self, element: etree._Element) -> str | None:
+        return self._links.name(self._file, element.get("id"))
+
+
+def _verbatim(element: etree._Element) -> str:
+    parts: list[str] = []
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, found in walk:
+        if event == "end":
+            parts.append(found.tail or "" if found is not element else "")
+        elif hidden(found):
+            walk.skip_subtree()
+        else:
+            parts.append("\n" if local(found) == "br" else found.text or "")
+    return "".join(parts)
+
+
+def _table_of(element: etree._Element) -> etree._Element | None:
+    return next((ancestor for ancestor in element.iterancestors() if local(ancestor) == "table"), None)

@@ -1,0 +1,186 @@
+"""HTML pages, read with a parser that mends and a walk of our own: anchors, notes and spans are kept."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from charset_normalizer import from_bytes
+from lxml import etree, html
+
+from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
+from ragraph.ingest.draft import DraftMetadata, clean_text
+from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.markup.builder import DraftBuilder
+from ragraph.ingest.readers.markup.inline import collapse, safe_link
+from ragraph.ingest.readers.markup.xml import attribute, local, parse_xml, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_META_CHARSET = re.compile(
+    rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE
+)
+_XHTML = b"http://www.w3.org/1999/xhtml"
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_DATE_NAMES = (
+    "article:published_time",
+    "dc.date",
+    "dcterms.date",
+    "dcterms.created",
+    "citation_publication_date",
+    "date",
+    "dc.date.issued",
+)
+
+
+class HtmlReader:
+    """Reads a single HTML page.
+
+    Links to notes and to bibliographic entries become relations, other links within the page cross-references;
+    links outside stay as markdown unless they could act (``javascript:``, ``data:``). Nothing is fetched.
+    """
+
+    name = "html"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions | None) -> Draft:
+        """Read a page.
+
+        Raises:
+            EmptyFileError: no bytes, or a page without any text.
+            DamagedFileError: nothing that an HTML parser could make a page of.
+        """
+        data = path.read_bytes()
+        if not data.strip():
+            raise EmptyFileError(f"{path.name} is empty; nothing to read")
+        root = _parse(data, options.charset if options is not None else None, path.name)
+        start = next(root.iter("{*}body"), root)
+        links = Links([("", root)])
+        builder = DraftBuilder(f"{self.name}/{self.version}")
+        HtmlWalker(builder, links, "", title_of(start)).walk(start)
+        if not builder.nodes:
+            raise EmptyFileError(f"{path.name} shows no text; nothing to read")
+        for warning in parser_warnings(root):
+            builder.warn(warning)
+        title = next((node.text for node in builder.nodes if node.type == "TITLE"), None)
+        return builder.build(_metadata(root, title))
+
+
+def _parse(data: bytes, charset: str | None, name: str) -> etree._Element:
+    """Read XHTML as the XML that it says it is, so that ``<a id="x"/>`` ends there; all else by the mending parser."""
+    if _XHTML in data[:2000] and charset is None:
+        try:
+            return parse_xml(data, name)
+        except (DamagedFileError, FileTooLargeError):
+            pass  # not well formed after all
+    return parse_html(decode(data, charset), name)
+
+
+def decode(data: bytes, charset: str | None = None) -> str:
+    """Return the text of markup: by byte order mark, by ``charset``, by what the file declares, else by what fits."""
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    declared = _META_CHARSET.search(data[:4096])
+    names = [charset, *(group.decode("ascii") for group in (declared.groups() if declared else ()) if group), "utf-8"]
+    for name in names:
+        if not name:
+            continue
+        try:
+            wanted = "cp1252" if name.lower() in ("iso-8859-1", "latin-1", "latin1", "ascii", "us-ascii") else name
+            return data.decode(wanted)
+        except (LookupError, UnicodeDecodeError):
+            continue
+    best = from_bytes(data[:200_000]).best()
+    return data.decode(best.encoding if best else "cp1252", errors="replace")
+
+
+def parse_html(text: str, name: str) -> etree._Element:
+    """Return the root element of a page; the parser mends what is not well formed.
+
+    Raises:
+        EmptyFileError: no element at all.
+        DamagedFileError: nested so deep that the parser gives up.
+    """
+    text = _DECLARATION.sub("", str(clean_text(text)), count=1)
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        root = html.document_fromstring(text.encode("utf-8"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise EmptyFileError(f"{name} holds no HTML element; nothing to read") from None
+    if any("depth" in (entry.message or "").lower() for entry in parser.error_log):
+        raise DamagedFileError(f"{name} nests elements deeper than 2,000 levels; it is not a document")
+    return root
+
+
+def title_of(body: etree._Element) -> etree._Element | None:
+    """Return the heading that is the title of a page: its only ``h1``, if it is the first heading."""
+    firsts = [element for element in body.iter("h1", "{*}h1") if words(element)]
+    if len(firsts) != 1:
+        return None
+    before = next(element for element in body.iter() if local(element) in _HEADINGS and not _in_navigation(element))
+    return firsts[0] if before is firsts[0] else None
+
+
+def _in_navigation(element: etree._Element) -> bool:
+    return any(local(ancestor) in ("nav", "aside") for ancestor in element.iterancestors())
+
+
+def parser_warnings(root: etree._Element) -> list[str]:
+    """Return what a reader of the page should know: pictures that lie elsewhere."""
+    remote = sum(1 for image in root.iter("{*}img") if (image.get("src") or "").startswith(("http:", "https:", "//")))
+    return [f"{remote} images lie on the web and were not fetched"] if remote else []
+
+
+def _metadata(root: etree._Element, title: str | None) -> DraftMetadata:
+    stated: dict[str, list[str]] = {}
+    for element in root.iter("{*}meta"):
+        name = (element.get("name") or element.get("property") or "").lower()
+        content = collapse(element.get("content") or "")
+        if name and content:
+            stated.setdefault(name, []).append(content)
+
+    def first(*names: str) -> str | None:
+        return next((stated[name][0] for name in names if name in stated), None)
+
+    shown = next((words(element) for element in root.iter("{*}title") if words(element)), None)
+    canonical = next(
+        (element.get("href") for element in root.iter("{*}link") if element.get("rel") == "canonical"), None
+    )
+    doi = first("citation_doi", "dc.identifier.doi")
+    authors = stated.get("citation_author") or stated.get("author") or stated.get("dc.creator") or []
+    extra: dict[str, Any] = {
+        "generator": first("generator"),
+        "keywords": _keywords(first("keywords", "citation_keywords")),
+    }
+    return DraftMetadata(
+        title=first("citation_title") or title or first("dc.title", "og:title") or shown,
+        abstract=first("citation_abstract", "dc.description", "description", "og:description"),
+        authors=authors,
+        publication_date=_date(first(*_DATE_NAMES)),
+        language=attribute(root, "lang"),
+        source=first("citation_journal_title", "og:site_name"),
+        uri=f"https://doi.org/{doi}" if doi else safe_link(canonical),
+        extra={name: value for name, value in extra.items() if value},
+    )
+
+
+def _keywords(value: str | None) -> list[str]:
+    return [word.strip() for word in re.split("[,;]", value or "") if word.strip()]
+
+
+def _date(value: str | None) -> date | None:
+    found = _DATE.search((value or "").replace("/", "-"))
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None

@@ -1,0 +1,98 @@
+"""Questions that the walk over HTML asks of the tree: where headings, blocks and terms are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.links import INLINE, types
+from ragraph.ingest.readers.html.types import component_type
+from ragraph.ingest.readers.markup.lists import ordered_marker
+from ragraph.ingest.readers.markup.xml import local
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+SECTIONS = frozenset({"section", "article"})
+LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
+
+
+def with_blocks(root: etree._Element) -> set[etree._Element]:
+    """Return the elements that have a block somewhere below them."""
+    found: set[etree._Element] = set()
+    for element in root.iter():
+        name = local(element)
+        if name and name not in INLINE and name not in ("br", "img", "wbr", "svg", "math") and not _within_svg(element):
+            for ancestor in element.iterancestors():
+                if ancestor in found:
+                    break
+                found.add(ancestor)
+    return found
+
+
+def _within_svg(element: etree._Element) -> bool:
+    parent = element.getparent()
+    return (
+        parent is not None
+        and isinstance(parent.tag, str)
+        and ("svg" in parent.tag.lower() or "math" in parent.tag.lower())
+    )
+
+
+def first_heading(element: etree._Element, level: int = 0) -> etree._Element | None:
+    """Return the heading of a section: the first that is not in a section, box or navigation within it."""
+    for child in element:
+        name = local(child)
+        if name in HEADINGS:
+            return child
+        if name in (*SECTIONS, "aside", "nav", "blockquote", "table", "figure", *LISTS) or component_type(child):
+            continue
+        deeper = name in ("header", "hgroup", "div", "main", "a", "span", "center") and level < _MAX_HEADING_LEVELS
+        found = first_heading(child, level + 1) if deeper else None
+        if found is not None:
+            return found
+    return None
+
+
+def furniture(element: etree._Element) -> bool:
+    """Whether a header or footer is that of the page, not of a section, article or quotation."""
+    if types(element) & {"banner", "contentinfo"}:
+        return True
+    if any(local(found) == "h1" for found in element.iter()):
+        return False
+    return not any(
+        local(ancestor) in (*SECTIONS, "main", "blockquote", "figure", "aside") for ancestor in element.iterancestors()
+    )
+
+
+def list_of(element: etree._Element) -> etree._Element | None:
+    """Return the list or table that an element belongs to."""
+    return next((ancestor for ancestor in element.iterancestors() if local(ancestor) in ("dl", *LISTS, "table")), None)
+
+
+def next_term(element: etree._Element) -> etree._Element | None:
+    """Return the term or meaning that follows an element in its definition list."""
+    following = element.getnext()
+    while following is not None and local(following) not in ("dt", "dd"):
+        following = following.getnext()
+    return following
+
+
+def numbers(element: etree._Element) -> dict[etree._Element, str]:
+    """Return the markers of an ordered list: start, values and type as stated."""
+    items = [child for child in element if local(child) == "li"]
+    backwards = element.get("reversed") is not None
+    number = _number(element.get("start"), len(items) if backwards else 1)
+    markers = {}
+    for item in items:
+        number = _number(item.get("value"), number)
+        markers[item] = ordered_marker(item.get("type") or element.get("type") or "1", number)
+        number += -1 if backwards else 1
+    return markers
+
+
+def _number(value: str | None, default: int) -> int:
+    text = (value or "").strip()
+    return int(text) if re.fullmatch(r"-?\d{1,6}", text) else default

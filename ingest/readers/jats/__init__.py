@@ -1,0 +1,1 @@
+"""JATS XML: all that the format states."""

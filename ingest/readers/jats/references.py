@@ -1,0 +1,87 @@
+"""Entries of a JATS reference list as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.readers.jats.inline import InlineReader, person
+from ragraph.ingest.readers.markup.inline import Inline, join
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_CITATIONS = frozenset({"mixed-citation", "element-citation", "citation", "nlm-citation", "product"})
+_READER = InlineReader()
+
+
+def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
+    """Return the text of a ``ref`` and its identifiers: ``{"ids": {"doi": …, "pmid": …}}``, empty if it has none."""
+    parts = [
+        _citation(child) for child in ref.iter(*_CITATIONS) if not any(True for _ in child.iterancestors(*_CITATIONS))
+    ]
+    parts += [_READER.read(child) for child in ref if local(child) == "note"]
+    ids: dict[str, str] = {}
+    for identifier in ref.iter("pub-id"):
+        ids.setdefault(identifier.get("pub-id-type") or "other", words(identifier))
+    text = join(parts, " ") if parts else _READER.read(ref)
+    return text, ({"ids": ids} if ids else {})
+
+
+def _citation(element: etree._Element) -> Inline:
+    """Mixed citations carry their punctuation; in element citations it has to be put between the parts."""
+    loose = (element.text or "") + "".join(child.tail or "" for child in element)
+    if loose.strip():
+        return _READER.read(element)
+    parts: list[Inline] = []
+    children = [child for child in element if local(child)]
+    index = 0
+    while index < len(children):
+        child = children[index]
+        name = local(child)
+        if name in ("name", "string-name", "collab", "etal"):
+            people = []
+            while index < len(children) and local(children[index]) in ("name", "string-name", "collab", "etal"):
+                people.append(_person(children[index]))
+                index += 1
+            parts.append(Inline(", ".join(filter(None, people))))
+            continue
+        index += 1
+        if name == "person-group":
+            loose = (child.text or "") + "".join(part.tail or "" for part in child)
+            people = [_person(part) for part in child if local(part)]
+            parts.append(_READER.read(child) if loose.strip() else Inline(", ".join(filter(None, people))))
+        elif name in ("volume", "issue", "fpage", "lpage"):
+            numbers = {
+                local(other): words(other)
+                for other in children
+                if local(other) in ("volume", "issue", "fpage", "lpage")
+            }
+            if name == next(iter(numbers)):
+                parts.append(Inline(_place(numbers)))
+        elif name == "pub-id":
+            kind = child.get("pub-id-type") or ""
+            parts.append(Inline(f"{kind}:{words(child)}" if kind else words(child)))
+        elif name in ("month", "day") and parts:
+            parts[-1] = Inline(f"{parts[-1].text} {words(child)}", parts[-1].marks)
+        else:
+            parts.append(_READER.read(child))
+    ended = [
+        Inline(part.text if part.text[-1:] in ".?!" else f"{part.text}.", part.marks) for part in parts if part.text
+    ]
+    return join(ended, " ")
+
+
+def _place(numbers: dict[str, str]) -> str:
+    """Return "12(3): 45-67" of what there is."""
+    text = numbers.get("volume", "")
+    if numbers.get("issue"):
+        text += f"({numbers['issue']})"
+    pages = "-".join(filter(None, (numbers.get("fpage"), numbers.get("lpage"))))
+    return f"{text}: {pages}" if text and pages else text or pages
+
+
+def _person(element: etree._Element) -> str:
+    if local(element) == "name":
+        return person(element)
+    return words(element) or ("et al" if local(element) == "etal" else "")

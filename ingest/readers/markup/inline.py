@@ -1,0 +1,253 @@
+"""Inline markup as markdown, with white space collapsed and the place of every reference mark.
+
+The subset is small so that it can be undone: ``**bold**``, ``*italic*``, `` `code` ``, ``[text](url)`` and
+``$formula$``. A backslash stands before a literal ``*`` or backtick only where there are two of the kind, which
+could be taken for a pair, before a ``(`` after a literal ``]``, and before a backslash that one of these follows;
+``plain`` takes all of it off again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+
+from ragraph.ingest.draft import clean_text
+from ragraph.schema.enums import RelationType
+
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints: they only split words for search
+_SPACES = re.compile(r"\s+")
+_SPECIAL = re.compile(r"[\\*`]|(?<=\])\(")
+_EXPONENT = re.compile(r"[+\-\u2212\u2013]?\d+")
+_TO_SUPERSCRIPT = str.maketrans("0123456789+-\u2212\u2013", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+_DELIMITERS = {"bold": "**", "italic": "*", "code": "`"}
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.\-]*):")
+_SAFE_SCHEMES = frozenset({"http", "https", "mailto", "ftp", "ftps", "tel", "doi", "urn"})
+_MARKDOWN = re.compile(r"\\([\\*`(])|\*+|`|\]\([^()\s]*\)|(\[)(?=(?:\\.|[^\]\\])*\]\([^()\s]*\))")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A reference in a text: what kind, to which anchor, the marker as printed and its offset from 0."""
+
+    type: RelationType
+    anchor: str | None
+    marker: str | None
+    start: int
+    target: str | None = None
+
+
+@dataclass(frozen=True)
+class Inline:
+    """A finished text and the references in it."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+
+    def shifted(self, offset: int) -> tuple[Mark, ...]:
+        """Return the references as they are when this text begins at ``offset`` of a longer one."""
+        return tuple(Mark(m.type, m.anchor, m.marker, m.start + offset, m.target) for m in self.marks)
+
+
+def join(parts: list[Inline], separator: str) -> Inline:
+    """Join texts that are not empty; references move along."""
+    text, marks = "", list[Mark]()
+    for part in parts:
+        if not part.text:
+            marks += part.shifted(len(text))
+            continue
+        if text:
+            text += separator
+        marks += part.shifted(len(text))
+        text += part.text
+    return Inline(text, tuple(marks))
+
+
+def collapse(text: str) -> str:
+    """Return text with white space collapsed to single spaces and stripped, without invisible break hints."""
+    return _SPACES.sub(" ", str(clean_text(text)).translate(_INVISIBLE)).strip()
+
+
+def plain(markdown: str) -> str:
+    """Return the text without the markup that this module writes; link targets go, their text stays."""
+    lone = {sign for sign in "*`" if markdown.count(sign) == 1}
+    return _MARKDOWN.sub(lambda match: match.group(1) or (match.group() if match.group() in lone else ""), markdown)
+
+
+def safe_link(url: str | None) -> str | None:
+    """Return a URL fit for a markdown link, null for ``javascript:``, ``data:`` and every other scheme that can act."""
+    if not url:
+        return None
+    url = re.sub(
+        r"[\x00-\x20\x7f\u200b\ufeff]+", "", str(clean_text(url)).strip()
+    )  # "java\nscript:" is one word to browsers
+    scheme = _SCHEME.match(url)
+    if not url or (scheme and scheme.group(1).lower() not in _SAFE_SCHEMES):
+        return None
+    return url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+
+
+class InlineText:
+    """Writes a text piece by piece.
+
+    Args:
+        markdown: write delimiters and escapes; else the text is plain (headings, cells of tables).
+        breaks: keep line breaks; else they are spaces.
+    """
+
+    def __init__(self, *, markdown: bool = True, breaks: bool = True) -> None:
+        self.markdown = markdown
+        self._breaks = breaks
+        self._pieces: list[str] = []
+        self._length = 0
+        self._space = ""
+        self._styles: list[tuple[str, str, bool]] = []  # opening, closing, written
+        self._raw = 0
+        self._suppressed = 0
+        self._closed: str | None = None  # the closing delimiter, if that is what was written last
+        self._watch: int | None = None
+        self._marks: list[tuple[Mark, int | None]] = []  # with the end of a marker that stays in the text
+        self._special: list[int] = []  # offsets of literal characters that could be taken for markup
+
+    def text(self, value: str | None) -> None:
+        """Append text as the source has it; white space collapses across calls."""
+        if not value:
+            return
+        value = _SPACES.sub(" ", str(clean_text(value)).translate(_INVISIBLE))
+        body = value.strip(" ")
+        if not body:
+            self.space()
+            return
+        if value[0] == " ":
+            self.space()
+        self._write(body, escape=self.markdown and not self._raw)
+        if value[-1] == " ":
+            self.space()
+
+    def verbatim(self, value: str) -> None:
+        """Append text that is not escaped: a formula between dollar signs."""
+        value = collapse(value)
+        if value:
+            self._write(value, escape=False)
+
+    def superscript(self, value: str) -> None:
+        """Append raised text: exponents after a digit as superscript digits, all else as it is."""
+        last = self._pieces[-1][-1] if self._pieces and not self._space else ""
+        body = collapse(value)
+        self.text(body.translate(_TO_SUPERSCRIPT) if last.isdigit() and _EXPONENT.fullmatch(body) else value)
+
+    def space(self) -> None:
+        """Ask for white space before whatever comes next."""
+        self._space = self._space or " "
+
+    def line_break(self) -> None:
+        """Ask for a line break before whatever comes next."""
+        if self._space != "\n\n":
+            self._space = "\n" if self._breaks else " "
+
+    def paragraph_break(self) -> None:
+        """Ask for an empty line before whatever comes next."""
+        self._space = "\n\n" if self._breaks else " "
+
+    def open(self, style: str) -> None:
+        """Begin "bold", "italic" or "code"; nothing is written until text comes."""
+        delimiter = _DELIMITERS[style]
+        if style == "code":
+            self._raw += 1
+        if not self.markdown or self._suppressed or any(opening == delimiter for opening, _, _ in self._styles):
+            delimiter = ""
+        self._styles.append((delimiter, delimiter, False))
+
+    def close(self, style: str) -> None:
+        """End the style begun last, which is ``style``."""
+        if style == "code":
+            self._raw -= 1
+        _, closing, written = self._styles.pop()
+        if written and closing:
+            self._append(closing)
+            self._closed = closing
+
+    def open_link(self, url: str | None) -> None:
+        """Begin a link; null writes no markup. Every call needs ``close_link``."""
+        wanted = url is not None and self.markdown and not self._suppressed and not self._raw
+        wanted = wanted and not any(closing.startswith("](") for _, closing, _ in self._styles)
+        self._styles.append(("[", f"]({url})", False) if wanted else ("", "", False))
+
+    def close_link(self) -> None:
+        """End the link begun last."""
+        self.close("link")
+
+    def mark(self, type: RelationType, anchor: str | None, marker: str | None, target: str | None = None) -> None:
+        """Note a reference at this place whose marker is not part of the text."""
+        self._marks.append((Mark(type, anchor, collapse(marker or "") or None, self._length, target), None))
+
+    def begin_marker(self) -> None:
+        """Begin a marker that stays in the text; styles inside are not written, so that it reads as printed."""
+        self._suppressed += 1
+        self._watch = -1
+
+    def end_marker(self, type: RelationType, anchors: list[str | None]) -> None:
+        """End the marker and note one reference per anchor."""
+        self._suppressed -= 1
+        start, self._watch = self._watch, None
+        found = start is not None and start >= 0
+        place = start if found and start is not None else self._length
+        end = self._length if found else None
+        self._marks += [(Mark(type, anchor, None, place), end) for anchor in anchors]
+
+    def finish(self) -> Inline:
+        """Return the text, without white space at its ends, and its references."""
+        text = "".join(self._pieces)
+        escapes = [place for place in self._special if self._ambiguous(text, place)]
+        if escapes:
+            starts = [0, *escapes]
+            text = "\\".join(text[start:end] for start, end in zip(starts, [*escapes, None], strict=True))
+        marks = []
+        for mark, end in self._marks:
+            start = mark.start + (bisect_left if end is None else bisect_right)(escapes, mark.start)
+            marker = mark.marker if end is None else text[start : end + bisect_left(escapes, end)]
+            marks.append(Mark(mark.type, mark.anchor, marker, start, mark.target))
+        return Inline(text, tuple(marks))
+
+    def _ambiguous(self, text: str, place: int) -> bool:
+        sign = text[place]
+        if sign == "\\":
+            return text[place + 1 : place + 2] in ("\\", "*", "`", "(")
+        return sign == "(" or text.find(sign) < place or text.find(sign, place + 1) > 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether no text was written so far."""
+        return not self._length
+
+    def _write(self, value: str, *, escape: bool) -> None:
+        if self._space and self._pieces:
+            self._append(self._space)
+        self._space = ""
+        for index, (opening, closing, written) in enumerate(self._styles):
+            if not written:
+                self._styles[index] = (opening, closing, True)
+                if opening and opening == self._closed:
+                    self._unwrite()  # the same style ended right here: go on with it instead of "*a**b*"
+                elif opening:
+                    self._append(opening)
+        if escape:
+            after_bracket = bool(self._pieces) and self._pieces[-1].endswith("]") and value[0] == "("
+            self._special += [self._length] if after_bracket else []
+            self._special += [self._length + match.start() for match in _SPECIAL.finditer(value)]
+        if self._watch == -1:
+            self._watch = self._length
+        self._append(value)
+
+    def _append(self, piece: str) -> None:
+        self._closed = None
+        self._pieces.append(piece)
+        self._length += len(piece)
+
+    def _unwrite(self) -> None:
+        self._closed = None
+        self._length -= len(self._pieces.pop())
+        self._marks = [
+            (mark if mark.start <= self._length else replace(mark, start=self._length), end)
+            for mark, end in self._marks
+        ]

@@ -1,0 +1,152 @@
+"""XML read so that it can neither expand, nor reach out, nor nest without end; and formulas as text."""
+
+from __future__ import annotations
+
+import re
+from html.entities import html5
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
+from ragraph.ingest.readers.markup.inline import collapse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_DEPTH = 150
+"""Elements deeper than this are refused or flattened: the walks recurse."""
+
+_MAX_MATH_DEPTH = 50
+_MATH_FENCED = {"mfrac": "({})/({})", "msup": "{}^{}", "msub": "{}_{}", "msubsup": "{}_{}^{}", "mroot": "root({}, {})"}
+_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
+_TEX_DOLLARS = re.compile(r"^\$+|\$+$")
+
+
+def parse_xml(data: bytes, name: str) -> etree._Element:
+    """Return the root of an XML document.
+
+    Entities declared in the document stand for their text only if that is plain text; those that hold others
+    or point to files are left out, and no DTD is loaded.
+
+    Args:
+        data: bytes of the document; the encoding is the declared one, or as its first bytes say.
+        name: what messages call it.
+
+    Raises:
+        EmptyFileError: no bytes.
+        FileTooLargeError: more than 10 MB of text without an element in between.
+        DamagedFileError: not well formed (with the line), or nested deeper than ``MAX_DEPTH``.
+    """
+    if not data.strip():
+        raise EmptyFileError(f"{name} is empty; nothing to read")
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data.lstrip(b" \t\r\n"), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        reason = " ".join(str(getattr(error, "msg", None) or error).split())
+        if "Excessive depth" in reason:
+            raise DamagedFileError(
+                f"{name} nests elements deeper than {MAX_DEPTH} levels; it is not a document"
+            ) from None
+        if "too long" in reason or "Huge input" in reason:
+            raise FileTooLargeError(f"{name} has more than 10 MB of text in one element; split it") from None
+        place = f" at line {line}" if line else ""
+        raise DamagedFileError(f"{name} is not well-formed XML{place}: {reason}; fix or export it again") from None
+    if root is None:
+        raise DamagedFileError(f"{name} holds no XML element; export it again")
+    _resolve_entities(root)
+    if depth(root) > MAX_DEPTH:
+        raise DamagedFileError(f"{name} nests elements deeper than {MAX_DEPTH} levels; it is not a document")
+    return root
+
+
+def depth(root: etree._Element) -> int:
+    """Return the number of levels below and with ``root``; does not recurse."""
+    deepest = level = 0
+    for event, _ in etree.iterwalk(root, events=("start", "end")):
+        level += 1 if event == "start" else -1
+        deepest = max(deepest, level)
+    return deepest
+
+
+def local(element: etree._Element) -> str:
+    """Return the name of an element without its namespace; empty for comments and the like."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: etree._Element, name: str) -> str | None:
+    """Return an attribute whatever its namespace: ``attribute(e, "href")`` finds ``xlink:href``."""
+    value = element.get(name)
+    if value is not None:
+        return str(value)
+    suffix = "}" + name
+    return next((str(v) for k, v in element.attrib.items() if str(k).endswith(suffix)), None)
+
+
+def words(element: etree._Element) -> str:
+    """Return all text of an element, white space collapsed."""
+    return collapse("".join(str(part) for part in element.itertext()))
+
+
+def tex(element: etree._Element) -> str:
+    """Return the formula of a ``tex-math``, without the document that publishers wrap around it."""
+    text = "".join(str(part) for part in element.itertext()).strip()
+    body = _TEX_BODY.search(text)
+    return _TEX_DOLLARS.sub("", collapse(body.group(1) if body else text)).strip()
+
+
+def mathml(element: etree._Element, level: int = 0) -> str:
+    """Return MathML as a line of text: scripts as ``^`` and ``_``, fractions as ``(a)/(b)``."""
+    name = local(element)
+    if name in ("annotation", "annotation-xml"):
+        return ""
+    if level > _MAX_MATH_DEPTH:
+        return words(element)
+    parts = [mathml(child, level + 1) for child in element if local(child)]
+    if name in _MATH_FENCED and len(parts) == _MATH_FENCED[name].count("{}"):
+        grouped = parts if name in ("mfrac", "mroot") else [parts[0], *map(_group, parts[1:])]
+        return _MATH_FENCED[name].format(*grouped)
+    if name == "msqrt":
+        return f"√({''.join(parts)})"
+    if name == "mfenced":
+        opening, closing = element.get("open", "("), element.get("close", ")")
+        return f"{opening}{(element.get('separators') or ',')[:1].join(parts)}{closing}"
+    if name == "mspace":
+        return " "
+    text = collapse(element.text or "")
+    separator = " " if name in ("mtr", "mtable", "mtd") else ""
+    return text + separator.join(parts)
+
+
+def _group(part: str) -> str:
+    return part if len(part) <= 1 else f"{{{part}}}"
+
+
+def _resolve_entities(root: etree._Element) -> None:
+    """Replace references to entities by text where that is safe: character names and plain internal ones."""
+    declared = dict(_plain_entities(root))
+    for entity in list(root.iter(etree.Entity)):
+        name = (entity.text or "").strip("&;")
+        text = declared.get(name) or html5.get(f"{name};", "")
+        parent, previous = entity.getparent(), entity.getprevious()
+        if parent is None:
+            continue
+        text += entity.tail or ""
+        if previous is not None:
+            previous.tail = (previous.tail or "") + text
+        else:
+            parent.text = (parent.text or "") + text
+        parent.remove(entity)
+
+
+def _plain_entities(root: etree._Element) -> Iterator[tuple[str, str]]:
+    dtd: Any = root.getroottree().docinfo.internalDTD  # lxml-stubs knows no entities of a DTD
+    for entity in dtd.iterentities() if dtd is not None else ():
+        content = entity.content
+        if entity.name and content and len(content) < 1000 and not re.search(r"[<&%]", content):
+            yield entity.name, content

@@ -1,0 +1,1 @@
+"""DOCX, PPTX, spreadsheets and OpenDocument."""

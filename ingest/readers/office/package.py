@@ -1,0 +1,130 @@
+"""Office files as packages: read parts of the archive, write it anew with some parts replaced, core properties."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from ragraph.errors import DamagedFileError
+from ragraph.ingest.draft import DraftMetadata
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_TERMS = "{http://purl.org/dc/terms/}"
+_CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
+_JUNK_AUTHORS = ("openpyxl", "python-docx", "python-pptx", "Unknown", "Un-named")
+_JUNK_TITLES = ("powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint", "word document")
+
+
+def parse_xml(content: bytes) -> etree._Element:
+    """Parse XML of an untrusted file: no entities, no network, no DTD.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: it is not well-formed.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    return etree.fromstring(content, parser)
+
+
+class Package:
+    """The parts of an Office file.
+
+    Raises:
+        DamagedFileError: the archive or a part of it cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                self.names = set(archive.namelist())
+        except (zipfile.BadZipFile, OSError) as error:
+            raise DamagedFileError(f"the file is damaged: {error}. Get a whole copy.") from error
+
+    def xml(self, name: str) -> etree._Element | None:
+        """Return the root of a part, None if there is no such part."""
+        if name not in self.names:
+            return None
+        try:
+            with zipfile.ZipFile(self.path) as archive:
+                return parse_xml(archive.read(name))
+        except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, etree.XMLSyntaxError) as error:
+            words = " ".join(str(error).split())[:150]
+            raise DamagedFileError(
+                f"the file is damaged: its part {name} cannot be read ({words}). Get a whole copy."
+            ) from error
+
+    def relationships(self, name: str) -> dict[str, tuple[str, str]]:
+        """Return the relationships of a part, of the package for "": id to (last word of the type, target)."""
+        folder, _, base = name.rpartition("/")
+        root = self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
+        if root is None:
+            return {}
+        return {
+            entry.get("Id", ""): (entry.get("Type", "").rsplit("/", 1)[-1], entry.get("Target", ""))
+            for entry in root
+            if isinstance(entry.tag, str)
+        }
+
+    def replaced(self, parts: Mapping[str, etree._Element]) -> bytes:
+        """Return the file with these parts in the place of its own."""
+        out = BytesIO()
+        with zipfile.ZipFile(self.path) as source, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as target:
+            for member in source.infolist():
+                root = parts.get(member.filename)
+                if member.is_dir():
+                    continue
+                content = (
+                    source.read(member)
+                    if root is None
+                    else etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
+                )
+                target.writestr(zipfile.ZipInfo(member.filename), content)
+        return out.getvalue()
+
+    def metadata(self) -> DraftMetadata:
+        """Return what the core properties say of the file."""
+        root = self.xml("docProps/core.xml")
+        if root is None:
+            return DraftMetadata()
+
+        def text(tag: str) -> str | None:
+            found = root.findtext(tag)
+            return found.strip() or None if found else None
+
+        title = text(f"{_DC}title")
+        if title and (title.lower() in _JUNK_TITLES or title.lower().startswith("microsoft ")):
+            title = None
+        extra = {
+            name: value
+            for name, value in (
+                ("subject", text(f"{_DC}subject")),
+                ("keywords", text(f"{_CORE}keywords")),
+                ("description", text(f"{_DC}description")),
+                ("category", text(f"{_CORE}category")),
+            )
+            if value
+        }
+        creator = text(f"{_DC}creator") or ""
+        return DraftMetadata(
+            title=title,
+            authors=[name.strip() for name in creator.split(";") if name.strip() and name.strip() not in _JUNK_AUTHORS],
+            publication_date=iso_date(text(f"{_TERMS}created")),
+            language=text(f"{_DC}language"),
+            extra=extra,
+        )
+
+
+def iso_date(text: str | None) -> date | None:
+    """Return the day of an ISO time stamp, None if it is none."""
+    try:
+        return date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return None

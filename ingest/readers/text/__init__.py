@@ -1,0 +1,1 @@
+"""Markdown, AsciiDoc, LaTeX and plain text."""

@@ -1,0 +1,155 @@
+"""AsciiDoc: docling reads the blocks; notes, links, references, anchors and formulas are marked before it does."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.docling.builder import DraftBuilder
+from ragraph.ingest.readers.docling.document import convert
+from ragraph.ingest.readers.docling.run import not_empty, run_docling
+from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.plain import decode
+from ragraph.schema.enums import ContentNodeType, EmbeddingSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft, DraftNode
+    from ragraph.ingest.readers import ReadOptions
+
+_RAW = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```.*)\s*$")
+_FRAME = re.compile(r"(={4,}|\*{4,}|_{4,}|--)\s*$")
+_ATTRIBUTE = re.compile(r":([\w-]+):\s*(.*)$")
+_IMAGE = re.compile(r"image::[^\[]+\[(.*)\]\s*$")
+_ANCHOR_LINE = re.compile(r"\[\[([^\],]+)[^\]]*\]\]\s*$|\[[^\]#]*#([\w:.-]+)[^\]]*\]\s*$")
+_LEAD = re.compile(r"(=+\s+|\s*(?:\*+|-|\.+|\d+\.)\s+|\|)?")
+_LEFT_ALONE = re.compile(r"\[|:[\w-]+:|image::|include::|//|\|===|<<<|'''|ifdef|ifndef|endif")
+_INSIDE = r"(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*"
+_INLINE = re.compile(
+    rf"footnote:(?P<noteid>[\w-]*)\[(?P<note>{_INSIDE})\]"
+    rf"|(?:latexmath|stem|asciimath):\[(?P<math>{_INSIDE})\]"
+    r"|(?:link:(?P<address>[^\s\[\]]+)|(?P<url>(?:https?|ftp)://[^\s\[\]<>]+|mailto:[^\s\[\]]+))"
+    rf"\[(?P<shown>{_INSIDE})\]"
+    r"|<<(?P<target>[^,>]+)(?:,\s*(?P<words>[^>]*))?>>"
+    rf"|xref:(?P<xref>[^\s\[]+)\[(?P<xwords>{_INSIDE})\]"
+    r"|\[\[(?P<place>[\w:.-]+)[^\]]*\]\]"
+    r"|`(?P<code>[^`\s](?:[^`]*[^`\s])?)`"
+    r"|\*\*(?P<ubold>.+?)\*\*|__(?P<uitalic>.+?)__"
+    r"|(?<![\w*])\*(?P<bold>[^*\s](?:[^*]*?[^*\s])?)\*(?![\w*])"
+    r"|(?<![\w_])_(?P<italic>[^_\s](?:[^_]*?[^_\s])?)_(?![\w_])"
+)
+
+
+class AsciiDocReader:
+    """AsciiDoc sources, one file each; ``include::`` is not followed."""
+
+    name = "asciidoc"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the source; raises as ``Reader.read``."""
+        source = decode(path, options.charset)
+        marker = _Marker(Marks(source))
+        content = marker.mark(source)
+        builder = DraftBuilder(f"{self.name}/{self.version}", marker.marks)
+        builder.metadata = _metadata(marker.attributes)
+        convert(
+            run_docling(path, "asciidoc", content.encode()), builder, table_rows=options.table_rows, own_styles=False
+        )
+        figures = [index for index, node in enumerate(builder.nodes) if node.type is ContentNodeType.FIGURE]
+        if len(figures) == len(marker.images):
+            for index, words in zip(figures, marker.images, strict=True):
+                update = {"description": words or None, "embedding_source": EmbeddingSource.DESCRIPTION}
+                builder.nodes[index] = builder.nodes[index].model_copy(update=update if words else {})
+        notes: list[DraftNode] = []
+        for number, (anchor, text) in enumerate(marker.notes.items(), 1):
+            notes += builder.aside(anchor, ContentNodeType.NOTE, text, marker=str(number), anchors=[anchor])
+        builder.place_notes(notes)
+        if re.search(r"^include::", source, re.MULTILINE):
+            builder.warnings.append("files that it includes were not read")
+        return not_empty(builder.draft())
+
+
+class _Marker:
+    def __init__(self, marks: Marks) -> None:
+        self.marks = marks
+        self.notes: dict[str, str] = {}
+        self.attributes: dict[str, str] = {}
+        self.images: list[str] = []
+
+    def mark(self, source: str) -> str:
+        """Return the source with marks in the place of inline macros; raw blocks stay as they are."""
+        out: list[str] = []
+        raw, quoting, waiting, title_seen = "", False, "", False
+        for line in source.splitlines():
+            if raw:
+                raw = "" if line.rstrip() == raw else raw
+            elif (opening := _RAW.match(line)) is not None:
+                raw = opening[1] if not opening[1].startswith("```") else "```"
+            elif (frame := _FRAME.match(line)) is not None:
+                if frame[1].startswith("_"):
+                    quoting = not quoting
+                    waiting += self.marks.put("type", "BLOCK_QUOTATION") if quoting else ""
+                line = ""
+            elif (place := _ANCHOR_LINE.match(line)) is not None:
+                waiting += self.marks.put("anchor", place[1] or place[2])
+                continue
+            elif (image := _IMAGE.match(line)) is not None:
+                self.images.append(image[1].split(",")[0].strip(' "'))
+            elif (stated := _ATTRIBUTE.match(line)) is not None:
+                self.attributes[stated[1].lower()] = stated[2].strip()
+            elif line.strip() and not _LEFT_ALONE.match(line):
+                if title_seen and re.fullmatch(
+                    r"[^\W\d_][\w.'-]*(?: [\w.'-]+){0,3}(?: <[^<>]+>)?(?:; .+)?", line.strip()
+                ):
+                    self.attributes.setdefault("author", line.strip())
+                    waiting += self.marks.put("type", "AUTHOR")
+                title_seen = line.startswith("= ")
+                lead = _LEAD.match(line)
+                end = lead.end() if lead else 0
+                line = line[:end] + waiting + self.inline(line[end:])
+                waiting = ""
+            out.append(line)
+        return "\n".join(out) + ("\n\n" + waiting if waiting else "") + "\n"
+
+    def inline(self, text: str) -> str:
+        """Return a line with its inline macros as marks."""
+        text = re.sub(r"\{([\w-]+)\}", lambda found: self.attributes.get(found[1].lower(), found[0]), text)
+        return _INLINE.sub(self._replaced, text)
+
+    def _replaced(self, found: re.Match[str]) -> str:
+        around, parts = self.marks.around, found.groupdict()
+        if parts["note"] is not None:
+            anchor = f"note-{parts['noteid'] or len(self.notes) + 1}"
+            if parts["note"] or anchor not in self.notes:
+                self.notes.setdefault(anchor, self.inline(parts["note"].replace("\\]", "]")))
+            return self.marks.put("note", anchor, str(list(self.notes).index(anchor) + 1))
+        if parts["math"] is not None:
+            return around(parts["math"].replace("\\]", "]").strip("$"), "math")
+        if parts["shown"] is not None:
+            address = parts["address"] or parts["url"]
+            return around(self.inline(parts["shown"].split("^")[0]) or address, "link", address)
+        if parts["target"] is not None:
+            return around(parts["words"] or parts["target"], "ref", parts["target"].lstrip("#"))
+        if parts["xref"] is not None:
+            return around(parts["xwords"] or parts["xref"], "ref", parts["xref"].lstrip("#"))
+        if parts["place"] is not None:
+            return self.marks.put("anchor", parts["place"])
+        for kind, names in (("code", ("code",)), ("bold", ("ubold", "bold")), ("italic", ("uitalic", "italic"))):
+            for name in names:
+                if parts[name] is not None:
+                    return around(parts[name] if kind == "code" else self.inline(parts[name]), kind)
+        return found[0]
+
+
+def _metadata(attributes: dict[str, str]) -> DraftMetadata:
+    authors = re.split(r";\s*", re.sub(r"\s*<[^<>]*>", "", attributes.get("author") or attributes.get("authors") or ""))
+    return DraftMetadata(
+        authors=[name for name in authors if name],
+        publication_date=iso_date(attributes.get("revdate")),
+        language=attributes.get("lang") or None,
+        abstract=attributes.get("description") or None,
+    )

@@ -1,0 +1,228 @@
+"""Markdown: CommonMark and what people add to it (tables, notes, formulas, front matter), read by markdown-it.
+
+docling leaves notes, formulas and front matter as they stand in the source, so it is not asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.readers.docling.builder import DraftBuilder
+from ragraph.ingest.readers.docling.captions import bind_captions
+from ragraph.ingest.readers.docling.run import damaged, not_empty
+from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
+from ragraph.ingest.readers.text.markdown_parts import front_matter, html_nodes
+from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.text.plain import decode
+from ragraph.schema.enums import ComponentType, ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from markdown_it.tree import SyntaxTreeNode
+
+    from ragraph.ingest.draft import Draft, DraftNode
+    from ragraph.ingest.readers import ReadOptions
+
+_EXPLICIT_ID = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
+
+
+class MarkdownReader:
+    """Markdown files."""
+
+    name = "markdown"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the document; raises as ``Reader.read``."""
+        from markdown_it import MarkdownIt
+        from markdown_it.tree import SyntaxTreeNode
+        from mdit_py_plugins.amsmath import amsmath_plugin
+        from mdit_py_plugins.deflist import deflist_plugin
+        from mdit_py_plugins.dollarmath import dollarmath_plugin
+        from mdit_py_plugins.footnote import footnote_plugin
+        from mdit_py_plugins.front_matter import front_matter_plugin
+
+        source = decode(path, options.charset)
+        parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
+        parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
+        parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+        parser.disable("footnote_tail")  # it drops the notes that nothing calls, and moves the others
+        state: dict[str, Any] = {}
+        builder = DraftBuilder(f"{self.name}/{self.version}", Marks(source))
+        try:
+            tree = SyntaxTreeNode(parser.parse(source, state))
+            _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)
+        except RecursionError as error:
+            raise damaged(error) from error
+        bind_captions(builder)
+        return not_empty(builder.draft())
+
+
+class _Walk:
+    def __init__(self, builder: DraftBuilder, footnotes: dict[str, Any], table_rows: int) -> None:
+        self.builder = builder
+        self.table_rows = table_rows
+        self.count = 0
+        self.slugs: dict[str, int] = {}
+        self.notes: list[DraftNode] = []
+        self.inline = InlineReader(builder, footnotes)
+        self.footnotes = footnotes
+        self.single_title = False
+
+    def run(self, tree: SyntaxTreeNode) -> None:
+        headings = [node for node in tree.children if node.type == "heading"]
+        tops = [node for node in headings if node.tag == "h1"]
+        self.single_title = len(tops) == 1 and headings[0] is tops[0]
+        for node in tree.children:
+            self.block(node, None, 0, ContentNodeType.PARAGRAPH)
+        for number, entry in sorted(self.footnotes.get("list", {}).items()):
+            if entry.get("tokens"):  # a note written where it is called
+                from markdown_it.tree import SyntaxTreeNode
+
+                text = self.inline.text(SyntaxTreeNode(entry["tokens"]))
+                marker = self.inline.numbers.get(f"inline-{number}")
+                self.notes += self.builder.aside(
+                    self.key(), ContentNodeType.NOTE, text, marker=marker, anchors=[f"note:inline-{number}"]
+                )
+        self.builder.place_notes(self.notes)
+
+    def key(self) -> str:
+        self.count += 1
+        return f"b{self.count}"
+
+    def block(self, node: SyntaxTreeNode, container: str | None, depth: int, kind: ContentNodeType) -> None:
+        """Add what a block holds; ``kind`` is what its paragraphs are."""
+        name = node.type
+        if name == "front_matter":
+            self.builder.metadata = front_matter(node.content)
+        elif name == "heading":
+            self.heading(node, container)
+        elif name == "paragraph":
+            self.paragraph(node, container, kind)
+        elif name in {"bullet_list", "ordered_list"}:
+            self.list(node, container, depth + 1)
+        elif name == "blockquote":
+            for child in node.children:
+                self.block(child, container, depth, ContentNodeType.BLOCK_QUOTATION)
+        elif name in {"fence", "code_block"}:
+            language = (node.info.split() or [""])[0].strip("{}.") if name == "fence" else ""
+            data = {"language": language} if language else {}
+            self.builder.node(
+                self.key(), ContentNodeType.CODE, node.content.rstrip("\n"), container=container, data=data
+            )
+        elif name == "table":
+            self.table(node, container)
+        elif name in {"math_block", "math_block_label", "amsmath"}:
+            anchors = [node.info] if name == "math_block_label" and node.info else []
+            self.builder.node(self.key(), ContentNodeType.FORMULA, node.content, container=container, anchors=anchors)
+        elif name == "html_block":
+            html_nodes(node.content, self.builder, self.key, container)
+        elif name == "dl":
+            self.definitions(node, container, depth)
+        elif name == "footnote_reference":
+            self.note(node)
+        else:
+            for child in node.children:
+                self.block(child, container, depth, kind)
+
+    def heading(self, node: SyntaxTreeNode, container: str | None) -> None:
+        text = self.inline.text(node)
+        plain = self.builder.marks.decode(text, plain=True).text
+        anchors = []
+        explicit = _EXPLICIT_ID.search(text)
+        if explicit:
+            anchors.append(explicit[1])
+            text = text[: explicit.start()]
+            plain = _EXPLICIT_ID.sub("", plain)
+        base = slug(plain)
+        seen = self.slugs.get(base, -1) + 1
+        self.slugs[base] = seen
+        anchors.append(f"{base}-{seen}" if seen else base)
+        level = int(node.tag[1:])
+        kind = ContentNodeType.TITLE if level == 1 and self.single_title else ContentNodeType.HEADING
+        self.builder.node(self.key(), kind, text, level=level, container=container, anchors=anchors)
+
+    def paragraph(self, node: SyntaxTreeNode, container: str | None, kind: ContentNodeType) -> None:
+        text = self.inline.text(node)
+        images, formulas = self.inline.take()
+        if formulas and not self.builder.marks.decode(text, plain=True).text:
+            for formula in formulas:
+                self.builder.node(self.key(), ContentNodeType.FORMULA, formula, container=container)
+        elif text.strip():
+            self.builder.node(self.key(), kind, text, container=container)
+            for formula in formulas:
+                self.builder.node(self.key(), ContentNodeType.FORMULA, formula, container=container)
+        self.figures(images, container)
+
+    def figures(self, images: list[dict[str, str]], container: str | None) -> None:
+        for image in images:
+            data = {"source": image["source"]} if image["source"] and not image["source"].startswith("data:") else {}
+            description = image["alt"] or image["title"] or None
+            self.builder.node(
+                self.key(), ContentNodeType.FIGURE, container=container, description=description, data=data
+            )
+
+    def list(self, node: SyntaxTreeNode, container: str | None, depth: int) -> None:
+        ordered = node.type == "ordered_list"
+        key = self.builder.container(f"list{self.key()}", ComponentType.LIST, None, container)
+        number = int(node.attrs.get("start", 1)) if ordered else 0
+        for item in node.children:
+            marker = f"{number}{item.markup or '.'}" if ordered else None
+            number += 1
+            rest = list(item.children)
+            text = self.inline.text(rest[0]) if rest and rest[0].type == "paragraph" else ""
+            images, formulas = self.inline.take() if text else ([], [])
+            data: dict[str, Any] = {"ordered": ordered, "depth": depth}
+            task = re.match(r"\[([ xX])\]\s", text)
+            if task:
+                data["checked"] = task[1] != " "
+            if text:
+                rest = rest[1:]
+            self.builder.node(self.key(), ContentNodeType.LIST_ITEM, text, container=key, marker=marker, data=data)
+            for formula in formulas:
+                self.builder.node(self.key(), ContentNodeType.FORMULA, formula, container=key)
+            self.figures(images, key)
+            for child in rest:
+                self.block(child, key, depth, ContentNodeType.PARAGRAPH)
+
+    def definitions(self, node: SyntaxTreeNode, container: str | None, depth: int) -> None:
+        key = self.builder.container(f"list{self.key()}", ComponentType.LIST, None, container)
+        for child in node.children:
+            if child.type == "dt":
+                text = self.builder.marks.around(self.inline.text(child), "bold")
+                self.builder.node(
+                    self.key(),
+                    ContentNodeType.LIST_ITEM,
+                    text,
+                    container=key,
+                    data={"ordered": False, "depth": depth + 1},
+                )
+            else:
+                for inner in child.children:
+                    self.block(inner, key, depth + 1, ContentNodeType.PARAGRAPH)
+
+    def table(self, node: SyntaxTreeNode, container: str | None) -> None:
+        rows: list[list[str]] = []
+        header_rows = 0
+        for part in node.children:
+            for row in part.children:
+                rows.append([self.inline.text(cell) for cell in row.children])
+                header_rows += part.type == "thead" and any(cell.strip() for cell in rows[-1])
+        images, _ = self.inline.take()
+        self.builder.table(self.key(), rows, header_rows=header_rows, limit=self.table_rows, container=container)
+        self.figures(images, container)
+
+    def note(self, node: SyntaxTreeNode) -> None:
+        """A note: its paragraphs are one node, anything else in it follows."""
+        label = str(node.meta["label"])
+        texts = [self.inline.text(child) for child in node.children if child.type == "paragraph"]
+        marker = self.inline.numbers.get(label, label)
+        before = len(self.builder.nodes)
+        self.builder.node(self.key(), ContentNodeType.NOTE, "\n".join(texts), marker=marker, anchors=[f"note:{label}"])
+        for child in node.children:
+            if child.type != "paragraph":
+                self.block(child, None, 0, ContentNodeType.PARAGRAPH)
+        self.notes += self.builder.nodes[before : before + 1]
+        del self.builder.nodes[before : before + 1]

@@ -1,0 +1,98 @@
+"""Front matter and raw HTML within markdown."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.office.package import iso_date
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragraph.ingest.readers.docling.builder import DraftBuilder
+
+_KNOWN = {"title", "author", "authors", "date", "lang", "language", "abstract", "description"}
+
+
+def front_matter(content: str) -> DraftMetadata:
+    """Return what the YAML at the head of the file says; YAML that cannot be read is kept as it is."""
+    import yaml
+
+    try:
+        stated = yaml.safe_load(content)
+    except yaml.YAMLError:
+        return DraftMetadata(extra={"front_matter": content})
+    if not isinstance(stated, dict):
+        return DraftMetadata(extra={"front_matter": content} if content.strip() else {})
+    authors = stated.get("authors", stated.get("author")) or []
+    names = [_name(author) for author in (authors if isinstance(authors, list) else [authors])]
+    day = stated.get("date")
+    abstract = stated.get("abstract") or stated.get("description")
+    return DraftMetadata(
+        title=str(stated["title"]) if stated.get("title") else None,
+        abstract=str(abstract) if abstract else None,
+        authors=[name for name in names if name],
+        publication_date=day.date()
+        if isinstance(day, datetime)
+        else day
+        if isinstance(day, date)
+        else iso_date(str(day)),
+        language=str(stated.get("lang") or stated.get("language") or "") or None,
+        extra={str(key): _plain(value) for key, value in stated.items() if key not in _KNOWN},
+    )
+
+
+def _name(author: Any) -> str:
+    if isinstance(author, dict):
+        author = author.get("name") or " ".join(str(author[key]) for key in ("given", "family") if author.get(key))
+        if isinstance(author, dict):
+            author = " ".join(str(value) for value in author.values())
+    return str(author).strip()
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(inner) for inner in value]
+    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+
+
+def html_nodes(content: str, builder: DraftBuilder, key: Callable[[], str], container: str | None) -> None:
+    """Add what a block of raw HTML holds: tables, pictures, and its text by paragraph."""
+    from bs4 import BeautifulSoup, Comment
+
+    soup = BeautifulSoup(content, "html.parser")
+    for gone in [*soup(["script", "style"]), *soup.find_all(string=lambda text: isinstance(text, Comment))]:
+        gone.extract()
+    anchors = [str(tag["id"]) for tag in soup.find_all(id=True)] + [
+        str(tag["name"]) for tag in soup.find_all("a", attrs={"name": True})
+    ]
+    tables = soup.find_all("table")
+    for table in tables:
+        if table.find_parent("table") is not None:
+            continue
+        rows = [[cell.get_text(" ", strip=True) for cell in row.find_all(["td", "th"])] for row in table.find_all("tr")]
+        heads = [bool(row.find("th")) and not row.find("td") for row in table.find_all("tr")]
+        header_rows = next((index for index, head in enumerate(heads) if not head), len(heads))
+        table.extract()
+        builder.table(key(), rows, header_rows=header_rows, container=container)
+    for image in soup.find_all("img"):
+        description = str(image.get("alt") or image.get("title") or "") or None
+        builder.node(key(), ContentNodeType.FIGURE, container=container, description=description)
+    for tag in soup.find_all(["br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "dd"]):
+        if tag.name == "br":
+            tag.replace_with("\n")
+        else:
+            tag.insert_before("\n\n")
+            tag.insert_after("\n\n")
+    for paragraph in re.split(r"\n\s*\n", soup.get_text()):
+        text = " ".join(paragraph.split())
+        if text or anchors:
+            builder.node(key(), ContentNodeType.PARAGRAPH, text, container=container, anchors=anchors)
+            anchors = []

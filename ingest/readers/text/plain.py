@@ -1,0 +1,125 @@
+"""Plain text: paragraphs by empty lines, pages by form feeds, nothing guessed beyond that."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.errors import DamagedFileError
+from ragraph.ingest.draft import DraftPage, Position
+from ragraph.ingest.readers.docling.builder import DraftBuilder
+from ragraph.ingest.readers.docling.run import not_empty
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_LATIN = {"Basic Latin", "Latin-1 Supplement", "Latin Extended-A", "Control character", "General Punctuation"}
+_LONGEST = 10_000
+_HEADING = re.compile(
+    r"(?:chapter|part|section|article|book|appendix|act|scene|kapitel|chapitre)\s+(?:\d{1,3}|[ivxlc]{1,7})\b.{0,60}"
+    r"|\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[A-Z][^.!?;:]{2,70}",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2})*)\.?\s")
+
+
+def decode(path: Path, charset: str | None = None) -> str:
+    """Return the text of a file: by the charset if one is given, its byte order mark, UTF-8, or the likeliest.
+
+    Raises:
+        DamagedFileError: it is no text, or not in the charset given.
+    """
+    content = path.read_bytes()
+    try:
+        if charset:
+            return content.decode(charset)
+        for mark, name in (
+            (b"\xef\xbb\xbf", "utf-8-sig"),
+            (b"\xff\xfe\x00\x00", "utf-32"),
+            (b"\xff\xfe", "utf-16"),
+            (b"\xfe\xff", "utf-16"),
+        ):
+            if content.startswith(mark):
+                return content.decode(name, "replace")
+        return content.decode("utf-8")
+    except (UnicodeDecodeError, LookupError) as error:
+        if charset:
+            raise DamagedFileError(f"the file is not in the character set {charset}: {error}. Name another.") from error
+    readable = content.decode("utf-8", "ignore")
+    if len(content) > 8 and len(content) - len(readable.encode()) <= 3:
+        return readable  # UTF-8, cut in the middle of a character
+    from charset_normalizer import from_bytes
+
+    found = from_bytes(content[: 1 << 20])
+    best = found.best()
+    if best is None:
+        raise DamagedFileError("the file is not text in any known character set. Save it as UTF-8.")
+    # short texts fit many tables of one byte equally well: then the most usual one is meant
+    usual = next((match for match in found if match.encoding in {"cp1252", "latin_1"}), None)
+    if usual is not None and set(best.alphabets) <= _LATIN and usual.chaos < 0.15 and usual.coherence >= best.coherence:
+        best = usual
+    return content.decode(best.encoding, "replace")
+
+
+class TextReader:
+    """Plain text files.
+
+    A short line that stands alone and begins like "Chapter 3" or "2.1 Methods" is a heading; everything else
+    is a paragraph, its lines joined where the text is wrapped. Form feeds part pages.
+    """
+
+    name = "text"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the text; raises as ``Reader.read``."""
+        source = decode(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
+        builder = DraftBuilder(f"{self.name}/{self.version}")
+        pages = source.rstrip("\x0c\n ").split("\x0c")
+        count = 0
+        for number, page in enumerate(pages, 1):
+            positions = [Position(page_pdf=number)] if len(pages) > 1 else []
+            if positions:
+                builder.pages.append(DraftPage(page_pdf=number))
+            for block in re.split(r"\n[ \t]*(?:\n[ \t]*)+", page):
+                for text in pieces(block):
+                    count += 1
+                    level = heading_level(text)
+                    kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
+                    builder.node(f"p{count}", kind, text, level=level, positions=positions)
+        return not_empty(builder.draft())
+
+
+def heading_level(text: str) -> int | None:
+    """Return the level of a line that is surely a heading, else None."""
+    if "\n" in text or len(text) > 90 or not _HEADING.fullmatch(text.strip()) or text.rstrip().endswith((",", ";")):
+        return None
+    numbered = _NUMBERED.match(text.strip())
+    return numbered[1].count(".") + 1 if numbered else 1
+
+
+def pieces(block: str) -> list[str]:
+    """Return a block as paragraphs: wrapped lines joined, set lines kept, endless ones cut at a sentence."""
+    lines = [line.rstrip() for line in block.strip("\n").split("\n")]
+    text = "\n".join(lines) if _is_set(lines) else " ".join(line.strip() for line in lines)
+    cut: list[str] = []
+    while len(text) > _LONGEST:
+        place = max(text.rfind(end, _LONGEST // 2, _LONGEST) + 1 for end in (". ", "\n", "; ", " "))
+        place = place if place > 0 else _LONGEST
+        cut.append(text[:place].strip())
+        text = text[place:]
+    return [piece for piece in [*cut, text.strip()] if piece]
+
+
+def _is_set(lines: list[str]) -> bool:
+    """Tell whether line ends mean something: verse, addresses, tables set with blanks."""
+    if len(lines) < 2:
+        return False
+    if sum("   " in line.strip() or "\t" in line.strip() for line in lines) * 2 >= len(lines):
+        return True
+    width = max(len(line) for line in lines)
+    return width < 50 or sum(len(line) < 0.6 * width for line in lines[:-1]) * 2 > len(lines) - 1
