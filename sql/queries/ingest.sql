@@ -6,9 +6,18 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 -- What is there of a document before it is written: its collection, and whether anything hangs on it.
 SELECT
     d.collection,
-    EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id)
-    OR EXISTS (SELECT 1 FROM ragraph.document_component AS c WHERE c.document_id = d.id)
-    OR EXISTS (SELECT 1 FROM ragraph.document_page AS p WHERE p.document_id = d.id) AS filled
+    EXISTS (
+        SELECT 1 FROM ragraph.content_node AS n
+        WHERE n.document_id = d.id
+    )
+    OR EXISTS (
+        SELECT 1 FROM ragraph.document_component AS c
+        WHERE c.document_id = d.id
+    )
+    OR EXISTS (
+        SELECT 1 FROM ragraph.document_page AS p
+        WHERE p.document_id = d.id
+    ) AS filled
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
@@ -83,21 +92,62 @@ DROP TABLE IF EXISTS
 pg_temp.staged_page, pg_temp.staged_component, pg_temp.staged_node, pg_temp.staged_relation, pg_temp.before_write;
 CREATE TEMPORARY TABLE before_write (kind text, id text, digest bigint) ON COMMIT DROP;
 CREATE TEMPORARY TABLE staged_page ON COMMIT DROP AS
-SELECT document_id, page_pdf, page_logical, width, height, collection FROM ragraph.document_page WITH NO DATA;
+SELECT
+    document_id,
+    page_pdf,
+    page_logical,
+    width,
+    height,
+    collection
+FROM ragraph.document_page WITH NO DATA;
 CREATE TEMPORARY TABLE staged_component ON COMMIT DROP AS
 SELECT
-    document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
-    sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
+    document_id,
+    id,
+    component_type,
+    title,
+    parent_component_id,
+    depth,
+    sequence_in_parent_major,
+    sequence_in_parent_minor,
+    page_range,
+    first_sequence,
+    last_sequence,
+    collection
 FROM ragraph.document_component WITH NO DATA;
 CREATE TEMPORARY TABLE staged_node ON COMMIT DROP AS
 SELECT
-    document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
-    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
-    token_count, char_start, char_end, data, ts_config, collection
+    document_id,
+    id,
+    parent_component_id,
+    content_node_type,
+    content,
+    storage_url,
+    description,
+    embedding_source,
+    sequence_in_parent_major,
+    sequence_in_parent_minor,
+    sequence_in_document,
+    positional_data,
+    content_hash,
+    token_count,
+    char_start,
+    char_end,
+    data,
+    ts_config,
+    collection
 FROM ragraph.content_node WITH NO DATA;
 CREATE TEMPORARY TABLE staged_relation ON COMMIT DROP AS
 SELECT
-    document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
+    document_id,
+    id,
+    source_node_id,
+    target_node_id,
+    relation_type,
+    marker_text,
+    marker_start,
+    target_anchor,
+    collection
 FROM ragraph.relation WITH NO DATA;
 
 -- name: ingest_analyze
@@ -115,16 +165,16 @@ FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s
 UNION ALL
 SELECT
-    'component',
+    'component' AS kind,
     c.id,
-    hash_record_extended(row(c.parent_component_id, c.depth), 0)
+    hash_record_extended(row(c.parent_component_id, c.depth), 0) AS digest
 FROM ragraph.document_component AS c
 WHERE c.document_id = %(document_id)s
 UNION ALL
 SELECT
-    'relation',
+    'relation' AS kind,
     r.id,
-    hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0)
+    hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0) AS digest
 FROM ragraph.relation AS r
 WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES';
 
@@ -140,26 +190,27 @@ FROM (
     SELECT
         'node' AS kind,
         n.id,
-        hash_record_extended(row(n.storage_url, n.description, n.embedding_source, n.positional_data, n.data), 0) AS digest
+        hash_record_extended(row(n.storage_url, n.description, n.embedding_source, n.positional_data, n.data), 0)
+            AS digest
     FROM ragraph.content_node AS n
     WHERE n.document_id = %(document_id)s
     UNION ALL
     SELECT
-        'component',
+        'component' AS kind,
         c.id,
-        hash_record_extended(row(c.parent_component_id, c.depth), 0)
+        hash_record_extended(row(c.parent_component_id, c.depth), 0) AS digest
     FROM ragraph.document_component AS c
     WHERE c.document_id = %(document_id)s
     UNION ALL
     SELECT
-        'relation',
+        'relation' AS kind,
         r.id,
-        hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0)
+        hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0) AS digest
     FROM ragraph.relation AS r
     WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES'
 ) AS a
 FULL JOIN pg_temp.before_write AS b ON a.kind = b.kind AND a.id = b.id
-GROUP BY 1;
+GROUP BY coalesce(a.kind, b.kind);
 
 -- name: ingest_merge_relations_away
 -- Edges that go, in the order of their keys, so that two writers never wait for each other.
@@ -169,16 +220,26 @@ WITH gone AS (
     WHERE
         r.document_id = %(document_id)s
         AND (
-            NOT EXISTS (SELECT 1 FROM pg_temp.staged_relation AS s WHERE s.id = r.id)
-            OR NOT EXISTS (SELECT 1 FROM pg_temp.staged_node AS s WHERE s.id = r.source_node_id)
+            NOT EXISTS (
+                SELECT 1 FROM pg_temp.staged_relation AS s
+                WHERE s.id = r.id
+            )
+            OR NOT EXISTS (
+                SELECT 1 FROM pg_temp.staged_node AS s
+                WHERE s.id = r.source_node_id
+            )
             OR (
                 r.target_node_id IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM pg_temp.staged_node AS s WHERE s.id = r.target_node_id)
+                AND NOT EXISTS (
+                    SELECT 1 FROM pg_temp.staged_node AS s
+                    WHERE s.id = r.target_node_id
+                )
             )
         )
     ORDER BY r.id
     FOR UPDATE
 )
+
 DELETE FROM ragraph.relation AS r
 USING gone
 WHERE r.document_id = %(document_id)s AND r.id = gone.id;
@@ -186,14 +247,20 @@ WHERE r.document_id = %(document_id)s AND r.id = gone.id;
 -- name: ingest_merge_pages
 INSERT INTO ragraph.document_page AS p
 (document_id, page_pdf, page_logical, width, height, collection)
-SELECT s.document_id, s.page_pdf, s.page_logical, s.width, s.height, s.collection
+SELECT
+    s.document_id,
+    s.page_pdf,
+    s.page_logical,
+    s.width,
+    s.height,
+    s.collection
 FROM pg_temp.staged_page AS s
 ON CONFLICT (document_id, page_pdf) DO UPDATE SET
     page_logical = excluded.page_logical,
     width = excluded.width,
     height = excluded.height
 WHERE
-    (p.page_logical, p.width, p.height) IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height);
+(p.page_logical, p.width, p.height) IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height);
 
 -- name: ingest_merge_tree
 -- Components and nodes in one statement: their foreign keys and orders are checked at its end, when all is in place.
@@ -201,8 +268,12 @@ WITH gone_components AS (
     DELETE FROM ragraph.document_component AS c
     WHERE
         c.document_id = %(document_id)s
-        AND NOT EXISTS (SELECT 1 FROM pg_temp.staged_component AS s WHERE s.id = c.id)
+        AND NOT EXISTS (
+            SELECT 1 FROM pg_temp.staged_component AS s
+            WHERE s.id = c.id
+        )
 ),
+
 kept_components AS (
     UPDATE ragraph.document_component AS c
     SET
@@ -227,6 +298,7 @@ kept_components AS (
             s.first_sequence, s.last_sequence
         )
 ),
+
 new_components AS (
     INSERT INTO ragraph.document_component
     (
@@ -234,20 +306,36 @@ new_components AS (
         sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
     )
     SELECT
-        s.document_id, s.id, s.component_type, s.title, s.parent_component_id, s.depth, s.sequence_in_parent_major,
-        s.sequence_in_parent_minor, s.page_range, s.first_sequence, s.last_sequence, s.collection
+        s.document_id,
+        s.id,
+        s.component_type,
+        s.title,
+        s.parent_component_id,
+        s.depth,
+        s.sequence_in_parent_major,
+        s.sequence_in_parent_minor,
+        s.page_range,
+        s.first_sequence,
+        s.last_sequence,
+        s.collection
     FROM pg_temp.staged_component AS s
     WHERE
         NOT EXISTS (
-            SELECT 1 FROM ragraph.document_component AS c WHERE c.document_id = %(document_id)s AND c.id = s.id
+            SELECT 1 FROM ragraph.document_component AS c
+            WHERE c.document_id = %(document_id)s AND c.id = s.id
         )
 ),
+
 gone_nodes AS (
     DELETE FROM ragraph.content_node AS n
     WHERE
         n.document_id = %(document_id)s
-        AND NOT EXISTS (SELECT 1 FROM pg_temp.staged_node AS s WHERE s.id = n.id)
+        AND NOT EXISTS (
+            SELECT 1 FROM pg_temp.staged_node AS s
+            WHERE s.id = n.id
+        )
 ),
+
 kept_nodes AS (
     UPDATE ragraph.content_node AS n
     SET
@@ -274,6 +362,7 @@ kept_nodes AS (
             s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end, s.data
         )
 )
+
 INSERT INTO ragraph.content_node
 (
     document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
@@ -281,11 +370,30 @@ INSERT INTO ragraph.content_node
     token_count, char_start, char_end, data, ts_config, collection
 )
 SELECT
-    s.document_id, s.id, s.parent_component_id, s.content_node_type, s.content, s.storage_url, s.description,
-    s.embedding_source, s.sequence_in_parent_major, s.sequence_in_parent_minor, s.sequence_in_document,
-    s.positional_data, s.content_hash, s.token_count, s.char_start, s.char_end, s.data, s.ts_config, s.collection
+    s.document_id,
+    s.id,
+    s.parent_component_id,
+    s.content_node_type,
+    s.content,
+    s.storage_url,
+    s.description,
+    s.embedding_source,
+    s.sequence_in_parent_major,
+    s.sequence_in_parent_minor,
+    s.sequence_in_document,
+    s.positional_data,
+    s.content_hash,
+    s.token_count,
+    s.char_start,
+    s.char_end,
+    s.data,
+    s.ts_config,
+    s.collection
 FROM pg_temp.staged_node AS s
-WHERE NOT EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = %(document_id)s AND n.id = s.id);
+WHERE NOT EXISTS (
+    SELECT 1 FROM ragraph.content_node AS n
+    WHERE n.document_id = %(document_id)s AND n.id = s.id
+);
 
 -- name: ingest_merge_language
 -- On its own, since to set it is to parse the text of the row again.
@@ -308,21 +416,35 @@ WITH kept AS (
         AND (r.target_node_id, r.marker_start, r.target_anchor)
         IS DISTINCT FROM (s.target_node_id, s.marker_start, s.target_anchor)
 )
+
 INSERT INTO ragraph.relation
 (
     document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
 )
 SELECT
-    s.document_id, s.id, s.source_node_id, s.target_node_id, s.relation_type, s.marker_text, s.marker_start,
-    s.target_anchor, s.collection
+    s.document_id,
+    s.id,
+    s.source_node_id,
+    s.target_node_id,
+    s.relation_type,
+    s.marker_text,
+    s.marker_start,
+    s.target_anchor,
+    s.collection
 FROM pg_temp.staged_relation AS s
-WHERE NOT EXISTS (SELECT 1 FROM ragraph.relation AS r WHERE r.document_id = %(document_id)s AND r.id = s.id);
+WHERE NOT EXISTS (
+    SELECT 1 FROM ragraph.relation AS r
+    WHERE r.document_id = %(document_id)s AND r.id = s.id
+);
 
 -- name: ingest_merge_pages_away
 DELETE FROM ragraph.document_page AS p
 WHERE
     p.document_id = %(document_id)s
-    AND NOT EXISTS (SELECT 1 FROM pg_temp.staged_page AS s WHERE s.page_pdf = p.page_pdf);
+    AND NOT EXISTS (
+        SELECT 1 FROM pg_temp.staged_page AS s
+        WHERE s.page_pdf = p.page_pdf
+    );
 
 -- name: ingest_resolve
 SELECT ragraph.resolve_relations(%(document_id)s);
@@ -355,7 +477,7 @@ SELECT
         24
     ),
     f.id,
-    f.before,
+    f.earlier,
     'CONTINUES',
     f.collection
 FROM (
@@ -363,20 +485,29 @@ FROM (
         n.document_id,
         n.id,
         n.collection,
-        lag(n.id) OVER (ORDER BY n.sequence_in_document) AS before
+        lag(n.id) OVER (ORDER BY n.sequence_in_document) AS earlier
     FROM ragraph.content_node AS n
     WHERE n.document_id = %(document_id)s
 ) AS f
-WHERE f.before IS NOT NULL;
+WHERE f.earlier IS NOT NULL;
 
 -- name: ingest_load_document
 SELECT
-    d.id, d.publication_id, d.type::text AS type, d.collection, d.structure, d.ts_config::text AS ts_config
+    d.id,
+    d.publication_id,
+    d.type::text AS type,
+    d.collection,
+    d.structure,
+    d.ts_config::text AS ts_config
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: ingest_load_pages
-SELECT p.page_pdf, p.page_logical, p.width, p.height
+SELECT
+    p.page_pdf,
+    p.page_logical,
+    p.width,
+    p.height
 FROM ragraph.document_page AS p
 WHERE p.document_id = %(document_id)s
 ORDER BY p.page_pdf;
@@ -408,7 +539,12 @@ ORDER BY chain.rank;
 -- name: ingest_load_relations
 -- All edges but the chain, which stage two drops and makes anew.
 SELECT
-    r.id, r.source_node_id, r.relation_type::text AS relation_type, r.target_node_id, r.marker_text, r.marker_start,
+    r.id,
+    r.source_node_id,
+    r.relation_type::text AS relation_type,
+    r.target_node_id,
+    r.marker_text,
+    r.marker_start,
     r.target_anchor
 FROM ragraph.relation AS r
 WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES'
