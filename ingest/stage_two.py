@@ -112,7 +112,7 @@ def load_graph(connection: Connection, document_id: str) -> Graph:
     found = cursor.execute(QUERIES["ingest_load_document"], key).fetchone()
     if found is None:
         raise DocumentNotFoundError(f"there is no document {document_id}; ingest it first")
-    found["type"] = DocumentType(found["type"])
+    found["type"] = DocumentType(found.pop("document_type"))
     nodes = []
     for row in cursor.execute(QUERIES["ingest_load_nodes"], key):
         row["content_node_type"] = ContentNodeType(row["content_node_type"])

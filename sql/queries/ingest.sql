@@ -475,10 +475,10 @@ SELECT
             'hex'
         ),
         24
-    ),
-    f.id,
-    f.earlier,
-    'CONTINUES',
+    ) AS id,
+    f.id AS source_node_id,
+    f.earlier AS target_node_id,
+    'CONTINUES' AS relation_type,
     f.collection
 FROM (
     SELECT
@@ -495,7 +495,7 @@ WHERE f.earlier IS NOT NULL;
 SELECT
     d.id,
     d.publication_id,
-    d.type::text AS type,
+    d.type::text AS document_type,
     d.collection,
     d.structure,
     d.ts_config::text AS ts_config
@@ -531,10 +531,10 @@ SELECT
     n.char_end,
     n.data
 FROM ragraph._chain_order(%(document_id)s) AS o
-CROSS JOIN LATERAL unnest(o.ids, o.ranks) AS chain (id, rank)
+CROSS JOIN LATERAL unnest(o.ids, o.ranks) AS chain (id, place)
 INNER JOIN ragraph.content_node AS n ON chain.id = n.id
 WHERE n.document_id = %(document_id)s
-ORDER BY chain.rank;
+ORDER BY chain.place;
 
 -- name: ingest_load_relations
 -- All edges but the chain, which stage two drops and makes anew.
