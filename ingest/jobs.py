@@ -221,9 +221,9 @@ class _Run:
             self._by_content.setdefault(sha256, opened.place)
             self._go_on(opened)
             return False
-        opened.same_as = self._by_content.get(sha256)
+        opened.same_as = None if target.filled else self._by_content.get(sha256)
         if opened.same_as is None:
-            self._by_content[sha256] = opened.place
+            self._by_content.setdefault(sha256, opened.place)
             self._by_document[target.document_id] = opened
         return True
 

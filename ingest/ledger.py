@@ -73,6 +73,11 @@ class Target:
     complete: bool = False
     warnings: tuple[str, ...] = ()
 
+    @property
+    def filled(self) -> bool:
+        """Whether a file was read into the document before; then it follows its file, whatever others hold."""
+        return self.row is not None and self.row["sha256"] is not None
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -121,7 +126,7 @@ class Ledger:
                     f"document {row['id']!r} is in the collection {row['collection']!r}; give --collection to match"
                 )
             if row is None or row["sha256"] != sha256:
-                return replace(target, twin=self._twin(connection, target))
+                return target if target.filled else replace(target, twin=self._twin(connection, target))
         if row["ingested_with"].get("settings", {}) != self._settings:
             return target
         reader = reader_for(found.path)
@@ -139,9 +144,9 @@ class Ledger:
             key = {"document_id": target.document_id, "sha256": target.sha256, "collection": self._collection}
             connection.execute(QUERIES["lock_content"], key)
             connection.execute(QUERIES["lock_document"], key)
-            if twin := self._twin(connection, target):
-                return Stored(twin=twin)
             row = self._row(connection, target.found, target.document_id)
+            if not target.filled and (twin := self._twin(connection, target)):
+                return Stored(twin=twin)
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
                 return Stored("unchanged")
             document = self._document(target, row, draft)
