@@ -531,10 +531,10 @@ SELECT
     n.char_end,
     n.data
 FROM ragraph._chain_order(%(document_id)s) AS o
-CROSS JOIN LATERAL unnest(o.ids, o.ranks) AS chain (id, place)
-INNER JOIN ragraph.content_node AS n ON chain.id = n.id
+CROSS JOIN LATERAL unnest(o.ids, o.ranks) AS ordered (id, place)
+INNER JOIN ragraph.content_node AS n ON ordered.id = n.id
 WHERE n.document_id = %(document_id)s
-ORDER BY chain.place;
+ORDER BY ordered.place;
 
 -- name: ingest_load_relations
 -- All edges but the chain, which stage two drops and makes anew.
