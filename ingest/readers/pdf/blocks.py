@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 BULLET = re.compile(r"^(?:[•▪◦‣∙·●○■□►➤❑❖✓✔–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
 NUMBERED = re.compile(
-    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w.:+-]{1,18}\])(?:\s+|$)"
+    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
 )
 CAPTION = re.compile(
     r"^\[?(?:(?:supplementary\s+|supplemental\s+|appendix\s+)?"
@@ -104,10 +104,10 @@ def _neighbours(lines: list[Line]) -> tuple[dict[int, Line], dict[int, Line]]:
 def _continues(block: list[Line], line: Line, following: Line | None, style: Style) -> bool:
     """Say whether a line goes on with the paragraph of the block above it."""
     last, first = block[-1], block[0]
-    if not _same_type(last, line):
-        return False
     pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
     step = line.bottom - last.bottom
+    if not _same_type(last, line) and not _runs_on(last, line, step, pitch):
+        return False
     if last.mono > 0.6 and line.mono > 0.6:
         return step < 1.8 * pitch
     if step > 1.27 * pitch or LEADER.search(last.text):
@@ -115,11 +115,13 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     right = max(other.right for other in block)
     ended = bool(_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False
-    if ended and (short or step > 1.12 * pitch):
+    hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
+    if ended and (step > 1.12 * pitch or (short and not hangs)):
         return False
     if _starts_item(line, last, first, ended or short):
         return False
-    return not _indented(block, line, following)
+    display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
+    return display or not _indented(block, line, following)
 
 
 def _same_type(one: Line, other: Line) -> bool:
@@ -129,6 +131,13 @@ def _same_type(one: Line, other: Line) -> bool:
         return False
     heavy, light = max(one.bold, other.bold), min(one.bold, other.bold)
     return not (heavy > 0.85 and light < 0.15)
+
+
+def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
+    """Say whether a bold beginning fills its line and the sentence goes on below in the usual type."""
+    same_size = abs(last.size - line.size) <= 0.08 * line.size
+    full = last.right > line.right - 3 * line.size
+    return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not _END.search(last.text)
 
 
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:

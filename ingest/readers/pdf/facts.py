@@ -120,11 +120,20 @@ def _top(mode: int, view: list[float], height: float) -> float | None:
     return height - float(view[place])
 
 
-def font_sizes(document: Any, pages: Iterable[int]) -> dict[str, Counter[float]]:
-    """Count, per font name without subset prefix, the sizes in points that text objects of these pages have."""
+@dataclass
+class FontFacts:
+    """What PDFium knows of a font: how often each size in points is used, height and depth per point."""
+
+    sizes: Counter[float] = field(default_factory=Counter)
+    ascent: float = 0.0
+    descent: float = 0.0
+
+
+def font_facts(document: Any, pages: Iterable[int]) -> dict[str, FontFacts]:
+    """Return, per font name without subset prefix, what the text objects of these pages tell of it."""
     import pypdfium2.raw as pdfium
 
-    found: dict[str, Counter[float]] = {}
+    found: dict[str, FontFacts] = {}
     for number in pages:
         page = document[number - 1]
         for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
@@ -132,10 +141,24 @@ def font_sizes(document: Any, pages: Iterable[int]) -> dict[str, Counter[float]]
             pdfium.FPDFTextObj_GetFontSize(item.raw, size)
             matrix = item.get_matrix()
             points = round(size.value * math.hypot(matrix.c, matrix.d), 1)
-            if points > 0:
-                found.setdefault(_font_name(pdfium.FPDFTextObj_GetFont(item.raw)), Counter())[points] += 1
+            if points <= 0:
+                continue
+            font = pdfium.FPDFTextObj_GetFont(item.raw)
+            name = _font_name(font)
+            if name not in found:
+                found[name] = FontFacts(Counter(), *_extent(font))
+            found[name].sizes[points] += 1
         page.close()
     return found
+
+
+def _extent(font: Any) -> tuple[float, float]:
+    import pypdfium2.raw as pdfium
+
+    ascent, descent = ctypes.c_float(), ctypes.c_float()
+    pdfium.FPDFFont_GetAscent(font, ctypes.c_float(1), ascent)
+    pdfium.FPDFFont_GetDescent(font, ctypes.c_float(1), descent)
+    return ascent.value, descent.value
 
 
 def _font_name(font: Any) -> str:

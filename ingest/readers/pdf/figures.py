@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page
+from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +30,47 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
     figures = []
     for box in _merged(parts):
         inside = [line for line in lines if box.holds(line, 0.6)]
+        if inside and _is_frame(page, box, inside):
+            continue
         space = (box.right - box.left) * (box.bottom - box.top)
         printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
+        printed += sum(
+            (word.right - word.left) * (word.bottom - word.top)
+            for word in page.sideways
+            if box.holds(_box_of(word), 0.6)
+        )
         if printed > 0.33 * space or space > 0.85 * area or space < 900:
             continue
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
+    if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
+        return False
+    low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
+    wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
+    return low or wide >= max(2, 0.5 * len(inside))
+
+
+def _box_of(word: Word) -> Box:
+    return Box(word.left, word.top, word.right, word.bottom)
+
+
+def drop_repeated(pages: Sequence[Page]) -> None:
+    """Drop images and drawings that come back at the same place on many pages: logos, rules, grounds."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    for page in pages:
+        seen.update({_place(box) for box in (*page.images, *page.drawings)})
+    limit = max(3, 0.2 * len(pages))
+    for page in pages:
+        page.images = [box for box in page.images if seen[_place(box)] < limit]
+        page.drawings = [box for box in page.drawings if seen[_place(box)] < limit]
+
+
+def _place(box: Box) -> tuple[int, ...]:
+    return tuple(round(side / 3) for side in box)
 
 
 def _merged(boxes: list[Box]) -> list[Box]:

@@ -38,16 +38,14 @@ class _Row:
     rank: int
     upper: bool
 
-    @property
-    def key(self) -> str:
-        """The words of the row, numbers replaced."""
-        text = " ".join(line.text for line in self.lines).lower()
-        return re.sub(r"\d+|\b[ivxlc]+\b", "#", text)
+    key: str = ""
+    words: str = ""
 
-    @property
-    def words(self) -> str:
-        """The words of the row without a page number at its start or end."""
-        return re.sub(r"^\W*\d+\b|\b\d+\W*$", "", " ".join(line.text for line in self.lines)).strip()
+    def __post_init__(self) -> None:
+        text = " ".join(line.text for line in self.lines)
+        # The words of the row with numbers replaced, and without a page number at its start or end.
+        self.key = re.sub(r"\d+|\b[ivxlc]+\b", "#", text.lower())
+        self.words = re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text).strip()
 
 
 def number_value(label: str) -> tuple[str, int] | None:
@@ -163,6 +161,7 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
             groups[row.upper, row.key].append(row)
     found: set[int] = set()
     for (_, key), members in groups.items():
+        alike = Counter(row.words for row in members)
         if key.strip("# .-") == "" and len(key) > 12:
             continue
         for row in members:
@@ -172,7 +171,7 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
                 if abs(other.box.top - row.box.top) < 6 and abs(other.page.number - row.page.number) <= 40
             }
             # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
-            same = sum(other.words == row.words for other in members)
+            same = alike[row.words]
             if len(near) >= (3 if page_count > 4 else 2) and same > 1:
                 found.add(id(row))
     return found
@@ -181,12 +180,9 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
 def _slots(rows: list[_Row], pages: list[Page], style: Style) -> set[int]:
     """Return the outermost rows at the height where most pages have a row apart from the text."""
     found: set[int] = set()
-    for upper in (True, False):
-        heights: Counter[int] = Counter()
-        first = [row for row in rows if row.upper is upper and row.gap > 1.25 * style.pitch]
-        edge = [row for row in first if row.rank == 0]
-        for row in edge:
-            heights[round((row.box.bottom if upper else row.box.top) / 3)] += 1
+    for upper, rank in ((True, 0), (True, 1), (False, 0), (False, 1)):
+        edge = [row for row in rows if row.upper is upper and row.rank == rank and row.gap > 1.25 * style.pitch]
+        heights = Counter(_height(row) for row in edge)
         if not heights:
             continue
         place, _ = heights.most_common(1)[0]
@@ -194,11 +190,15 @@ def _slots(rows: list[_Row], pages: list[Page], style: Style) -> set[int]:
         if share < 0.4 or len(pages) < 4:
             continue
         for row in edge:
-            at = round((row.box.bottom if upper else row.box.top) / 3)
             short = sum(line.length for line in row.lines) < 140
-            if abs(at - place) <= 1 and short and not _is_display(row, style):
+            if abs(_height(row) - place) <= 1 and short and not _is_display(row, style):
                 found.add(id(row))
     return found
+
+
+def _height(row: _Row) -> int:
+    """Return the height of a row on its page in steps of three points."""
+    return round((row.box.bottom if row.upper else row.box.top) / 3)
 
 
 def _is_display(row: _Row, style: Style) -> bool:

@@ -1,173 +1,227 @@
-"""Headings: which blocks are, and their levels, judged over the whole document."""
+"""Which blocks are headings, judged over the whole document."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks import BULLET, CAPTION, LEADER
+from ragraph.ingest.readers.pdf.contents import TITLE as CONTENTS_TITLE
+from ragraph.ingest.readers.pdf.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.levels import set_levels
+from ragraph.ingest.readers.pdf.looks import LABEL_ONLY, Look, letter_count, look_of, printed, scheme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ragraph.ingest.readers.pdf.contents import Entry
     from ragraph.ingest.readers.pdf.facts import Bookmark
     from ragraph.ingest.readers.pdf.layout import Page, Style
 
-_DECIMAL = re.compile(r"^(?P<number>(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})*)\.?\s+(?=\S*[^\W\d_])")
-_LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")
-_ROMAN = re.compile(r"^(?P<number>[IVXLC]{1,7})\.\s*\S")
-_NAMED = re.compile(
-    r"^(?P<word>chapter|part|book|volume|appendix|annex|article|section|lecture|act|scene|kapitel|teil|chapitre"
-    r"|capítulo|capitolo)\s+(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z])\b",
-    re.I,
-)
-_LETTERS = re.compile(r"[^\W\d_]")
-_LONGEST = 220
+_LONGEST = 240
+_DISPLAY = 220
+"""A page with fewer characters of running text is a title page or the like."""
 
 
-class _Look(NamedTuple):
-    """The type a block is set in, as far as headings differ by it."""
-
-    size: float
-    bold: bool
-    italic: bool
-    capitals: bool
-
-
-def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark]) -> None:
-    """Set kind and level of the blocks that are headings.
+def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], entries: Sequence[Entry]) -> None:
+    """Set kind and level of the blocks that are headings, and of the title.
 
     Args:
-        pages: pages with blocks in reading order; the blocks change.
+        pages: pages with blocks in reading order; they change.
         style: the running style of the document.
         outline: the outline of the file; where it names a block, that is a heading of its depth.
+        entries: of the contents pages; the same, where the outline is silent.
     """
-    blocks = [block for page in pages for block in page.blocks]
-    stated = _by_outline(pages, outline)
-    looks = {id(block): look_of(block) for block in blocks}
-    classes = _heading_looks(blocks, looks, style)
-    found = [
-        block
-        for block in blocks
-        if id(block) in stated or (looks[id(block)] in classes and _may_be_heading(block, looks[id(block)], style))
-    ]
-    _set_levels(found, looks, stated)
-
-
-def look_of(block: Block) -> _Look:
-    """Return how a block is set."""
-    letters = _LETTERS.findall(block.text)
-    capitals = len(letters) >= 3 and sum(letter.isupper() for letter in letters) > 0.9 * len(letters)
-    return _Look(round(block.size * 2) / 2, block.mean("bold") > 0.6, block.mean("italic") > 0.7, capitals)
-
-
-def numbering_depth(text: str) -> int | None:
-    """Return the depth that the number of a heading tells: "4.2.1" is 3; None without a decimal number."""
-    match = _DECIMAL.match(text) or _LETTERED.match(text)
-    return match["number"].count(".") + 1 if match else None
-
-
-def normal(text: str) -> str:
-    """Return a title for comparison: letters and digits, lower case."""
-    return "".join(character for character in text.lower() if character.isalnum())
-
-
-def _by_outline(pages: list[Page], outline: Sequence[Bookmark]) -> dict[int, int]:
-    """Return the blocks that the outline names: block id to depth."""
-    found: dict[int, int] = {}
-    for entry in outline:
-        wanted = normal(entry.title)
-        if entry.page is None or not wanted or entry.page > len(pages):
-            continue
-        for number in (entry.page, entry.page + 1, entry.page - 1):
-            if not 1 <= number <= len(pages):
+    for page in pages:
+        _merge(page, style)
+    stated: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
+    trusted = _trusted(stated, entries)
+    bookmarked = {id(item.block): item.depth for item in by_outline(pages, outline)}
+    if len(bookmarked) > 0.5 * len(stated):
+        # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
+        stated = dict.fromkeys(stated)
+    stated |= bookmarked
+    looks = {id(block): look_of(block) for page in pages for block in page.blocks if block.kind is Kind.TEXT}
+    classes = _heading_looks(pages, looks, style)
+    opening = _opening(pages, style, stated)
+    _set_title(pages, opening, looks, style, stated)
+    named = {looks[key] for key in stated if key in looks}
+    contents_page = min((entry.block.page for entry in entries), default=0)
+    found: list[Block] = []
+    for page in pages:
+        listed = _in_columns(page, looks)
+        for block in page.blocks:
+            if block.kind is not Kind.TEXT:
                 continue
-            block = _named(pages[number - 1].blocks, wanted, found)
-            if block is not None:
-                found[id(block)] = entry.depth
-                break
-    return found
+            look = looks[id(block)]
+            if id(block) in stated:
+                found.append(block)
+                continue
+            if look not in classes or id(block) in listed or not _may_be_heading(block, look, style):
+                continue
+            if page.number in opening and not CONTENTS_TITLE.match(printed(block)):
+                continue
+            labelled = scheme_of(printed(block)).startswith("named") and page.number > contents_page
+            if trusted and not labelled and not _goes_with(look, named, style, page.number < contents_page):
+                continue
+            found.append(block)
+    set_levels(found, looks, stated, set(bookmarked))
 
 
-def _named(blocks: Sequence[Block], wanted: str, taken: dict[int, int]) -> Block | None:
-    """Return the block whose words are those wanted, but for a number in front."""
-    for block in blocks:
-        if block.kind is not Kind.TEXT or block.length > 1.5 * len(wanted) + 40 or id(block) in taken:
+def _trusted(stated: dict[int, int | None], entries: Sequence[Entry]) -> bool:
+    """Say whether the contents pages name the headings of the text well enough to judge others by them."""
+    named = sum(entry.heads == "contents" for entry in entries)
+    return named >= 5 and len(stated) >= 0.6 * named
+
+
+def _goes_with(look: Look, named: set[Look], style: Style, before: bool) -> bool:
+    """Say whether a heading that the contents leave out is of a kind they name, or of a lesser one."""
+    if any(look.resembles(other) for other in named):
+        return True
+    least = min(other.size for other in named)
+    return not before and look.size <= least + 0.3 and (look.bold or look.size > 1.07 * style.size)
+
+
+def _merge(page: Page, style: Style) -> None:
+    """Join a label such as "Chapter II" with the title below it, and the lines of a displayed title."""
+    merged: list[Block] = []
+    for block in page.blocks:
+        before = merged[-1] if merged else None
+        if (
+            before is not None
+            and block.kind is Kind.TEXT
+            and before.kind is Kind.TEXT
+            and len(before.lines) + len(block.lines) <= 6
+            and _one_title(before, block, style)
+        ):
+            before.lines += block.lines
+            box, other = before.box, block.box
+            before.parts = [
+                (page.number, type(box)(
+                    min(box.left, other.left), min(box.top, other.top),
+                    max(box.right, other.right), max(box.bottom, other.bottom),
+                ))
+            ]  # fmt: skip
             continue
-        have = normal(block.text)
-        if have == wanted or (len(wanted) > 3 and have.endswith(wanted) and len(have) - len(wanted) <= 12):
-            return block
-        if len(have) > 3 and wanted.endswith(have) and len(wanted) - len(have) <= 12:
-            return block
-    return None
+        merged.append(block)
+    page.blocks = merged
 
 
-def _heading_looks(blocks: Sequence[Block], looks: dict[int, _Look], style: Style) -> set[_Look]:
+def _one_title(upper: Block, lower: Block, style: Style) -> bool:
+    gap = lower.top - upper.bottom
+    one, other = look_of(upper), look_of(lower)
+    if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
+        return False
+    centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
+    if not other.stands_out(style) and not (centred and lower.length < 90):
+        return False
+    if LABEL_ONLY.match(printed(upper)):
+        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and not LABEL_ONLY.match(printed(lower))
+    # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
+    large = one.size > 1.15 * style.size and one.resembles(other) and one.capitals == other.capitals
+    placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
+    return large and placed and gap < 0.75 * one.size and scheme_of(printed(lower)) == "none"
+
+
+def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> set[Look]:
     """Return the looks that stand out from the running text and are used for short blocks."""
-    letters: Counter[_Look] = Counter()
-    short: Counter[_Look] = Counter()
+    letters: Counter[Look] = Counter()
+    short: Counter[Look] = Counter()
     total = 0
-    for block in blocks:
-        if block.kind is not Kind.TEXT:
-            continue
-        look = looks[id(block)]
-        letters[look] += block.length
-        total += block.length
-        if block.length <= _LONGEST and len(block.lines) <= 4:
-            short[look] += block.length
+    for page in pages:
+        for block in page.blocks:
+            if block.kind is not Kind.TEXT:
+                continue
+            look = looks[id(block)]
+            letters[look] += block.length
+            total += block.length
+            if block.length <= _LONGEST and len(block.lines) <= 4:
+                short[look] += block.length
     return {
         look
         for look, count in letters.items()
-        if _stands_out(look, style) and short[look] >= 0.6 * count and count < 0.2 * max(total, 1)
+        if look.stands_out(style) and short[look] >= 0.6 * count and count < 0.2 * max(total, 1)
     }
 
 
-def _stands_out(look: _Look, style: Style) -> bool:
-    larger = look.size > 1.07 * style.size + 0.2
-    heavier = look.bold and not style.bold and look.size >= 0.88 * style.size
-    capitals = look.capitals and look.size >= 0.88 * style.size
-    slanted = look.italic and look.size >= 0.97 * style.size
-    return larger or heavier or capitals or slanted
-
-
-def _may_be_heading(block: Block, look: _Look, style: Style) -> bool:
-    text = block.text
-    if block.kind is not Kind.TEXT or block.length > _LONGEST or len(block.lines) > 4:
+def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
+    text = printed(block)
+    if not text or block.length > _LONGEST or len(block.lines) > 4:
         return False
-    letters = len(_LETTERS.findall(text))
-    numbered = bool(_DECIMAL.match(text) or _LETTERED.match(text) or _ROMAN.match(text) or _NAMED.match(text))
-    if letters < 2 and not numbered:
+    numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
+    if letter_count(text) < 3 and not numbered:
         return False
-    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text):
+    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or text[:1] in "[(*":
         return False
-    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not look.capitals):
+    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not look.capitals and not _titled(text)):
         return False
     first = next((character for character in text if character.isalpha()), "")
     if first.islower() and not numbered:
         return False
-    if look.italic and not look.bold and look.size <= 1.07 * style.size:
+    if block.mean("math") > 0.25:
+        return False
+    larger = look.size > 1.07 * style.size
+    if not larger and not look.bold and not look.capitals:
         return len(block.lines) == 1 and block.length < 80
-    return True
+    return not (text[-1:] == "." and len(block.lines) > 2)
 
 
-def _set_levels(found: list[Block], looks: dict[int, _Look], stated: dict[int, int]) -> None:
-    """Set the level of each heading: the outline's depth, else the number's, else that of its look."""
-    votes: dict[_Look, Counter[int]] = defaultdict(Counter)
-    for block in found:
-        depth = stated.get(id(block)) or numbering_depth(block.text)
-        if depth is not None:
-            votes[looks[id(block)]][depth] += 1
-    ranked = sorted({looks[id(block)] for block in found}, key=lambda look: (-look.size, -look.bold, -look.capitals))
-    levels: dict[_Look, int] = {}
-    before = 0
-    for look in ranked:
-        if votes[look]:
-            levels[look] = min(votes[look].items(), key=lambda item: (-item[1], item[0]))[0]
-        else:
-            levels[look] = max(1, min(before + 1, 9))
-        before = max(before, levels[look])
-    for block in found:
-        block.kind = Kind.HEADING
-        block.level = stated.get(id(block)) or numbering_depth(block.text) or levels[looks[id(block)]]
+def _titled(text: str) -> bool:
+    """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
+    words = [word for word in text.split() if word[:1].isalpha()]
+    long = [word for word in words if len(word) > 3]
+    return len(words) <= 8 and bool(long) and sum(word[0].isupper() for word in long) >= 0.6 * len(long)
+
+
+def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
+    """Return blocks that stand level with text to their right, several of a look: terms, names, cells of a table."""
+    blocks = [block for block in page.blocks if block.kind is Kind.TEXT]
+    level: dict[Look, list[int]] = defaultdict(list)
+    for block in blocks:
+        first = block.lines[0]
+        for other in blocks:
+            if other is block:
+                continue
+            apart = other.left > block.right or other.right < block.left
+            if apart and any(abs(line.bottom - first.bottom) < 2 for line in other.lines):
+                level[looks[id(block)]].append(id(block))
+                break
+    return {key for keys in level.values() if len(keys) >= 4 for key in keys}
+
+
+def _opening(pages: Sequence[Page], style: Style, stated: dict[int, int | None]) -> set[int]:
+    """Return the numbers of the first pages that hold a title rather than text."""
+    opening: set[int] = set()
+    for page in pages[:6]:
+        running = sum(
+            block.length
+            for block in page.blocks
+            if block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
+        )
+        if page.blocks and (running > _DISPLAY or any(block.kind is Kind.CONTENTS for block in page.blocks)):
+            break
+        if len(pages) > 2:
+            opening.add(page.number)
+    return opening
+
+
+def _set_title(
+    pages: Sequence[Page], opening: set[int], looks: dict[int, Look], style: Style, stated: dict[int, int | None]
+) -> None:
+    """Set the kind of the title: the largest block of the first pages, if it stands out by size."""
+    for page in pages[:2]:
+        blocks = [
+            block
+            for block in page.blocks
+            if block.kind is Kind.TEXT and id(block) not in stated and 3 < block.length < 300 and len(block.lines) < 7
+        ]
+        if page.number not in opening:
+            blocks = [block for block in blocks if block.top < 0.45 * page.height]
+        blocks = [block for block in blocks if letter_count(block.text) > 3]
+        if not blocks:
+            continue
+        largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
+        if looks[id(largest)].size > 1.18 * style.size and scheme_of(printed(largest)) == "none":
+            largest.kind = Kind.TITLE
+            return

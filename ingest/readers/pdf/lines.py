@@ -12,7 +12,9 @@ _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
-_LABEL = re.compile(r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})[.)]|\d+(?:\.\d+){1,5}\.?|\[\d{1,3}\])$")
+_LABEL = re.compile(
+    r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
+)
 _BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 
 
@@ -110,10 +112,14 @@ def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
             label, text = row[index], row[index + 1]
             words = "".join(word.text for word in label)
             size = max(label[-1].size, text[0].size)
-            narrow = label[-1].right - label[0].left < 3.5 * size
+            reach = 9 if words.startswith("[") else 6 if label[0].font.bold else 4
+            bracketed = words.startswith("[") and words.endswith("]")
+            narrow = label[-1].right - label[0].left < (9 if bracketed else 3.5) * size
             # A bare number is a label in front of a bold heading; elsewhere it may be the cell of a table.
-            labels = _LABEL.match(words) or (label[0].font.bold and text[0].font.bold and _BARE.match(words))
-            if narrow and labels and 0 < text[0].left - label[-1].right < 4 * size:
+            labels = (
+                bracketed or _LABEL.match(words) or (label[0].font.bold and text[0].font.bold and _BARE.match(words))
+            )
+            if narrow and labels and 0 < text[0].left - label[-1].right < reach * size:
                 row[index : index + 2] = [label + text]
             index += 1
     return rows

@@ -60,9 +60,19 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
 def _raised(page: Page) -> Iterator[tuple[Block, Word]]:
     for block in page.blocks:
         for line in block.lines:
+            before: Word | None = None
             for word in line.words:
-                if word.raised:
+                # A mark touches the word it follows; a raised number that stands apart is part of a fraction.
+                if word.raised and (before is None or _touches(before, word)):
                     yield block, word
+                before = word
+
+
+def _touches(before: Word, word: Word) -> bool:
+    near = word.left - before.right < 0.22 * max(before.size, word.size)
+    letters = sum(character.isalpha() for character in before.text)
+    variable = before.font.math or (letters == len(before.text) == 1) or (before.text.isdigit() and not before.raised)
+    return near and not variable
 
 
 def _labels(word: Word) -> list[str]:

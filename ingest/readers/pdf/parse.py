@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
+from ragraph.ingest.readers.pdf.glyphs import Glyphs, Piece
 from ragraph.ingest.readers.pdf.layout import Box, Font, Page, Word, font_of
 
 if TYPE_CHECKING:
@@ -104,24 +105,30 @@ def _page(result: Any, fonts: dict[str, Font]) -> Page:
 
 
 def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
-    height, width = page.height, page.width
+    glyphs = Glyphs(decoder)
     for cell in decoder.get_word_cells():
-        text = plain_letters(cell.text).strip()
-        # Rendering mode 3 is invisible: the text layer of a scanned page, so it is kept; off the page is not.
-        if not text:
-            continue
-        name = cell.font_name
-        font = fonts.get(name)
-        if font is None:
-            font = fonts[name] = font_of(name)
-        x0, y0, x2, y2 = cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2
-        left, right = (x0, x2) if x0 <= x2 else (x2, x0)
-        top, bottom = (height - y2, height - y0) if y0 <= y2 else (height - y0, height - y2)
-        if right <= 0 or left >= width or bottom <= 0 or top >= height or right <= left or bottom <= top:
-            continue
-        word = Word(max(left, 0.0), max(top, 0.0), min(right, width), min(bottom, height), text, font)
-        upright = abs(cell.r_y1 - y0) <= abs(cell.r_x1 - x0)
-        (page.words if upright else page.sideways).append(word)
+        if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0):
+            for piece in glyphs.split(cell):
+                _add_word(page.words, page, fonts, piece)
+        else:
+            whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
+            _add_word(page.sideways, page, fonts, whole)
+
+
+def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:
+    """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
+    text = plain_letters(piece.text).strip()
+    if not text:
+        return
+    font = fonts.get(piece.font)
+    if font is None:
+        font = fonts[piece.font] = font_of(piece.font)
+    left, right = sorted((piece.left, piece.right))
+    low, high = sorted((piece.low, piece.high))
+    top, bottom = page.height - high, page.height - low
+    if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
+        return
+    words.append(Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font))
 
 
 def _read_shapes(page: Page, decoder: Any) -> None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
+from ragraph.ingest.readers.pdf.contents import take_contents
 from ragraph.ingest.readers.pdf.drafting import make_draft
 from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
-from ragraph.ingest.readers.pdf.figures import find_figures
+from ragraph.ingest.readers.pdf.figures import drop_repeated, find_figures
 from ragraph.ingest.readers.pdf.furniture import take_furniture
 from ragraph.ingest.readers.pdf.headings import set_headings
 from ragraph.ingest.readers.pdf.joining import join_paragraphs
@@ -70,9 +71,11 @@ def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
     style = running_style(pages)
     vocabulary = Vocabulary(pages)
     take_furniture(pages, style)
+    drop_repeated(pages)
+    entries = take_contents(pages)
     for page in pages:
         _make_page(page, style)
-    set_headings(pages, style, facts.outline)
+    set_headings(pages, style, facts.outline, entries)
     marks = find_notes(pages, style)
     set_items(pages)
     join_paragraphs(pages, style)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.readers.pdf.facts import font_sizes
+from ragraph.ingest.readers.pdf.facts import FontFacts, font_facts
 
 if TYPE_CHECKING:
-    from ragraph.ingest.readers.pdf.layout import Font, Page
+    from ragraph.ingest.readers.pdf.layout import Font, Page, Word
 
 _USUAL_FACTOR = 0.88
 _MAX_PAGES = 24
@@ -38,11 +38,39 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     # The page on which a font is used most tells its size best.
     common = sorted(richest, key=lambda font: (-sum(heights[font].values()), font.name))
     wanted = list(dict.fromkeys(richest[font][1] for font in common))[:_MAX_PAGES]
-    sizes = font_sizes(document, sorted(wanted))
-    factors = {font: _factor(found, sizes.get(font.name)) for font, found in heights.items()}
+    known = font_facts(document, sorted(wanted))
+    shapes = {}
+    for font, found in heights.items():
+        facts = known.get(font.name)
+        factor = _factor(found, facts.sizes if facts else None)
+        shapes[font] = (factor, _feet(facts, factor))
     for page in pages:
-        for word in (*page.words, *page.sideways):
-            word.size = round(word.size / factors[word.font], 1)
+        for word in page.words:
+            factor, feet = shapes[word.font]
+            word.size = round(word.size / factor, 1)
+            _trim(word, factor, feet)
+        for word in page.sideways:
+            word.size = round((word.right - word.left) / shapes[word.font][0], 1)
+
+
+def _feet(facts: FontFacts | None, factor: float) -> float | None:
+    """Return how far below the baseline the boxes of a font reach, per point of size; None if that is not known."""
+    if facts is None or abs(facts.ascent - facts.descent - factor) > 0.04:
+        return None
+    return -facts.descent
+
+
+def _trim(word: Word, factor: float, feet: float | None) -> None:
+    """Cut the box of a word down to the room that letters take; fonts of symbols claim far more."""
+    if factor < 1.05:
+        return
+    if feet is None:
+        slack = (factor - 0.95) * word.size / 2
+        word.top, word.bottom = word.top + slack, word.bottom - slack
+        return
+    baseline = word.bottom - feet * word.size
+    word.top = max(word.top, baseline - 0.75 * word.size)
+    word.bottom = min(word.bottom, baseline + 0.22 * word.size)
 
 
 def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:

@@ -1,0 +1,95 @@
+"""Words that docling-parse runs together with a raised mark ("schools.1"), taken apart letter by letter."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+_SUSPECT = re.compile(
+    r"[^\W\d][\"'”’.,;:!?)\]]*[\d*∗†‡§¶]{1,4}(?!\w)|^[\d*∗†‡§¶]{1,4}[\"“‘'(\[]*[^\W\d]|[.,;:!?)\]\"”’][\"”’)]*[\d*∗†‡§¶]{1,4}$"
+)
+_RISE = 0.12
+"""Share of the height by which feet of letters must differ to stand on another line."""
+
+
+class Piece(NamedTuple):
+    """A part of a word: text, name of the font, and box in the frame of the parser (origin bottom left)."""
+
+    text: str
+    font: str
+    left: float
+    low: float
+    right: float
+    high: float
+
+
+class Glyphs:
+    """The letters of a page, looked at only where a word needs it."""
+
+    def __init__(self, decoder: Any) -> None:
+        self._decoder = decoder
+        self._letters: list[Piece] = []
+        self._starts: dict[int, list[int]] = {}
+        self._height = 0.0
+
+    def split(self, cell: Any) -> list[Piece]:
+        """Return the pieces of a word of the parser that stand on different heights; one piece, if it is whole.
+
+        Args:
+            cell: a level word cell of docling-parse.
+        """
+        text = cell.text
+        whole = Piece(text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
+        height = abs(whole.high - whole.low)
+        # A word twice as high as the one before may be the end of a line and the start of the next.
+        tall = len(text) > 1 and height > 1.5 * self._height > 0
+        self._height = height
+        if not tall and not _SUSPECT.search(text):
+            return [whole]
+        letters = self._of(whole)
+        pieces: list[Piece] = []
+        for letter in letters:
+            if pieces and not _apart(pieces[-1], letter):
+                last = pieces[-1]
+                pieces[-1] = Piece(
+                    last.text + letter.text,
+                    last.font,
+                    min(last.left, letter.left),
+                    min(last.low, letter.low),
+                    max(last.right, letter.right),
+                    max(last.high, letter.high),
+                )
+            else:
+                pieces.append(letter)
+        return pieces if len(pieces) > 1 else [whole]
+
+    def _of(self, word: Piece) -> list[Piece]:
+        """Return the letters of a word, none if they cannot be found."""
+        if not self._letters:
+            self._read()
+        for start in self._starts.get(round(word.left * 4), ()):
+            letters: list[Piece] = []
+            text = ""
+            for letter in self._letters[start : start + len(word.text)]:
+                letters.append(letter)
+                text += letter.text
+                if len(text) >= len(word.text):
+                    break
+            first = self._letters[start]
+            level = first.low < word.high and first.high > word.low
+            if text == word.text and level:
+                return letters
+        return []
+
+    def _read(self) -> None:
+        for cell in self._decoder.get_char_cells():
+            self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._letters))
+            self._letters.append(Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
+
+
+def _apart(piece: Piece, letter: Piece) -> bool:
+    """Say whether a letter is set in another size and stands higher or lower than the piece before it."""
+    one, other = piece.high - piece.low, letter.high - letter.low
+    if piece.font == letter.font and abs(one - other) < 0.05 * max(one, other):
+        return abs(piece.low - letter.low) > _RISE * max(one, other)
+    return abs(piece.low - letter.low) > _RISE * min(one, other) or abs(one - other) > 0.25 * max(one, other)
