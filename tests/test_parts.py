@@ -145,7 +145,7 @@ def node(id: str, kind: str, content: str, **more: Any) -> dict[str, Any]:
     }
 
 
-COMPONENTS = [
+COMPONENTS: list[dict[str, Any]] = [
     {"id": "b", "component_type": "BODY_MATTER", "title": None, "parent_component_id": None},
     {"id": "c", "component_type": "CHAPTER", "title": "Rivers", "parent_component_id": "b"},
     {"id": "s", "component_type": "SECTION", "title": "Floods  of\nspring", "parent_component_id": "c"},

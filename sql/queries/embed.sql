@@ -27,14 +27,14 @@ WHERE m.name = %(name)s;
 SELECT d.id
 FROM ragraph.document AS d
 WHERE
-    (%(document_ids)s::text [] IS NULL OR d.id = any(%(document_ids)s::text []))
+    (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s::text[]))
     AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id)
 ORDER BY d.created_at, d.id;
 
 -- name: missing_documents
 -- Those of the ids that no document has.
 SELECT wanted.id
-FROM unnest(%(document_ids)s::text []) AS wanted (id)
+FROM unnest(%(document_ids)s::text[]) AS wanted (id)
 WHERE NOT EXISTS (SELECT FROM ragraph.document AS d WHERE d.id = wanted.id);
 
 -- name: embed_document
@@ -94,11 +94,11 @@ SELECT
     e.id,
     e.content_hash
 FROM ragraph.embedding AS e
-WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text []);
+WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text[]);
 
 -- name: delete_embeddings
 DELETE FROM ragraph.embedding AS e
-WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text []);
+WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text[]);
 
 -- name: lock_embed_document
 -- The same lock that writing the graph of a document takes, so that its nodes stay as they are until the end of

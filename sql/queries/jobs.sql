@@ -23,22 +23,22 @@ INSERT INTO ragraph.publication AS p
 VALUES
 (
     %(id)s, %(title)s, %(abstract)s, %(citation)s, %(authors)s, %(publication_date)s, %(source)s, %(source_url)s,
-    %(uri)s, %(collection)s, coalesce(%(tags)s::text [], '{}'), %(metadata)s
+    %(uri)s, %(collection)s, coalesce(%(tags)s::text[], '{}'), %(metadata)s
 )
 ON CONFLICT (id) DO UPDATE
-SET
-    title = excluded.title,
-    abstract = excluded.abstract,
-    citation = excluded.citation,
-    authors = excluded.authors,
-    publication_date = excluded.publication_date,
-    source = excluded.source,
-    source_url = excluded.source_url,
-    uri = excluded.uri,
-    tags = coalesce(%(tags)s::text [], p.tags),
-    metadata = excluded.metadata,
-    updated_at = now()
-WHERE
+    SET
+        title = excluded.title,
+        abstract = excluded.abstract,
+        citation = excluded.citation,
+        authors = excluded.authors,
+        publication_date = excluded.publication_date,
+        source = excluded.source,
+        source_url = excluded.source_url,
+        uri = excluded.uri,
+        tags = coalesce(%(tags)s::text[], p.tags),
+        metadata = excluded.metadata,
+        updated_at = now()
+    WHERE
     (
         p.title, p.abstract, p.citation, p.authors, p.publication_date, p.source, p.source_url, p.uri, p.tags,
         p.metadata
@@ -46,7 +46,7 @@ WHERE
     IS DISTINCT FROM
     (
         excluded.title, excluded.abstract, excluded.citation, excluded.authors, excluded.publication_date,
-        excluded.source, excluded.source_url, excluded.uri, coalesce(%(tags)s::text [], p.tags), excluded.metadata
+        excluded.source, excluded.source_url, excluded.uri, coalesce(%(tags)s::text[], p.tags), excluded.metadata
     )
 RETURNING p.created_at = now() AS added;
 
@@ -60,14 +60,14 @@ VALUES
     %(collection)s
 )
 ON CONFLICT (id) DO UPDATE
-SET
-    type = excluded.type,
-    download_url = excluded.download_url,
-    description = excluded.description,
-    mime_type = CASE WHEN d.sha256 IS NULL THEN excluded.mime_type ELSE d.mime_type END,
-    charset = CASE WHEN d.sha256 IS NULL THEN excluded.charset ELSE d.charset END,
-    updated_at = now()
-WHERE
+    SET
+        type = excluded.type,
+        download_url = excluded.download_url,
+        description = excluded.description,
+        mime_type = CASE WHEN d.sha256 IS NULL THEN excluded.mime_type ELSE d.mime_type END,
+        charset = CASE WHEN d.sha256 IS NULL THEN excluded.charset ELSE d.charset END,
+        updated_at = now()
+    WHERE
     (d.type, d.download_url, d.description) IS DISTINCT FROM
     (excluded.type, excluded.download_url, excluded.description)
     OR (
@@ -124,12 +124,13 @@ LIMIT 1;
 -- name: tag_publication
 -- Tags of the documents of this run; those the publication has stay.
 UPDATE ragraph.publication AS p
-SET tags = p.tags || (
-    SELECT array_agg(wanted.tag)
-    FROM unnest(%(tags)s::text []) AS wanted (tag)
-    WHERE NOT wanted.tag = any(p.tags)
-)
-WHERE p.id = %(publication_id)s AND NOT p.tags @> %(tags)s::text [];
+SET
+    tags = p.tags || (
+        SELECT array_agg(wanted.tag)
+        FROM unnest(%(tags)s::text[]) AS wanted (tag)
+        WHERE NOT wanted.tag = any(p.tags)
+    )
+WHERE p.id = %(publication_id)s AND NOT p.tags @> %(tags)s::text[];
 
 -- name: complete_document
 -- For runs that embed nothing, and for a file that is again as it was before it failed.
@@ -153,6 +154,15 @@ WHERE d.id = %(document_id)s AND d.source_uri IS DISTINCT FROM %(source_uri)s;
 
 -- name: document_counts
 SELECT
-    (SELECT count(*) FROM ragraph.content_node AS n WHERE n.document_id = %(document_id)s) AS nodes,
-    (SELECT count(*) FROM ragraph.document_component AS c WHERE c.document_id = %(document_id)s) AS components,
-    (SELECT count(*) FROM ragraph.relation AS r WHERE r.document_id = %(document_id)s) AS relations;
+    (
+        SELECT count(*) FROM ragraph.content_node AS n
+        WHERE n.document_id = %(document_id)s
+    ) AS nodes,
+    (
+        SELECT count(*) FROM ragraph.document_component AS c
+        WHERE c.document_id = %(document_id)s
+    ) AS components,
+    (
+        SELECT count(*) FROM ragraph.relation AS r
+        WHERE r.document_id = %(document_id)s
+    ) AS relations;
