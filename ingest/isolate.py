@@ -30,7 +30,7 @@ from ragraph import errors
 from ragraph.ingest.draft import Draft
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.worker import HEADER_BYTES
+from ragraph.ingest.worker import FOLDER_PREFIX, HEADER_BYTES
 
 if TYPE_CHECKING:
     from typing import IO, Self
@@ -167,7 +167,7 @@ class _Worker:
     """One process; used by one thread at a time."""
 
     def __init__(self, threads: int) -> None:
-        self._folder = tempfile.mkdtemp(prefix="ragraph-read-")
+        self._folder = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
         self._process = subprocess.Popen(
             WORKER,
             stdin=subprocess.PIPE,

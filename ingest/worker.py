@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import sys
 import threading
 import time
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 HEADER_BYTES = 9
+FOLDER_PREFIX = "ragraph-read-"
+"""How the folder of a process's temporary files is called."""
+
 _LARGEST_TEMPORARY_FILE = 4 << 30
 
 
@@ -120,11 +124,19 @@ def _lower(limit: int, value: int) -> None:
 def _end_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.5)
-    os._exit(1)
+    _end(1)
+
+
+def _end(code: int) -> None:
+    """End at once, without waiting for what libraries left running; temporary files go, should the parent be gone."""
+    folder = Path(os.environ.get("TMPDIR", ""))
+    if folder.name.startswith(FOLDER_PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(code)
 
 
 if __name__ == "__main__":
     with contextlib.suppress(BrokenPipeError):
         main()
     sys.stderr.flush()
-    os._exit(0)  # without waiting for what libraries left running
+    _end(0)
