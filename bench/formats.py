@@ -88,14 +88,12 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.data:
         sys.exit("Say where the documents are: RAGRAPH_DATA=DIR or --data DIR")
-    with tempfile.TemporaryDirectory(prefix="ragraph-bench-") as folder:
-        os.chmod(folder, 0o755)  # the server may run under an account of its own
-        with ragraph.open(home=folder) as store:
-            figures = []
-            for group, patterns in GROUPS.items():
-                if any(group.startswith(wanted) for wanted in arguments.groups):
-                    figures += _group(store, group, _files(arguments.data, patterns, LIMITS.get(group)), arguments)
-            violations = store.check()
+    with tempfile.TemporaryDirectory(prefix="ragraph-bench-") as folder, ragraph.open(home=folder) as store:
+        figures = []
+        for group, patterns in GROUPS.items():
+            if any(group.startswith(wanted) for wanted in arguments.groups):
+                figures += _group(store, group, _files(arguments.data, patterns, LIMITS.get(group)), arguments)
+        violations = store.check()
     _summary(figures)
     console.print(f"violations found by check: {len(violations)}")
     for violation in violations[:20]:
@@ -129,8 +127,8 @@ def _group(store: Store, group: str, paths: list[Path], arguments: argparse.Name
     if arguments.details:
         for item in sorted(figures, key=lambda item: -(item.missing or 0)):
             console.print(
-                f"  {Path(item.path).name[:40]:<40} missing {item.missing or 0:.4f}  headings {item.found}/{item.headings}"
-                f" parents {item.right_parent}  references {item.resolved}/{item.references}"
+                f"  {Path(item.path).name[:40]:<40} missing {item.missing or 0:.4f}"
+                f"  headings {item.found}/{item.headings} parents {item.right_parent}  references {item.resolved}/{item.references}"
             )
     return figures
 
@@ -152,7 +150,7 @@ def _measure(store: Store, group: str, path: Path, document: str) -> Figures:
 
 
 def _compare_headings(store: Store, document: str, wanted: list[tuple[int, str]]) -> tuple[int, int]:
-    """Count source headings that are sections or titles of the document, and those under the same heading as in the source."""
+    """Count source headings that are headings of the document, and those under the same heading as in the source."""
     with store.database.read() as connection:
         kept = connection.execute(QUERIES["headings"], {"document_id": document}).fetchall()
     by_text: dict[str, list[str | None]] = {}

@@ -8,42 +8,143 @@ SELECT
     (SELECT count(*) FROM ragraph.embedding) AS embeddings;
 
 -- name: bare_tables
--- The same columns without keys, indexes, checks or generated values.
-CREATE TABLE bare_page AS SELECT * FROM ragraph.document_page WITH NO DATA;
-CREATE TABLE bare_component AS SELECT * FROM ragraph.document_component WITH NO DATA;
-CREATE TABLE bare_node AS SELECT * FROM ragraph.content_node WITH NO DATA;
-CREATE TABLE bare_relation AS SELECT * FROM ragraph.relation WITH NO DATA;
-CREATE TABLE bare_embedding AS SELECT * FROM ragraph.embedding WITH NO DATA;
+-- The columns that are written: once bare, once with the keys, checks, generated values and indexes of ours.
+CREATE TABLE bare_page AS SELECT
+    document_id, page_pdf, page_logical, width, height, collection
+FROM ragraph.document_page WITH NO DATA;
+CREATE TABLE full_page (LIKE ragraph.document_page INCLUDING ALL);
+CREATE TABLE bare_component AS SELECT
+    document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
+    sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
+FROM ragraph.document_component WITH NO DATA;
+CREATE TABLE full_component (LIKE ragraph.document_component INCLUDING ALL);
+CREATE TABLE bare_node AS SELECT
+    document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
+    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+    token_count, char_start, char_end, data, ts_config, collection
+FROM ragraph.content_node WITH NO DATA;
+CREATE TABLE full_node (LIKE ragraph.content_node INCLUDING ALL);
+CREATE TABLE bare_relation AS SELECT
+    document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
+FROM ragraph.relation WITH NO DATA;
+CREATE TABLE full_relation (LIKE ragraph.relation INCLUDING ALL);
+CREATE TABLE bare_embedding AS SELECT
+    document_id, id, node_id, model_name, embedding_source, part, char_start, char_end, content_hash,
+    embedding_vector, normalized, created_at, collection
+FROM ragraph.embedding WITH NO DATA;
+CREATE TABLE full_embedding (LIKE ragraph.embedding INCLUDING ALL);
 
 -- name: copy_out_page
-COPY (SELECT * FROM ragraph.document_page) TO STDOUT (FORMAT BINARY);
+COPY (
+    SELECT
+        document_id, page_pdf, page_logical, width, height, collection
+    FROM ragraph.document_page
+) TO STDOUT WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: copy_out_component
-COPY (SELECT * FROM ragraph.document_component) TO STDOUT (FORMAT BINARY);
+COPY (
+    SELECT
+        document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
+        sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
+    FROM ragraph.document_component
+) TO STDOUT WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: copy_out_node
-COPY (SELECT * FROM ragraph.content_node) TO STDOUT (FORMAT BINARY);
+COPY (
+    SELECT
+        document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
+        sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+        token_count, char_start, char_end, data, ts_config, collection
+    FROM ragraph.content_node
+) TO STDOUT WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: copy_out_relation
-COPY (SELECT * FROM ragraph.relation) TO STDOUT (FORMAT BINARY);
+COPY (
+    SELECT
+        document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
+    FROM ragraph.relation
+) TO STDOUT WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: copy_out_embedding
-COPY (SELECT * FROM ragraph.embedding) TO STDOUT (FORMAT BINARY);
+COPY (
+    SELECT
+        document_id, id, node_id, model_name, embedding_source, part, char_start, char_end, content_hash,
+        embedding_vector, normalized, created_at, collection
+    FROM ragraph.embedding
+) TO STDOUT WITH (FORMAT BINARY) -- noqa: PRS
+;
 
--- name: copy_in_page
-COPY bare_page FROM STDIN (FORMAT BINARY);
+-- name: copy_bare_page
+COPY bare_page (
+    document_id, page_pdf, page_logical, width, height, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
--- name: copy_in_component
-COPY bare_component FROM STDIN (FORMAT BINARY);
+-- name: copy_bare_component
+COPY bare_component (
+    document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
+    sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
--- name: copy_in_node
-COPY bare_node FROM STDIN (FORMAT BINARY);
+-- name: copy_bare_node
+COPY bare_node (
+    document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
+    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+    token_count, char_start, char_end, data, ts_config, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
--- name: copy_in_relation
-COPY bare_relation FROM STDIN (FORMAT BINARY);
+-- name: copy_bare_relation
+COPY bare_relation (
+    document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
--- name: copy_in_embedding
-COPY bare_embedding FROM STDIN (FORMAT BINARY);
+-- name: copy_bare_embedding
+COPY bare_embedding (
+    document_id, id, node_id, model_name, embedding_source, part, char_start, char_end, content_hash,
+    embedding_vector, normalized, created_at, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
+
+-- name: copy_full_page
+COPY full_page (
+    document_id, page_pdf, page_logical, width, height, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
+
+-- name: copy_full_component
+COPY full_component (
+    document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
+    sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
+
+-- name: copy_full_node
+COPY full_node (
+    document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
+    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
+    token_count, char_start, char_end, data, ts_config, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
+
+-- name: copy_full_relation
+COPY full_relation (
+    document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
+
+-- name: copy_full_embedding
+COPY full_embedding (
+    document_id, id, node_id, model_name, embedding_source, part, char_start, char_end, content_hash,
+    embedding_vector, normalized, created_at, collection
+) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: tag_rare
 -- Every node of a rare type: one in a thousand of the embedded ones becomes a STANZA.

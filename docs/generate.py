@@ -38,10 +38,12 @@ def _cli() -> str:
 
 
 def _sql() -> str:
-    with tempfile.TemporaryDirectory(prefix="ragraph-docs-") as folder:
-        os.chmod(folder, 0o755)  # the server may run under an account of its own
-        with ragraph.open(home=folder) as store, store.database.read() as connection:
-            functions = connection.execute(QUERIES["functions"]).fetchall()
+    with (
+        tempfile.TemporaryDirectory(prefix="ragraph-docs-") as folder,
+        ragraph.open(home=folder) as store,
+        store.database.read() as connection,
+    ):
+        functions = connection.execute(QUERIES["functions"]).fetchall()
     lines = ["<!-- made by `make docs` from docs/sql-head.md and the comments in the database -->"]
     lines.append((DOCS / "sql-head.md").read_text().strip())
     for name, arguments, result, comment in functions:

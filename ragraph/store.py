@@ -234,7 +234,7 @@ class Store:
         """Return the k nodes nearest to a query, best first, each with its citation.
 
         Fewer than k come back only when fewer lie in the scope. Within a section, or any scope of up to some
-        20,000 vectors, the search is exact.
+        10,000 vectors, the search is exact.
 
         Args:
             query: what to look for, in words.

@@ -2057,7 +2057,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
-            hint = 'Give 0 or more; 20000 is the default.';
+            hint = 'Give 0 or more; 10000 is the default.';
     end if;
     select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
     if not found then
@@ -2835,7 +2835,7 @@ $$;
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
-CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, exact_limit integer DEFAULT 20000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$

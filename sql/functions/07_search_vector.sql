@@ -125,7 +125,7 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
-            hint = 'Give 0 or more; 20000 is the default.';
+            hint = 'Give 0 or more; 10000 is the default.';
     end if;
     select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
     if not found then
@@ -182,7 +182,7 @@ create or replace function ragraph.search_vector(
     tags text[] default null,
     languages text[] default null,
     published daterange default null,
-    exact_limit integer default 20000
+    exact_limit integer default 10000
 )
 returns table (
     document_id text,

@@ -121,7 +121,8 @@ COPY ragraph.embedding
     normalized,
     collection
 )
-FROM STDIN (FORMAT BINARY);
+FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+;
 
 -- name: finish_embedding
 -- A document whose vectors are all there is complete; how they were made stands with it, per model.

@@ -89,7 +89,7 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 SELECT
     d.id,
     d.publication_id,
-    d.type::text AS type,
+    d.type::text AS type, -- noqa: RF04
     d.download_url,
     d.description,
     d.mime_type,

@@ -93,7 +93,7 @@ ORDER BY quality, c.depth, c.first_sequence;
 
 -- name: nodes_of_document
 -- All nodes of a document in reading order.
-SELECT * FROM ragraph.content_node AS n
+SELECT n.* FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s
 ORDER BY n.sequence_in_document;
 
@@ -108,7 +108,7 @@ SELECT
     n.*
 FROM
     ragraph.related_nodes(
-        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type [], %(direction)s, %(max_hops)s
+        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type[], %(direction)s, %(max_hops)s
     ) AS r
 INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.node_id = n.id
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
@@ -123,7 +123,7 @@ WITH hit AS MATERIALIZED (
             k => %(k)s,
             document_ids => %(document_ids)s,
             component_id => %(component_id)s,
-            node_types => %(node_types)s::ragraph.content_node_type [],
+            node_types => %(node_types)s::ragraph.content_node_type[],
             pages => %(pages)s::int4range,
             collection => %(collection)s,
             tags => %(tags)s,

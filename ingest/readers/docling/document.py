@@ -13,6 +13,7 @@ from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.captions import bind_captions
 from ragraph.ingest.readers.docling.kinds import GROUPS, PAGE_NUMBER, TEXT_TYPES, description_of, layer_of
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.parts import (
     Geometry,
     chart_rows,
@@ -23,7 +24,6 @@ from ragraph.ingest.readers.docling.parts import (
     positions_of,
     table_parts,
 )
-from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import DamagedFileError, EmptyFileError
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.epub.package import Files, Package, open_package
-from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links, types
+from ragraph.ingest.readers.html.reader import decode, parse_html
 from ragraph.ingest.readers.html.types import component_type, guide_type, matter
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, plain

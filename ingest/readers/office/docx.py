@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.kinds import is_footnote
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.docx_marks import DocxMarker, Numbering, is_on
-from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.office.package import Package
 from ragraph.schema.enums import ComponentType, ContentNodeType
 

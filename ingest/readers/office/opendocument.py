@@ -8,8 +8,8 @@ from ragraph.ingest.draft import DraftMetadata, DraftNode
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.kinds import is_footnote
-from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.docling.run import damaged, not_empty, run_docling
 from ragraph.ingest.readers.office.odf_marks import OdfMarker
 from ragraph.ingest.readers.office.package import Package, iso_date
 from ragraph.schema.enums import ComponentType, ContentNodeType

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
-from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import Package
 
 if TYPE_CHECKING:

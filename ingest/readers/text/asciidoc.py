@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
-from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.docling.marks import Marks
+from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
 from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource

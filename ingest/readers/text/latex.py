@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.text.latex_marks import LatexMarker
-from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType
 

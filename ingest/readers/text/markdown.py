@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.captions import bind_captions
+from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.text.markdown_parts import front_matter, html_nodes
-from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
