@@ -128,7 +128,8 @@ def _group(store: Store, group: str, paths: list[Path], arguments: argparse.Name
         for item in sorted(figures, key=lambda item: -(item.missing or 0)):
             console.print(
                 f"  {Path(item.path).name[:40]:<40} missing {item.missing or 0:.4f}"
-                f"  headings {item.found}/{item.headings} parents {item.right_parent}  references {item.resolved}/{item.references}"
+                f"  headings {item.found}/{item.headings} parents {item.right_parent}"
+                f"  references {item.resolved}/{item.references}"
             )
     return figures
 
