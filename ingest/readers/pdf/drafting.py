@@ -18,6 +18,7 @@ from ragraph.ingest.draft import (
     clean_text,
 )
 from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.references import Target, find_references
 from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -61,6 +62,7 @@ class _Drafter:
         self.keys: dict[int, str] = {}
         self.marks = {id(mark.word): mark for mark in marks}
         self.found: list[tuple[str, NoteMark, int]] = []
+        self.targets: list[Target] = []
         self.numbered: dict[str, int] = {}
 
     def run(self) -> None:
@@ -71,9 +73,12 @@ class _Drafter:
             for block in page.blocks:
                 if block.kind in _LISTED:
                     items = items or self._container(f"list-{page.number}", ComponentType.LIST)
-                elif block.kind not in {Kind.NOTE, Kind.FIGURE, Kind.CAPTION}:
+                elif block.kind not in {Kind.NOTE, Kind.FIGURE, Kind.CAPTION, Kind.SIDE}:
                     items = None
-                self._node(block, items if block.kind in _LISTED else None)
+                container = items if block.kind in _LISTED else None
+                if block.kind is Kind.SIDE:
+                    container = self._container(f"box-{page.number}", ComponentType.TEXT_BOX)
+                self._node(block, container)
             self._furniture(page, Kind.FOOTER)
         self._relate()
 
@@ -117,6 +122,7 @@ class _Drafter:
                 data=data,
             )
         )
+        self.targets.append(Target(key, block.kind, text, block.marker, block.level))
         self._note_marks(key, marks)
 
     def _left_out(self, block: Block) -> set[int]:
@@ -142,23 +148,27 @@ class _Drafter:
 
     def _relate(self) -> None:
         for source, mark, start in self.found:
-            target = self.keys.get(id(mark.note))
-            self.relations.append(
-                DraftRelation(
-                    source=source, type=RelationType.REFERENCES_NOTE, target=target, marker=mark.label,
-                    marker_start=start,
-                )
-            )  # fmt: skip
-        for page in self.pages:
-            for block in page.blocks:
-                if block.caption is not None and id(block) in self.keys and id(block.caption) in self.keys:
-                    self.relations.append(
-                        DraftRelation(
-                            source=self.keys[id(block)],
-                            type=RelationType.IS_CAPTIONED_BY,
-                            target=self.keys[id(block.caption)],
-                        )
-                    )
+            entry = mark.note.kind is Kind.ENTRY
+            self._relation(
+                source,
+                RelationType.REFERENCES_CITATION if entry else RelationType.REFERENCES_NOTE,
+                self.keys.get(id(mark.note)),
+                mark.label,
+                start,
+            )
+        captions: dict[str, str] = {}
+        for block in (block for page in self.pages for block in page.blocks):
+            if block.caption is not None and id(block) in self.keys and id(block.caption) in self.keys:
+                key, caption = self.keys[id(block)], self.keys[id(block.caption)]
+                captions[caption] = key
+                self._relation(key, RelationType.IS_CAPTIONED_BY, caption)
+        for found in find_references(self.targets, captions):
+            self._relation(found.source, found.type, found.target, found.marker, found.start)
+
+    def _relation(
+        self, source: str, kind: RelationType, target: str | None, marker: str | None = None, start: int | None = None
+    ) -> None:
+        self.relations.append(DraftRelation(source=source, type=kind, target=target, marker=marker, marker_start=start))
 
     def _position(self, page: int, box: tuple[float, float, float, float]) -> Position:
         width, height = self.size[page]

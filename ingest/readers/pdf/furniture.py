@@ -73,7 +73,7 @@ def take_furniture(pages: list[Page], style: Style) -> None:
     rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
     counting = _counting(rows)
     repeated = _repeated(rows, len(pages))
-    slots = _slots(rows, pages, style)
+    slots = _slots(rows, pages, style, repeated | set(counting))
     chosen: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
         far = row.gap > 1.25 * style.pitch
@@ -177,21 +177,26 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
     return found
 
 
-def _slots(rows: list[_Row], pages: list[Page], style: Style) -> set[int]:
-    """Return the outermost rows at the height where most pages have a row apart from the text."""
+def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -> set[int]:
+    """Return the outermost rows at the height where most pages have a row apart from the text.
+
+    The place is believed only if a good part of its rows are ``known`` as furniture for what they say: on slides,
+    titles stand at one height too.
+    """
     found: set[int] = set()
-    for upper, rank in ((True, 0), (True, 1), (False, 0), (False, 1)):
+    for upper, rank in ((True, 0), (True, 1), (False, 0)):
         edge = [row for row in rows if row.upper is upper and row.rank == rank and row.gap > 1.25 * style.pitch]
         heights = Counter(_height(row) for row in edge)
         if not heights:
             continue
         place, _ = heights.most_common(1)[0]
         share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
-        if share < 0.4 or len(pages) < 4:
+        placed = [row for row in edge if abs(_height(row) - place) <= 1]
+        if share < 0.4 or len(pages) < 4 or sum(id(row) in known for row in placed) < 0.25 * len(placed):
             continue
-        for row in edge:
-            short = sum(line.length for line in row.lines) < 140
-            if abs(_height(row) - place) <= 1 and short and not _is_display(row, style):
+        for row in placed:
+            short = sum(line.length for line in row.lines) < 140 and not row.lines[0].words[0].raised
+            if short and not _is_display(row, style):
                 found.add(id(row))
     return found
 

@@ -55,7 +55,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             if block.kind is not Kind.TEXT:
                 continue
             look = looks[id(block)]
-            if id(block) in stated:
+            listing = CONTENTS_TITLE.match(printed(block)) and any(b.kind is Kind.CONTENTS for b in page.blocks)
+            if id(block) in stated or (listing and look.stands_out(style) and block.length < 60):
                 found.append(block)
                 continue
             if look not in classes or id(block) in listed or not _may_be_heading(block, look, style):
@@ -218,7 +219,7 @@ def _set_title(
         ]
         if page.number not in opening:
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
-        blocks = [block for block in blocks if letter_count(block.text) > 3]
+        blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
         if not blocks:
             continue
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))

@@ -37,27 +37,56 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
         pages: with blocks in reading order; they change.
         style: the running style of the document.
     """
-    raised = {page.number: list(_raised(page)) for page in pages}
+    raised = {page.number: list(raised_words(page)) for page in pages}
+    columns = text_columns(pages, style)
     last: Block | None = None
     for page in pages:
         labels = {label for number in (page.number - 1, page.number) for _, word in raised.get(number, ())
-                  for label in _labels(word)}  # fmt: skip
+                  for label in labels_of(word)}  # fmt: skip
         current: Block | None = None
-        for block in sorted(page.blocks, key=lambda block: block.top):
-            if block.kind is not Kind.TEXT or block.top < 0.25 * page.height:
+        column = columns.get(page.number, (0.0, 1e6))
+        for block in sorted(page.blocks, key=lambda block: (_beside(block, column), block.top)):
+            beside = _beside(block, column)
+            if block.kind not in {Kind.TEXT, Kind.CODE} or (block.top < 0.25 * page.height and not beside):
+                continue
+            if block.kind is Kind.CODE and not beside:
                 continue
             label = _note_label(block, style, labels)
             if label is not None:
                 block.kind, block.marker = Kind.NOTE, label
                 current = last = block
-            elif current is not None and _is_more(current, block, style):
+            elif current is not None and _is_more(current, block, style, beside):
                 _append(page, current, block)
             elif last is not None and current is None and _carried_over(page, block, last, style):
                 _append(page, last, block)
+            elif beside and block.size < _SMALL * style.size:
+                block.kind = Kind.SIDE
     return list(_bind(pages, raised))
 
 
-def _raised(page: Page) -> Iterator[tuple[Block, Word]]:
+def text_columns(pages: list[Page], style: Style) -> dict[int, tuple[float, float]]:
+    """Return, per page, the left and right edge between which its running text stands."""
+    columns: dict[int, tuple[float, float]] = {}
+    for page in pages:
+        running = [
+            block
+            for block in page.blocks
+            if block.kind in {Kind.TEXT, Kind.LIST_ITEM}
+            and len(block.lines) > 2
+            and abs(block.size - style.size) < 0.06 * style.size
+        ]
+        if running:
+            columns[page.number] = (min(block.left for block in running), max(block.right for block in running))
+    return columns
+
+
+def _beside(block: Block, column: tuple[float, float]) -> bool:
+    """Say whether a block stands in the margin."""
+    return block.left > column[1] - 2 or block.right < column[0] + 2
+
+
+def raised_words(page: Page) -> Iterator[tuple[Block, Word]]:
+    """Yield the raised words of a page that may be marks, each with its block."""
     for block in page.blocks:
         for line in block.lines:
             before: Word | None = None
@@ -69,13 +98,17 @@ def _raised(page: Page) -> Iterator[tuple[Block, Word]]:
 
 
 def _touches(before: Word, word: Word) -> bool:
-    near = word.left - before.right < 0.22 * max(before.size, word.size)
+    if word.left - before.right > 0.22 * max(before.size, word.size) or before.font.math:
+        return False
+    if before.raised:
+        return True
     letters = sum(character.isalpha() for character in before.text)
-    variable = before.font.math or (letters == len(before.text) == 1) or (before.text.isdigit() and not before.raised)
-    return near and not variable
+    digits = sum(character.isdigit() for character in before.text)
+    # After a variable or a number a raised number is an exponent, unless a sentence or a year ends there.
+    return letters >= 2 or (not letters and not digits) or (digits >= 4 and before.text[-1] in ".,;)")
 
 
-def _labels(word: Word) -> list[str]:
+def labels_of(word: Word) -> list[str]:
     """Return the marks that a raised word is made of: "1", or "1,2"."""
     parts = [part for part in re.split(r"[,;\s]+", word.text.strip(".,;:()[]")) if part]
     return parts if parts and all(_MARK.match(part) for part in parts) else []
@@ -91,12 +124,12 @@ def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
     return None
 
 
-def _is_more(note: Block, block: Block, style: Style) -> bool:
+def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
     """Say whether a block is a further paragraph of the note above it."""
     return (
-        abs(block.size - note.size) < 0.06 * note.size
+        abs(block.size - note.size) < (0.25 if beside else 0.06) * note.size
         and block.size < _SMALL * style.size
-        and block.top >= note.parts[-1][1].bottom - 2
+        and -2 <= block.top - note.parts[-1][1].bottom < 1.6 * note.size
         and min(block.right, note.right) > max(block.left, note.left)
     )
 
@@ -128,7 +161,7 @@ def _bind(pages: list[Page], raised: dict[int, list[tuple[Block, Word]]]) -> Ite
         for block, word in raised[page.number]:
             if block.kind is Kind.NOTE and word is block.lines[0].words[0]:
                 continue
-            for label in _labels(word):
+            for label in labels_of(word):
                 note = notes.get(page.number, {}).get(label) or notes.get(page.number + 1, {}).get(label)
                 if note is not None and note is not block:
                     yield NoteMark(block, word, note, label)

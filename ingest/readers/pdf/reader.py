@@ -8,6 +8,7 @@ from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
 from ragraph.ingest.readers.pdf.contents import take_contents
 from ragraph.ingest.readers.pdf.drafting import make_draft
+from ragraph.ingest.readers.pdf.entries import bind_endnotes, set_entries
 from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
 from ragraph.ingest.readers.pdf.figures import drop_repeated, find_figures
 from ragraph.ingest.readers.pdf.furniture import take_furniture
@@ -20,6 +21,7 @@ from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.sizes import set_sizes
 from ragraph.ingest.readers.pdf.tables import find_tables
 from ragraph.ingest.readers.pdf.text import Vocabulary
+from ragraph.ingest.readers.pdf.typography import restore_typography
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +52,8 @@ class PdfReader:
             pages = list(parse_pages(path, options.password, options.pages))
             _check(path, pages)
             set_sizes(pages, document)
+            for page in pages:
+                restore_typography(page, document)
         finally:
             document.close()
         return _analyse(f"{self.name}/{self.version}", pages, facts)
@@ -79,6 +83,8 @@ def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
     marks = find_notes(pages, style)
     set_items(pages)
     join_paragraphs(pages, style)
+    set_entries(pages)
+    marks += bind_endnotes(pages, marks)
     return make_draft(reader, pages, facts, marks, vocabulary, list(_warnings(pages)))
 
 

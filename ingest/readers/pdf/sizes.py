@@ -30,7 +30,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     for page in pages:
         count: Counter[Font] = Counter()
         for word in (*page.words, *page.sideways):
-            heights[word.font][round(word.size, 1)] += len(word.text)
+            heights[word.font][round(word.size, 2)] += len(word.text)
             count[word.font] += len(word.text)
         for font, letters in count.items():
             if letters > richest.get(font, (0, 0))[0]:

@@ -1,0 +1,142 @@
+"""Bibliography entries and endnotes: blocks that a heading such as "References" or "Notes" makes what they are."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.looks import printed
+from ragraph.ingest.readers.pdf.notes import NoteMark, labels_of, raised_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragraph.ingest.readers.pdf.layout import Page, Word
+
+_NUMBER = r"^(?:(?:chapter|appendix|section)\s+)?(?:[\dIVXLC]+(?:\.\d+)*|[A-Z](?:\.\d+)*)?[.:)]?\s*"
+_BIBLIOGRAPHY = re.compile(
+    _NUMBER
+    + r"(?:(?:selected|general|cited|annotated)\s+)?(?:references(?:\s+cited)?|bibliograph\w+|works\s+cited|literature"
+    r"(?:\s+cited)?|sources|literatur(?:verzeichnis)?|bibliographie|références|referencias|bibliograf[ií]a)\W*$",
+    re.I,
+)
+_NOTES = re.compile(_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I)
+_NOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
+_ENTRY = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
+
+
+def set_entries(pages: Sequence[Page]) -> None:
+    """Set the kind of bibliography entries and endnotes, and their markers; the blocks change."""
+    section: str | None = None
+    depth = 0
+    for page in pages:
+        for block in page.blocks:
+            if block.kind is Kind.HEADING:
+                if section is None or (block.level or 1) <= depth:
+                    title = printed(block)
+                    section = "entry" if _BIBLIOGRAPHY.match(title) else "note" if _NOTES.match(title) else None
+                    depth = block.level or 1
+            elif section == "entry" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
+                _set_entry(block)
+            elif section == "note" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
+                _set_note(block)
+
+
+def _set_entry(block: Block) -> None:
+    text = block.text
+    match = _ENTRY.match(text)
+    if match and len(text) > match.end():
+        block.marker = match["label"]
+        block.kind = Kind.ENTRY
+    elif re.search(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:", text) and len(text) > 25:
+        block.kind, block.marker = Kind.ENTRY, None
+
+
+def _set_note(block: Block) -> None:
+    first = block.lines[0].words[0]
+    match = _NOTE.match(block.text)
+    label = first.text.strip(".,:)") if first.raised else match["label"] if match else None
+    if label and label.isdigit():
+        block.kind, block.marker = Kind.NOTE, label
+
+
+def bind_endnotes(pages: Sequence[Page], known: Sequence[NoteMark]) -> list[NoteMark]:
+    """Return marks of endnotes and of numbered entries, for raised words that no footnote has claimed.
+
+    Notes form groups that count up from one: at the end of a chapter, or one group per chapter at the end of the
+    document. A mark belongs to the next group that ends a chapter, else to the group of its own rank.
+
+    Args:
+        pages: with kinds set by ``set_entries``.
+        known: marks already bound.
+    """
+    claimed = {id(mark.word) for mark in known}
+    bound = {id(mark.note) for mark in known}
+    notes = [
+        (order, block)
+        for order, block in enumerate(block for page in pages for block in page.blocks)
+        if block.kind in {Kind.NOTE, Kind.ENTRY} and block.marker and id(block) not in bound and _value(block)
+    ]
+    if not notes:
+        return []
+    # Two numbers that happen to follow each other are no list of notes.
+    groups = [group for group in _groups(notes) if len(group[1]) >= 3 and "1" in group[1]]
+    if not groups:
+        return []
+    place = {id(block): order for order, block in enumerate(block for page in pages for block in page.blocks)}
+    marks = [item for item in _free_marks(pages, claimed) if place.get(id(item[0])) is not None]
+    return list(_bind(marks, groups, place))
+
+
+def _value(block: Block) -> int | None:
+    digits = re.sub(r"\D", "", block.marker or "")
+    return int(digits) if digits and len(digits) <= 4 else None
+
+
+def _groups(notes: Sequence[tuple[int, Block]]) -> list[tuple[int, dict[str, Block]]]:
+    """Return runs of notes that count up: place of the first, and notes by number."""
+    groups: list[tuple[int, dict[str, Block]]] = []
+    before = 0
+    for order, block in notes:
+        value = _value(block) or 0
+        if not groups or (value <= before and value <= 2):
+            groups.append((order, {}))
+        groups[-1][1].setdefault(str(value), block)
+        before = value
+    return groups
+
+
+def _free_marks(pages: Sequence[Page], claimed: set[int]) -> Iterator[tuple[Block, Word, str]]:
+    for page in pages:
+        for block, word in raised_words(page):
+            if id(word) in claimed or block.kind in {Kind.ENTRY, Kind.FORMULA, Kind.TABLE, Kind.FIGURE}:
+                continue
+            if block.kind is Kind.NOTE and word is block.lines[0].words[0]:
+                continue
+            for label in labels_of(word):
+                if label.isdigit():
+                    yield block, word, label
+
+
+def _bind(
+    marks: Sequence[tuple[Block, Word, str]],
+    groups: Sequence[tuple[int, dict[str, Block]]],
+    place: dict[int, int],
+) -> Iterator[NoteMark]:
+    rank, before = 0, 0
+    last_mark = max((place[id(block)] for block, _, _ in marks), default=0)
+    at_end = groups[0][0] > last_mark
+    for block, word, label in marks:
+        value = int(label)
+        if value == 1 and before > 1:
+            rank += 1
+        before = value
+        if at_end:
+            options = [groups[rank][1]] if rank < len(groups) else []
+            options += [] if len(groups) > 1 else [groups[0][1]]
+        else:
+            options = [notes for order, notes in groups if order > place[id(block)]][:1]
+        note = next((notes[label] for notes in options if label in notes), None)
+        if note is not None and note is not block:
+            yield NoteMark(block, word, note, label)
