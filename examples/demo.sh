@@ -3,14 +3,21 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+bold='' blue='' plain=''
+if [ -t 1 ]; then bold=$'\033[1m' blue=$'\033[1;34m' plain=$'\033[0m'; fi
+
 run() {
-    printf '\n\033[1;34m$ ragraph'
-    printf ' %q' "$@"
-    printf '\033[0m\n'
+    printf '\n%s$ ragraph' "$blue"
+    local word
+    for word in "$@"; do
+        [[ $word == *" "* ]] && word="\"$word\""
+        printf ' %s' "$word"
+    done
+    printf '%s\n' "$plain"
     ragraph "$@"
 }
 
-say() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+say() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 
 # The first node of a JSON answer.
 first_node() { python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["node_id"])'; }
@@ -34,12 +41,12 @@ say "A page, by the number printed on it"
 run page $nist iii
 
 say "A search within one section"
-run search "what must be encrypted and authenticated" --document $nist --section "2.1" -k 3
+run search "secure communication whatever the network location" --document $nist --section "2.1" -k 3
 
 book=$(document "The Wealth of Nations")
 say "A note, reached from its paragraph"
-run search "the burghers of a town gained their freedom" --document "$book" -k 1
-node=$(ragraph search "the burghers of a town gained their freedom" --document "$book" -k 1 --json | first_node)
+run search "tenants who share the harvest with the landlord" --document "$book" -k 1
+node=$(ragraph search "tenants who share the harvest with the landlord" --document "$book" -k 1 --json | first_node)
 run related "$book" "$node" --type REFERENCES_NOTE
 
 guide=$(document "A Field Guide")

@@ -27,14 +27,14 @@ def main() -> None:
         print(next(node.content for node in store.page(NIST, "iii") if node.content_node_type == "PARAGRAPH"))
 
         print("\nWithin one section")
-        hits = store.search("what must be encrypted and authenticated", k=3, document=NIST, section="2.1")
+        hits = store.search("secure communication whatever the network location", k=3, document=NIST, section="2.1")
         for hit in hits:
             print(f"{hit.score:.3f}  {hit.citation}")
         best = hits[0].citation
         print(best.excerpt, best.boxes[0])
 
         book = next(item.id for item in store.documents() if item.title.startswith("The Wealth of Nations"))
-        hit = store.search("the burghers of a town gained their freedom", k=1, document=book)[0]
+        hit = store.search("tenants who share the harvest with the landlord", k=1, document=book)[0]
         print("\nNotes of the paragraph found")
         for related in store.related(book, hit.node_id, types=["REFERENCES_NOTE"]):
             print(f"[{related.marker_text}] {related.node.content}")
