@@ -42,6 +42,17 @@ def outline_of(path: Path) -> tuple[list[Heading], list[str]]:
     return [Heading(entry.title, entry.depth) for entry in facts.outline], list(facts.labels)
 
 
+def tex_source(path: Path) -> str:
+    """Return a TeX file with the files it takes in, comments taken out."""
+    text = "\n".join(_uncommented(path.read_text(encoding="utf-8", errors="replace")))
+
+    def taken(match: re.Match[str]) -> str:
+        inner = path.parent / match[1]
+        return tex_source(inner) if inner.is_file() else ""
+
+    return re.sub(r"\\input\{([^{}]+)\}", taken, text)
+
+
 def headings_of(sources: Sequence[str], commands: Mapping[str, tuple[int, int]]) -> list[Heading]:
     """Return the headings of TeX sources.
 
@@ -55,6 +66,10 @@ def headings_of(sources: Sequence[str], commands: Mapping[str, tuple[int, int]])
         text = _body(source)
         for match in re.finditer(rf"\\({names})\*?\s*(?:\[[^\]]*\])?\s*(?={{)", text):
             depth, count = commands[match[1]]
+            if match[1] == "textbf" and not re.match(r"\{[^{}\n]*\}\s*\n", text[match.end() :]):
+                continue
+            if match[1] == "textbf" and text[: match.start()].rstrip(" ")[-1:] != "\n":
+                continue
             end = match.end()
             parts = []
             for _ in range(count):
@@ -83,9 +98,12 @@ def footnotes_of(sources: Sequence[str], commands: Sequence[str]) -> list[str]:
     return notes
 
 
+_DROPPED = re.compile(r"\\(?:UseVerb|nblabel|label|index|hyperref|href|url)\s*(?:\[[^\]]*\])?\{[^{}]*\}")
+
+
 def words_of(text: str) -> str:
     """Return TeX as plain text: commands dropped, their arguments kept."""
-    text = re.sub(r"\\(?:nblabel|label|index|hyperref|href|url)\s*(?:\[[^\]]*\])?\{[^{}]*\}", "", text)
+    text = _DROPPED.sub("", text)
     text = re.sub(r"\\footnote\s*\{.*", "", text, flags=re.S)
     text = re.sub(r"\\[\"'`^~=.uvHtcdb]\s*\{?\\?([A-Za-z])\}?", r"\1", text)
     text = re.sub(r"\\(?:[A-Za-z]+\*?|.)", " ", text)

@@ -51,6 +51,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     found: list[Block] = []
     for page in pages:
         listed = _in_columns(page, looks)
+        column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
         for block in page.blocks:
             if block.kind is not Kind.TEXT:
                 continue
@@ -60,6 +61,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
                 found.append(block)
                 continue
             if look not in classes or id(block) in listed or not _may_be_heading(block, look, style):
+                continue
+            if _is_signature(block, page, column):
                 continue
             if page.number in opening and not CONTENTS_TITLE.match(printed(block)):
                 continue
@@ -155,8 +158,11 @@ def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
         return False
     if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or text[:1] in "[(*":
         return False
-    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not look.capitals and not _titled(text)):
+    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
+    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not strong and not _titled(text)):
         return False
+    if not numbered and max(map(letter_count, text.split())) < 3:
+        return False  # initials
     first = next((character for character in text if character.isalpha()), "")
     if first.islower() and not numbered:
         return False
@@ -166,6 +172,11 @@ def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
     if not larger and not look.bold and not look.capitals:
         return len(block.lines) == 1 and block.length < 80
     return not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def _is_signature(block: Block, page: Page, column: float) -> bool:
+    """Say whether a block stands at the right edge of the text, as names under a preface do."""
+    return block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
 
 
 def _titled(text: str) -> bool:

@@ -142,9 +142,10 @@ def _bridge(rows: list[list[list[Word]]]) -> list[list[Word]]:
             last, first = current[-1], piece[0]
             size = max(last.size, first.size)
             gap = first.left - last.right
-            alike = abs(last.size - first.size) < 0.6
+            # The mark of a note may end the piece: the word before it has the size of the line.
+            alike = abs(max(word.size for word in current[-2:]) - max(word.size for word in piece[:2])) < 0.6
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
-            needed = 1 if gap < 1.5 * size else 2
+            needed = 1 if gap < 2.0 * size else 2
             if gap < _LOOSE * size and bridges >= needed:
                 current = current + piece
             else:

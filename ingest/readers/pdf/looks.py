@@ -58,13 +58,17 @@ class Look(NamedTuple):
 
 def look_of(block: Block) -> Look:
     """Return how a block is set."""
-    text = printed(block)
-    letters = _LETTERS.findall(text)
-    capitals = len(letters) >= 3 and sum(letter.isupper() for letter in letters) > 0.85 * len(letters)
-    if not capitals and len(letters) >= 3:
-        words = [word for line in block.lines for word in line.words]
-        total = sum(len(word.text) for word in words)
-        capitals = sum(len(word.text) for word in words if _SMALL_CAPITALS.search(word.font.name)) > 0.7 * total
+    letters = capital = 0
+    for line in block.lines:
+        for word in line.words:
+            if word.raised:
+                continue
+            small = bool(_SMALL_CAPITALS.search(word.font.name))
+            for character in word.text:
+                if character.isalpha():
+                    letters += 1
+                    capital += small or character.isupper()
+    capitals = letters >= 3 and capital > 0.85 * letters
     size = max((round(line.size * 2) / 2 for line in block.lines), default=0.0)
     return Look(size, block.mean("bold") > 0.6, block.mean("italic") > 0.7, capitals)
 
