@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,12 +56,11 @@ def find_files(paths: Iterable[Path]) -> list[Found]:
     """
     found: dict[Path, Found] = {}
     for given in paths:
-        for path in _files(given.expanduser()):
-            resolved = path.resolve()
+        for path in _files(given):
+            resolved, mode = _look(path)
             if resolved not in found:
-                missing = not path.exists()
-                record = not missing and path.is_file() and is_record(resolved)
-                found[resolved] = Found(resolved, printable(path), record=record, missing=missing)
+                record = stat.S_ISREG(mode) and is_record(resolved)
+                found[resolved] = Found(resolved, printable(path), record=record, missing=not mode)
     return sorted(found.values(), key=lambda file: not file.record)  # stable: else in the order found
 
 
@@ -89,10 +89,10 @@ def printable(path: Path | str) -> str:
 
 
 def _files(given: Path) -> Iterator[Path]:
-    if not given.is_dir():
+    root, mode = _look(given)
+    if not stat.S_ISDIR(mode):
         yield given
         return
-    root = given.resolve()
     for folder, folders, names in os.walk(given):
         here = Path(folder)
         packages = sorted(name for name in names if name.lower().endswith(_PACKAGE))
@@ -106,8 +106,19 @@ def _files(given: Path) -> Iterator[Path]:
         )
         for name in sorted(names):
             path = here / name
-            if _wanted(path) and (not path.is_symlink() or path.resolve().is_relative_to(root)) and path.is_file():
-                yield path
+            if _wanted(path):
+                resolved, mode = _look(path)
+                if stat.S_ISREG(mode) and resolved.is_relative_to(root):
+                    yield path
+
+
+def _look(path: Path) -> tuple[Path, int]:
+    """Return where a path leads and the mode of what is there; 0 if nothing is, or if links lead in a circle."""
+    try:
+        path = path.expanduser()
+        return path.resolve(strict=True), path.stat().st_mode
+    except (OSError, RuntimeError):
+        return path.absolute(), 0
 
 
 def _wanted(path: Path) -> bool:

@@ -142,17 +142,10 @@ class ReaderPool:
         with self._lock:
             if self._closed:
                 raise errors.IngestError("ingesting was stopped")
-            worker = self._idle.pop() if self._idle else None
-            if worker is not None:
-                self._busy.add(worker)
-                return worker
-        worker = _Worker(self._threads)
-        with self._lock:
+            # Known before it has started, which takes seconds, so that ``close`` need not wait for that.
+            worker = self._idle.pop() if self._idle else _Worker(self._threads)
             self._busy.add(worker)
-            if not self._closed:
-                return worker
-        worker.kill()
-        raise errors.IngestError("ingesting was stopped")
+        return worker
 
     def _give_back(self, worker: _Worker) -> None:
         with self._lock:
@@ -180,13 +173,7 @@ class _Worker:
         threading.Thread(target=self._listen, args=(_stream(self._process.stderr),), daemon=True).start()
         self._files = 0
         self._sound = False
-        try:
-            self._usage = psutil.Process(self._process.pid)
-            kind, _ = self._receive(time.monotonic() + _START_S, _START_S, None)
-        except (errors.IngestError, psutil.Error) as error:
-            self.kill()
-            raise errors.IngestError(f"the reader's process does not start: {self._last_words() or error}") from error
-        self._sound = kind == b"R"
+        self._usage: psutil.Process | None = None
 
     def reusable(self) -> bool:
         """Whether the process can read another file."""
@@ -194,6 +181,8 @@ class _Worker:
 
     def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
         """Return the draft of a file; the process is not ``reusable`` after it was killed or gave no answer."""
+        if self._usage is None:
+            self._start()
         self._files += 1
         self._sound = False
         self._said.clear()
@@ -235,6 +224,15 @@ class _Worker:
             with contextlib.suppress(OSError, ValueError):
                 _stream(stream).close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start(self) -> None:
+        """Wait until the process can read."""
+        try:
+            self._usage = psutil.Process(self._process.pid)
+            self._receive(time.monotonic() + _START_S, _START_S, None)
+        except (errors.IngestError, psutil.Error) as error:
+            self.kill()
+            raise errors.IngestError(f"the reader's process does not start: {self._last_words() or error}") from error
 
     def _receive(self, deadline: float, timeout_s: float, memory_bytes: int | None) -> tuple[bytes, bytes]:
         """Return kind and content of the next answer; kill the process when it goes beyond a limit."""
@@ -278,6 +276,8 @@ class _Worker:
 
     def _resident(self, *, children: bool) -> int:
         total = 0
+        if self._usage is None:
+            return total
         with contextlib.suppress(psutil.Error):
             total = int(self._usage.memory_info().rss)
             if children:

@@ -177,7 +177,7 @@ class _Run:
                 if opened.same_as is not None:
                     later.append(opened)
                     continue
-                reading[executor.submit(pool.read, item.path, self._options)] = opened
+                reading[executor.submit(self._read, pool, opened)] = opened
                 while len(reading) >= size * (1 + _AHEAD):
                     self._collect(reading)
             while reading:
@@ -217,6 +217,7 @@ class _Run:
             self._close(opened, "duplicate", target.twin, f"same bytes as document {target.twin}")
             return False
         if not target.to_read:
+            with_retry(lambda: self._ledger.keep(target))
             self._by_document[target.document_id] = opened
             self._by_content.setdefault(sha256, opened.place)
             self._go_on(opened)
@@ -237,6 +238,10 @@ class _Run:
         outcome = with_retry(write)
         documents = sum(len(record.downloadLinks) for record in records)
         self._close(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
+
+    def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft:
+        opened.begin = time.monotonic()  # what a file waits for its turn is not time that it took
+        return pool.read(opened.found.path, self._options)
 
     def _collect(self, reading: dict[Future[Draft], _Open]) -> None:
         """Wait for a reader and store what it gives."""

@@ -152,17 +152,22 @@ class Ledger:
             document = self._document(target, row, draft)
             described = bool(document.ingested_with.get("record"))
             ingest_draft(connection, draft, document, adjust=_of_record if described else count_tokens)
-            if self._tags:
-                tags = {"publication_id": document.publication_id, "tags": self._tags}
-                connection.execute(QUERIES["tag_publication"], tags)
+            self._tag(connection, document.publication_id)
         return Stored("changed" if row is not None and row["sha256"] is not None else "added")
 
     def complete(self, target: Target) -> None:
-        """Set the status of a document that lacks nothing, and where its file is now."""
+        """Set the status of a document that lacks nothing."""
         with self._database.write() as connection:
             connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
+
+    def keep(self, target: Target) -> None:
+        """Note where the file of a document that need not be read is now, and the tags of this run."""
+        if target.row is None:
+            raise AssertionError("a document that is not known has to be read")
+        with self._database.write() as connection:
             place = {"document_id": target.document_id, "source_uri": target.found.uri}
             connection.execute(QUERIES["move_document"], place)
+            self._tag(connection, target.row["publication_id"])
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
         """Record why a file could not be taken in, if its document is known; return the id of that."""
@@ -177,6 +182,10 @@ class Ledger:
         """Return how many nodes, components and relations a document has."""
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
+
+    def _tag(self, connection: psycopg.Connection[Any], publication_id: str) -> None:
+        if self._tags:
+            connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": self._tags})
 
     def _row(self, connection: psycopg.Connection[Any], found: Found, document_id: str | None) -> dict[str, Any] | None:
         wanted = {

@@ -117,8 +117,11 @@ def is_record(path: Path) -> bool:
         value = _load(path)
     except RecordError:
         # Told apart from other JSON by its look, so that the error is about records when they were meant.
-        with path.open("rb") as file:
-            head = file.read(4096)
+        try:
+            with path.open("rb") as file:
+                head = file.read(4096)
+        except OSError:
+            return False
         return b'"schema_name"' not in head and (
             head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" or b'"downloadLinks"' in head
         )

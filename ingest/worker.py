@@ -57,22 +57,22 @@ def _holds_something(node: Any) -> bool:
 
 def described(error: BaseException) -> tuple[str, str]:
     """Return the class of ragraph.errors and the line that an exception of a reader becomes."""
-    said = " ".join(str(error).split())[:300]
+    said = " ".join(str(error).split())
     match error:
         case errors.IngestError():
-            return type(error).__name__, said
+            return type(error).__name__, said[:500]  # our own words, short unless they quote
         case MemoryError():
             return "ReaderMemoryError", "reading the file took more memory than the limit; raise --memory or split it"
         case RecursionError():
             return "DamagedFileError", "the file is nested too deeply to be read"
         case ImportError():
-            return "IngestError", f"a library that reads this format is missing: {said}"
+            return "IngestError", f"a library that reads this format is missing: {said[:300]}"
         case FileNotFoundError() | PermissionError() | IsADirectoryError():
-            return "IngestError", f"cannot be opened: {said}"
+            return "IngestError", f"cannot be opened: {said[:300]}"
         case _:
             cause = error.__cause__
             more = f" ({type(cause).__name__}: {' '.join(str(cause).split())[:200]})" if cause else ""
-            return "DamagedFileError", f"the file cannot be read: {type(error).__name__}: {said}{more}"
+            return "DamagedFileError", f"the file cannot be read: {type(error).__name__}: {said[:300]}{more}"
 
 
 def main() -> None:

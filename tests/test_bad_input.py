@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +154,18 @@ def test_errors_have_their_class(tmp_path: Path) -> None:
         isolate.read_isolated(_written(tmp_path / "b.txt", "eat"), memory_bytes=400 << 20)
     with pytest.raises(errors.DamagedFileError):
         isolate.read_isolated(_written(tmp_path / "c.txt", "fail"))
+
+
+def test_closing_does_not_wait_for_a_process_that_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", "import time; time.sleep(333)"))
+    pool = isolate.ReaderPool()
+    with ThreadPoolExecutor(1) as executor:
+        reading = executor.submit(pool.read, _written(tmp_path / "a.txt", "text"))
+        while not pool._busy:
+            time.sleep(0.01)
+        pool.close()
+        with pytest.raises(errors.IngestError):
+            reading.result(60)
 
 
 @pytest.mark.usefixtures("odd_readers")

@@ -192,6 +192,9 @@ def test_id_tags_and_collection(database: Database, folder: Path) -> None:
     ) == [("rivers", ["africa", "long"], path.as_uri(), "text/html", path.stat().st_size)]
     # the same file, found in its folder later, is still that document
     assert by_name(run(database, folder, collection="rivers"))["nile.html"].document_id == "dl_nile"
+    run(database, path, collection="rivers", tags=["long", "old"])
+    tagged = rows(database, "SELECT p.tags FROM ragraph.publication AS p WHERE cardinality(p.tags) > 0")
+    assert tagged == [(["africa", "long", "old"],)]
     refused = run(database, path, document_id="dl_nile", collection="elsewhere")
     assert "collection 'rivers'" in (refused.files[0].reason or "")
     with pytest.raises(errors.ArgumentError):

@@ -43,7 +43,9 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     (inside / "again.md").symlink_to(inside / "inside.md")
     (inside / "loop").symlink_to(inside)
     (inside / "nowhere.md").symlink_to(inside / "none.md")
+    (inside / "circle.md").symlink_to(inside / "circle.md")
     assert found(inside) == ["inside.md"]
+    assert [file.missing for file in find_files([inside / "circle.md", inside / ("x" * 300)])] == [True, True]
 
 
 def test_unpacked_epub_is_one_document(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def damaged(reason: object) -> IngestError:
         if reason.__cause__ is None:
             break
         reason = reason.__cause__
-    words = " ".join(str(reason or "").split())[:200] or (seen[-1] if seen else "no reason given")
+    words = " ".join(str(reason or "").split())[:200].rstrip(". ") or (seen[-1] if seen else "no reason given")
     if any("Limit" in name for name in seen):
         return FileTooLargeError(f"the file unpacks to more than the limit: {words}. Split it and ingest the parts.")
     if "RecursionError" in seen:
