@@ -254,9 +254,9 @@ def translate_errors(url: str | None = None) -> Iterator[None]:
 def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphError | None:
     """Give the error of ragraph that stands for an error of psycopg, or None where there is none.
 
-    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 23 ConstraintError; 08, 53, 57P0., and lost
-    connections ServerUnavailableError; 28, 42501 and an unknown database ServerLoginError; a missing table,
-    schema or function SchemaVersionError; any other SQLSTATE StoreError.
+    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 22 ArgumentError; class 23 ConstraintError; 08, 53,
+    57P0., and lost connections ServerUnavailableError; 28, 42501 and an unknown database ServerLoginError; a
+    missing table, schema or function SchemaVersionError; any other SQLSTATE StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -266,6 +266,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code.startswith("RG"):
         hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
         return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}{hint}")
+    if code.startswith("22"):
+        return errors.ArgumentError(f"a value is outside what the database takes ({said}): give another")
     if code.startswith("23"):
         rule = f" (constraint {error.diag.constraint_name})" if error.diag.constraint_name else ""
         detail = f": {_line(error.diag.message_detail)}" if error.diag.message_detail else ""
@@ -289,7 +291,9 @@ _LOGIN_WORDS = ("authentication failed", "does not exist", "no password", "pg_hb
 
 
 def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError | None:
-    """Errors that libpq or psycopg raise themselves: a connection that cannot be made or was lost."""
+    """Errors that libpq or psycopg raise themselves: no connection, a lost one, or a value that cannot be sent."""
+    if isinstance(error, psycopg.DataError):
+        return errors.ArgumentError(f"a value cannot be sent to the database ({_line(str(error))}): give another")
     if not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return None
     said = _line(str(error))

@@ -65,7 +65,7 @@ def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citat
 
 def _hit(row: dict[str, Any]) -> Hit:
     # A part is a span of the content only when the content was embedded, not a description or caption.
-    part = (row["part_start"], row["part_end"]) if row["part_end"] <= len(row["content"]) else None
+    part = (row["part_start"], row["part_end"]) if row["embedding_source"] == "TEXT_CONTENT" else None
     return Hit(
         document_id=row["document_id"],
         node_id=row["node_id"],

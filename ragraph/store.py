@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,7 +31,7 @@ from ragraph.schema.records import (
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from types import TracebackType
     from typing import Literal, Self
@@ -127,23 +127,30 @@ class Store:
         Returns:
             A report per file: added, changed, unchanged, duplicate or failed (with the reason). A file that
             fails leaves the store as it was and does not stop the others.
+
+        Raises:
+            ArgumentError: a path is empty.
         """
         chosen = [paths] if isinstance(paths, str | Path) else list(paths)
+        if "" in chosen:
+            raise ArgumentError("a path is empty; the current folder is '.'")
         report: IngestReport = _ingester("ingest")(self.database, [Path(path) for path in chosen], **options)
         return report
 
-    def embed(self, model: str = DEFAULT_MODEL, documents: Sequence[str] | None = None, **options: Any) -> EmbedReport:
+    def embed(
+        self, model: str = DEFAULT_MODEL, documents: str | Sequence[str] | None = None, **options: Any
+    ) -> EmbedReport:
         """Embed what has no current vector under a model; models live side by side.
 
         Args:
             model: name or folder of a sentence-transformers model.
-            documents: ids of the documents; default all.
+            documents: id of a document, or ids of several; default all.
             **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
 
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
-        report: EmbedReport = _ingester("embed")(self.database, load_model(model), documents, **options)
+        report: EmbedReport = _ingester("embed")(self.database, load_model(model), _several(documents), **options)
         return report
 
     def delete(self, document: str) -> None:
@@ -152,7 +159,7 @@ class Store:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        with self.database.write() as connection:
+        with self.database.write() as connection, _only_text():
             connection.execute(QUERIES["delete_document"], {"document_id": document})
 
     # -- what is there -----------------------------------------------------------------------------------
@@ -183,33 +190,41 @@ class Store:
         """
         return self._rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
 
-    def page(self, document: str, page: int | str | tuple[int, int]) -> list[Node]:
+    def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """Return the nodes on a page in reading order.
 
         Args:
             document: id of the document.
             page: a physical page from 1; a logical page as printed (a string: ``"iii"``, ``"12"``); or the
-                first and last of a range of physical pages.
+                first and last of a range of physical pages, None for an open end.
+
+        Returns:
+            Empty for a page that holds nothing, or that the document does not have.
 
         Raises:
             DocumentNotFoundError: there is no such document.
+            ArgumentError: neither a page nor a range of pages.
         """
         match page:
             case int():
                 return self._rows("nodes_on_page", node_row, {"document_id": document, "page": page})
             case str():
                 return self._rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
-            case (first, last):
-                return self._rows("nodes_on_pages", node_row, {"document_id": document, "first": first, "last": last})
+            case (int() | None, int() | None):
+                return self._rows("nodes_on_pages", node_row, {"document_id": document, "pages": _span("pages", page)})
+        raise ArgumentError(f"{page!r} is no page; give a number, a printed label, or the first and last of a range")
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
         """Return the nodes of a document, or of one of its sections with all below, in reading order.
 
         Raises:
-            ComponentNotFoundError: the document has no such component.
+            DocumentNotFoundError, ComponentNotFoundError: the document, or the section in it, is not there.
         """
         if section is None:
-            return self._rows("nodes_of_document", node_row, {"document_id": document})
+            found = self._rows("nodes_of_document", node_row, {"document_id": document})
+            if not found:
+                self.document(document)  # raises unless it is there, and empty
+            return found
         parameters = {"document_id": document, "component_id": self._component(document, section)}
         return self._rows("nodes_in_component", node_row, parameters)
 
@@ -222,11 +237,11 @@ class Store:
         *,
         document: str | Sequence[str] | None = None,
         section: str | None = None,
-        types: Sequence[str | ContentNodeType] | None = None,
-        pages: tuple[int, int] | None = None,
+        types: str | Sequence[str | ContentNodeType] | None = None,
+        pages: tuple[int | None, int | None] | None = None,
         collection: str | None = None,
-        tags: Sequence[str] | None = None,
-        languages: Sequence[str] | None = None,
+        tags: str | Sequence[str] | None = None,
+        languages: str | Sequence[str] | None = None,
         published: tuple[date | None, date | None] | None = None,
         mode: Literal["vector"] = "vector",
         model: str = DEFAULT_MODEL,
@@ -241,8 +256,8 @@ class Store:
             k: how many nodes to return.
             document: search only in this document, or in these.
             section: id, title or number of a component (``toc`` shows them); needs exactly one document.
-            types: content node types, for example ``["TABLE"]``.
-            pages: first and last physical page.
+            types: content node types, for example ``["TABLE"]``. An empty list finds nothing, here and below.
+            pages: first and last physical page; None leaves an end open.
             collection: only this collection.
             tags: publications that carry any of these tags.
             languages: documents in one of these languages; ``en`` finds ``en-US`` too.
@@ -259,22 +274,24 @@ class Store:
             raise ArgumentError(f"mode {mode!r} is not known; use 'vector'")
         if not query.strip():
             raise ArgumentError("the query is empty; say what to look for")
-        documents = [document] if isinstance(document, str) else document
+        documents = _several(document)
         if section is not None and (documents is None or len(documents) != 1):
             raise ArgumentError("a section needs its document; name exactly one with document=")
-        kinds = [_known_type(kind) for kind in types] if types is not None else None
+        with _only_text():
+            query.encode()
+        encoder = self._model(model)
         parameters = {
-            "query_vector": self._model(model).encode_query(query),
-            "model_name": self._model(model).name,
+            "query_vector": encoder.encode_query(query),
+            "model_name": encoder.name,
             "k": k,
-            "document_ids": None if documents is None else list(documents),
+            "document_ids": documents,
             "component_id": None if section is None or not documents else self._component(documents[0], section),
-            "node_types": kinds,
-            "pages": None if pages is None else Range(pages[0], pages[1], "[]"),
+            "node_types": _members(ContentNodeType, types),
+            "pages": None if pages is None else _span("pages", pages),
             "collection": collection,
-            "tags": None if tags is None else list(tags),
-            "languages": None if languages is None else list(languages),
-            "published": None if published is None else Range(published[0], published[1], "[]"),
+            "tags": _several(tags),
+            "languages": _several(languages),
+            "published": None if published is None else _span("published", published),
         }
         return self._rows("search_vector", hit_row, parameters)
 
@@ -297,7 +314,7 @@ class Store:
         document: str,
         node: str,
         *,
-        types: Sequence[str | RelationType] | None = None,
+        types: str | Sequence[str | RelationType] | None = None,
         direction: Direction = "out",
         max_hops: int = 1,
     ) -> list[RelatedNode]:
@@ -317,7 +334,7 @@ class Store:
         parameters = {
             "document_id": document,
             "node_id": node,
-            "relation_types": None if types is None else [_known(RelationType, kind) for kind in types],
+            "relation_types": _members(RelationType, types),
             "direction": direction,
             "max_hops": max_hops,
         }
@@ -405,7 +422,11 @@ class Store:
             return self._read(query, row_factory, parameters)
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        with self.database.read() as connection, connection.cursor(row_factory=row_factory) as cursor:
+        with (
+            self.database.read() as connection,
+            connection.cursor(row_factory=row_factory) as cursor,
+            _only_text(),
+        ):
             # A plan kept for other values may use the wrong index: searches are planned each time.
             return cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
 
@@ -437,15 +458,34 @@ def _ingester(name: str) -> Callable[..., Any]:
     return loaded
 
 
-def _known_type(kind: str | ContentNodeType) -> str:
-    return _known(ContentNodeType, kind)
-
-
-def _known(enum: type[ContentNodeType] | type[RelationType], value: str) -> str:
+@contextmanager
+def _only_text() -> Iterator[None]:
+    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them."""
     try:
-        return enum(value.upper()).value
-    except ValueError:
-        raise ArgumentError(f"{value!r} is not one of {', '.join(enum)}") from None
+        yield
+    except UnicodeEncodeError as error:
+        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error
+
+
+def _several(value: str | Iterable[str] | None) -> list[str] | None:
+    """Take one string for a list of one: its letters are never meant."""
+    return None if value is None else [value] if isinstance(value, str) else list(value)
+
+
+def _members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
+    names = _several(values)
+    try:
+        return None if names is None else [enum(name.upper()).value for name in names]
+    except ValueError as error:
+        raise ArgumentError(f"{error}; use {', '.join(enum)}") from None
+
+
+def _span(name: str, ends: tuple[Any, Any]) -> Range[Any]:
+    """Return the range from the first to the last, both included; None is an open end."""
+    first, last = ends
+    if first is not None and last is not None and first > last:
+        raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
+    return Range(first, last, "[]")
 
 
 def _violation(document_id: str | None, rule: str, object_id: str | None, detail: str) -> Violation:

@@ -74,11 +74,20 @@ def test_a_failed_operation_is_one_line_and_code_1(run) -> None:
     assert as_json["error"] == "DocumentNotFoundError"
 
 
+def test_what_the_system_refuses_is_one_line(run, tmp_path: Path) -> None:
+    failed = run("render", GUIDE, "-o", str(tmp_path / "nowhere" / "guide.md"), code=1)
+    assert failed.stderr.count("\n") == 1
+    failed = run("search", "\udcff", code=1)
+    assert failed.stderr.count("\n") == 1
+
+
 def test_wrong_usage_is_code_2(run) -> None:
     run("search", code=2)
     run("search", "x", "--type", "POEM", code=2)
     run("search", "x", "--pages", "a-b", code=2)
     run("render", GUIDE, "--format", "papyrus", code=2)
+    run("search", "x", "--pages", "5-3", code=2)
+    run("page", GUIDE, "5-3", code=2)
 
 
 def test_a_password_never_reaches_the_message(run) -> None:

@@ -74,11 +74,68 @@ def test_search_gives_k_while_k_exist(library: Store) -> None:
         ({"query": "x", "section": "Components"}, errors.ArgumentError),
         ({"query": "x", "document": "dl_'; drop table ragraph.document; --%s"}, errors.DocumentNotFoundError),
         ({"query": "x", "document": GUIDE, "section": "cmp_nowhere"}, errors.ComponentNotFoundError),
+        ({"query": "x", "k": 10**12}, errors.ArgumentError),
+        ({"query": "x", "pages": (5, 3)}, errors.ArgumentError),
+        ({"query": "x", "pages": (1, 10**12)}, errors.ArgumentError),
+        ({"query": "x", "published": (date(2021, 1, 1), date(2020, 1, 1))}, errors.ArgumentError),
+        ({"query": "x", "collection": "a\0b"}, errors.ArgumentError),
+        ({"query": "x\udcff"}, errors.ArgumentError),
     ],
 )
 def test_what_search_refuses(library: Store, arguments: dict[str, object], error: type[Exception]) -> None:
     with pytest.raises(error):
         library.search(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("page", [2.5, None, (1, 2, 3), (5, 3), 10**12, "a\0b", "\udcff"])
+def test_what_is_no_page(library: Store, page: object) -> None:
+    with pytest.raises(errors.ArgumentError):
+        library.page(GUIDE, page)  # type: ignore[arg-type]
+
+
+def test_one_string_stands_for_a_list_of_one(library: Store) -> None:
+    assert [hit.node_type for hit in library.search("what refers to what", types="TABLE")] == ["TABLE"]
+    assert library.search("towns", languages="en", k=1)
+    assert library.embed(documents=GUIDE).encoded == 0
+
+
+def test_sections_are_found_by_title_without_number(own_library: Store) -> None:
+    with own_library.database.write() as connection:
+        connection.execute(
+            "UPDATE ragraph.document_component SET title = '2. ' || title"
+            " WHERE document_id = %s AND title = 'Components'",
+            [GUIDE],
+        )
+    titled = own_library.nodes(GUIDE, "components")
+    assert titled
+    assert titled == own_library.nodes(GUIDE, "2") == own_library.nodes(GUIDE, "2. Components")
+
+
+def test_an_unknown_document_is_never_an_empty_answer(library: Store) -> None:
+    for ask in (library.nodes, library.toc, library.text, library.render, library.graph, library.check):
+        with pytest.raises(errors.DocumentNotFoundError):
+            ask("dl_nowhere")  # type: ignore[operator]
+
+
+def test_an_empty_path_is_not_the_current_folder(library: Store) -> None:
+    with pytest.raises(errors.ArgumentError):
+        library.ingest("")
+
+
+def test_the_excerpt_of_a_description_is_not_cut_out_of_the_content(own_library: Store) -> None:
+    (table,) = own_library.search("what refers to what", types="TABLE")
+    with own_library.database.write() as connection:
+        connection.execute(
+            "UPDATE ragraph.content_node SET embedding_source = 'DESCRIPTION', description = 'Short'"
+            " WHERE document_id = %s AND id = %s",
+            [GUIDE, table.node_id],
+        )
+        connection.execute(
+            "UPDATE ragraph.embedding SET char_end = 5, embedding_source = 'DESCRIPTION' WHERE node_id = %s",
+            [table.node_id],
+        )
+    (found,) = own_library.search("what refers to what", types="TABLE")
+    assert len(found.citation.excerpt) > 5
 
 
 def test_scope_by_type_and_date(library: Store) -> None:

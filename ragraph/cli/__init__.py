@@ -75,5 +75,8 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of the pipe has left, as `head` does
         sys.exit(1)
+    except OSError as error:  # a full disk, a folder that is missing
+        print_error(error)
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -257,6 +257,8 @@ def _page(text: str) -> int | str | tuple[int, int]:
     match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
     if not match:
         return text
+    if match[2] and int(match[1]) > int(match[2]):
+        raise typer.BadParameter(f"{text!r} runs backwards; give the first page first", param_hint="N")
     return (int(match[1]), int(match[2])) if match[2] else int(match[1])
 
 

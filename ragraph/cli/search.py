@@ -92,4 +92,7 @@ def _pages(text: str | None) -> tuple[int, int] | None:
     match = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
     if not match:
         raise typer.BadParameter(f"{text!r} is not a range of pages; give 5 or 3-40", param_hint="--pages")
-    return int(match[1]), int(match[2] or match[1])
+    first, last = int(match[1]), int(match[2] or match[1])
+    if first > last:
+        raise typer.BadParameter(f"{text!r} runs backwards; give the first page first", param_hint="--pages")
+    return first, last

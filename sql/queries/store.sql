@@ -23,7 +23,7 @@ WHERE
     (%(document_id)s::text IS NULL OR d.id = %(document_id)s)
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s)
 ORDER BY d.created_at, d.id
-LIMIT %(limit)s;
+LIMIT %(limit)s::bigint;
 
 -- name: document_details
 -- What the store knows of one document beyond the listing.
@@ -57,39 +57,53 @@ WHERE d.id = %(document_id)s;
 
 -- name: table_of_contents
 -- The tree of components as the database draws it.
-SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s);
+SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s::integer);
 
 -- name: nodes_on_page
-SELECT * FROM ragraph.nodes_on_page(%(document_id)s, %(page)s);
+SELECT * FROM ragraph.nodes_on_page(%(document_id)s, %(page)s::integer);
 
 -- name: nodes_on_logical_page
 SELECT * FROM ragraph.nodes_on_logical_page(%(document_id)s, %(label)s);
 
 -- name: nodes_on_pages
-SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, int4range(%(first)s, %(last)s, '[]'));
+SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, %(pages)s::int4range);
 
 -- name: nodes_in_component
 SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
 
 -- name: find_component
--- Components named by id, by title, or by the number or label that their title starts with; best first.
+-- Components named by id, by title, by the title without its number, or by the number or words it begins with.
+WITH wanted AS (SELECT %(section)s::text AS section, lower(%(section)s::text) AS title),
+
+titled AS (
+    SELECT
+        c.id,
+        c.title,
+        c.depth,
+        c.first_sequence,
+        lower(c.title) AS lower_title,
+        regexp_replace(lower(c.title), '^[0-9.]+\s+', '') AS without_number
+    FROM ragraph.document_component AS c
+    WHERE c.document_id = %(document_id)s
+)
+
 SELECT
-    c.id,
+    t.id,
     CASE
-        WHEN c.id = %(section)s THEN 0
-        WHEN c.title = %(section)s THEN 1
-        WHEN lower(c.title) = lower(%(section)s) THEN 2
-        ELSE 3
+        WHEN t.id = w.section THEN 0
+        WHEN t.title = w.section THEN 1
+        WHEN t.lower_title = w.title THEN 2
+        WHEN t.without_number = w.title THEN 3
+        ELSE 4
     END AS quality
-FROM ragraph.document_component AS c
+FROM titled AS t
+CROSS JOIN wanted AS w
 WHERE
-    c.document_id = %(document_id)s
-    AND (
-        c.id = %(section)s
-        OR lower(c.title) = lower(%(section)s)
-        OR starts_with(lower(c.title), lower(%(section)s) || ' ')
-    )
-ORDER BY quality, c.depth, c.first_sequence;
+    t.id = w.section
+    OR t.lower_title = w.title
+    OR t.without_number = w.title
+    OR (starts_with(t.lower_title, w.title) AND substr(t.lower_title, length(w.title) + 1) ~ '^[.:)]?\s')
+ORDER BY quality, t.depth, t.first_sequence;
 
 -- name: nodes_of_document
 -- All nodes of a document in reading order.
@@ -108,7 +122,7 @@ SELECT
     n.*
 FROM
     ragraph.related_nodes(
-        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type[], %(direction)s, %(max_hops)s
+        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type[], %(direction)s, %(max_hops)s::integer
     ) AS r
 INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.node_id = n.id
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
@@ -120,7 +134,7 @@ WITH hit AS MATERIALIZED (
         ragraph.search_vector(
             query_vector => %(query_vector)s::vector,
             model_name => %(model_name)s,
-            k => %(k)s,
+            k => %(k)s::integer,
             document_ids => %(document_ids)s,
             component_id => %(component_id)s,
             node_types => %(node_types)s::ragraph.content_node_type[],
@@ -137,6 +151,7 @@ SELECT
     h.char_start AS part_start,
     h.char_end AS part_end,
     n.content_node_type,
+    n.embedding_source,
     n.content,
     c.*
 FROM hit AS h
