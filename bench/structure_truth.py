@@ -44,7 +44,7 @@ def outline_of(path: Path) -> tuple[list[Heading], list[str]]:
 
 def tex_source(path: Path) -> str:
     """Return a TeX file with the files it takes in, comments taken out."""
-    text = "\n".join(_uncommented(path.read_text(encoding="utf-8", errors="replace")))
+    text = "\n".join(_uncommented(_decoded(path.read_bytes())))
 
     def taken(match: re.Match[str]) -> str:
         inner = path.parent / match[1]
@@ -93,11 +93,18 @@ def footnotes_of(sources: Sequence[str], commands: Sequence[str]) -> list[str]:
         text = _body(source)
         for match in re.finditer(rf"\\(?:{names})\s*(?:\[[^\]]*\])?\s*(?={{)", text):
             note, _ = _argument(text, match.end())
-            if plain(words_of(note)):
-                notes.append(words_of(note))
+            # What a command prints is not known here: the longest stretch between such commands stands for the note.
+            parts = [words_of(part) for part in _PRINTING.split(note)]
+            longest = max(parts, key=len)
+            if plain(longest):
+                notes.append(longest)
     return notes
 
 
+_PRINTING = re.compile(
+    r"\\(?:UseVerb|hyperref|href|url|ref|pageref|xref|pagexref|figureref|cite\w*|blackout|sout|Pageref)"
+    r"\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})+|\$[^$]*\$"
+)
 _DROPPED = re.compile(r"\\(?:UseVerb|nblabel|label|index|hyperref|href|url)\s*(?:\[[^\]]*\])?\{[^{}]*\}")
 
 
@@ -105,7 +112,7 @@ def words_of(text: str) -> str:
     """Return TeX as plain text: commands dropped, their arguments kept."""
     text = _DROPPED.sub("", text)
     text = re.sub(r"\\footnote\s*\{.*", "", text, flags=re.S)
-    text = re.sub(r"\\[\"'`^~=.uvHtcdb]\s*\{?\\?([A-Za-z])\}?", r"\1", text)
+    text = re.sub(r"\\(?:[\"'`^~=.]|[uvHtcdbk](?=[\s{]))\s*\{?\\?([A-Za-z])\}?", r"\1", text)
     text = re.sub(r"\\(?:[A-Za-z]+\*?|.)", " ", text)
     return re.sub(r"\s+", " ", re.sub(r"[{}$~]", " ", text)).strip()
 
@@ -122,6 +129,13 @@ def _body(source: str) -> str:
     text = "\n".join(_uncommented(source))
     start, end = text.find("\\begin{document}"), text.find("\\end{document}")
     return text[max(start, 0) : end if end > 0 else len(text)]
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def _uncommented(source: str) -> Iterator[str]:

@@ -7,6 +7,8 @@ that ``tests/test_reader_pdf.py`` holds in place.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
@@ -24,6 +26,11 @@ _LETTERS = {
     **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
     **dict.fromkeys((0x200B, 0xFEFF), None),
 }
+_COMBINING = {
+    "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
+    "˘": "\u0306", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "˙": "\u0307",
+}  # fmt: skip
+_ACCENTED = re.compile(rf"([{''.join(_COMBINING)}])([^\W\d_])")
 _MAX_SHAPES = 4000
 """Pages with more shapes are drawings; their ruling lines are not looked at one by one."""
 
@@ -65,10 +72,17 @@ def parse_pages(path: Path, password: str | None = None, pages: tuple[int, int] 
 
 
 def plain_letters(text: str) -> str:
-    """Return text with ligatures as the letters they stand for, and blanks of all widths as plain ones."""
-    if text.isascii():
+    """Return text with ligatures as the letters they stand for, accents on their letters, and blanks as plain ones."""
+    if text.isascii() and "`" not in text:
         return text
-    return text.translate(_LETTERS)
+    return _ACCENTED.sub(_compose, text.translate(_LETTERS))
+
+
+def _compose(match: re.Match[str]) -> str:
+    """Return a letter with the accent that TeX set as a character of its own in front of it."""
+    letter = {"ı": "i", "ȷ": "j"}.get(match[2], match[2])
+    composed = unicodedata.normalize("NFC", letter + _COMBINING[match[1]])
+    return composed if len(composed) == 1 else match[0]
 
 
 def _content() -> Any:
