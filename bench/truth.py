@@ -80,24 +80,32 @@ def _xml_text(path: Path) -> str:
     root = etree.fromstring(path.read_bytes(), parser)
     if root is None or etree.QName(root).localname == "article":
         return jats_text(path)
-    return " ".join(root.itertext())
+    return " ".join(str(part) for part in root.itertext())
 
 
 def _epub_pages(path: Path) -> list[bytes]:
     with zipfile.ZipFile(path) as archive:
         container = etree.fromstring(archive.read("META-INF/container.xml"))
-        name = container.find(".//{*}rootfile").get("full-path")
+        rootfile = container.find(".//{*}rootfile")
+        assert rootfile is not None
+        name = _stated(rootfile.get("full-path"))
         folder = name.rpartition("/")[0]
-        package = etree.fromstring(archive.read(name))
-        hrefs = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
-        wanted = [hrefs[item.get("idref")] for item in package.iter("{*}itemref")]
+        wanted = _spine_names(etree.fromstring(archive.read(name)))
         return [archive.read(f"{folder}/{href}" if folder else href) for href in wanted]
 
 
 def _spine(package: Path) -> list[Path]:
-    root = etree.parse(str(package)).getroot()
-    hrefs = {item.get("id"): item.get("href") for item in root.iter("{*}item")}
-    return [package.parent / hrefs[item.get("idref")] for item in root.iter("{*}itemref")]
+    return [package.parent / name for name in _spine_names(etree.parse(str(package)).getroot())]
+
+
+def _spine_names(package: etree._Element) -> list[str]:
+    hrefs = {item.get("id"): item.get("href") for item in package.iter("{*}item")}
+    return [_stated(hrefs[item.get("idref")]) for item in package.iter("{*}itemref")]
+
+
+def _stated(value: str | None) -> str:
+    assert value is not None
+    return value
 
 
 def _without_front_matter(text: str) -> str:
@@ -107,7 +115,8 @@ def _without_front_matter(text: str) -> str:
 def _contents(package: Path) -> Headings:
     """Read the headings of a book from its table of contents, whose lists are nested as its parts are."""
     root = etree.parse(str(package)).getroot()
-    nav = next(item.get("href") for item in root.iter("{*}item") if "nav" in (item.get("properties") or "").split())
+    href = next(item.get("href") for item in root.iter("{*}item") if "nav" in (item.get("properties") or "").split())
+    nav = _stated(href)
     contents = next(
         element
         for element in etree.parse(str(package.parent / nav)).getroot().iter(f"{_XHTML}nav")
@@ -151,15 +160,21 @@ def _docx_text(path: Path) -> str:
                 continue
             root = etree.fromstring(archive.read(name))
             for fallback in list(root.iter("{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback")):
-                fallback.getparent().remove(fallback)  # the same text once more, for old programs
+                above = fallback.getparent()
+                assert above is not None
+                above.remove(fallback)  # the same text once more, for old programs
             for paragraph in root.iter("{*}p"):
                 parts.append("".join(node.text or "" for node in paragraph.iter(f"{word}t")))
     return "\n".join(parts)
 
 
-def _docx_headings(path: Path) -> Headings:
+def _docx_headings(path: Path) -> Headings | None:
+    try:
+        document = docx.Document(str(path))
+    except KeyError:  # strict Open XML, which this library does not open
+        return None
     found: Headings = []
-    for paragraph in docx.Document(str(path)).paragraphs:
+    for paragraph in document.paragraphs:
         match = re.fullmatch(r"Heading (\d)", paragraph.style.name if paragraph.style else "")
         if match and paragraph.text.strip():
             found.append((int(match[1]), paragraph.text))
@@ -175,4 +190,4 @@ def _pptx_text(path: Path) -> str:
 
 
 def _text(element: etree._Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return " ".join("".join(str(part) for part in element.itertext()).split())

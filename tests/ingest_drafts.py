@@ -56,6 +56,7 @@ def containers(*rows: tuple[str, str] | tuple[str, str, str]) -> list[DraftConta
 def lines(graph: Graph) -> list[str]:
     """Write the tree as indented lines, components as TYPE "title", nodes as their content, in walking order."""
     below: dict[str | None, list[tuple[int, int, str, Any]]] = {}
+    place: tuple[int, int, str, Any]
     for component in graph.components:
         place = (component.sequence_in_parent_major, component.sequence_in_parent_minor or 0, "c", component)
         below.setdefault(component.parent_component_id, []).append(place)

@@ -96,8 +96,8 @@ def add_parts(path: Path, parts: dict[str, tuple[str, str]]) -> None:
         links = links.replace("</Relationships>", f'<Relationship Id="rIdT{number}" {target}/></Relationships>')
     members["[Content_Types].xml"], members["word/_rels/document.xml.rels"] = types.encode(), links.encode()
     with zipfile.ZipFile(path, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+        for name, data in members.items():
+            archive.writestr(name, data)
 
 
 def _runs(paragraph: object, xml: str) -> None:
@@ -180,6 +180,7 @@ def make_xlsx(path: Path, rows: int = 450) -> Path:
     """A long sheet and a small one."""
     book = Workbook()
     sheet = book.active
+    assert sheet is not None
     sheet.title = "Gauge"
     sheet.append(["Day", "Depth"])
     for number in range(1, rows):

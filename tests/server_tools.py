@@ -54,6 +54,7 @@ class Client:
 
     def wait_open(self) -> str:
         """The URL, once the store is open."""
+        assert self.process.stdout is not None
         said = self.process.stdout.readline().strip()
         assert said.startswith("postgresql://"), said
         return said
@@ -145,14 +146,14 @@ def tcp_server(folder: Path, version: int = VERSION) -> Iterator[str]:
         owner.own(made)
     secret.write_text(password)
     owner.own(secret)
-    initdb = [binaries.program("initdb"), "-N", "-D", data, "-U", "admin", "-E", "UTF8", "--locale=C"]
+    initdb: list[str | Path] = [binaries.program("initdb"), "-N", "-D", data, "-U", "admin", "-E", "UTF8", "--locale=C"]
     initdb += ["--auth=scram-sha-256", f"--pwfile={secret}"]
     subprocess.run(initdb, check=True, capture_output=True, cwd="/", **owner.run_as())
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": f'"{run}"', "fsync": "off"}
-    command = [binaries.program("postgres"), "-D", data]
+    command: list[str | Path] = [binaries.program("postgres"), "-D", data]
     for name, value in settings.items():
         command += ["-c", f"{name}={value}"]
     with (folder / "log").open("wb") as log:

@@ -7,13 +7,20 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from sample_library import BOOK, GUIDE
 
 
+class Run(Protocol):
+    """Runs the command line with these arguments, expects this exit code, and gives what was printed."""
+
+    def __call__(self, *arguments: str, url: str | None = ..., code: int = ...) -> subprocess.CompletedProcess[str]: ...
+
+
 @pytest.fixture
-def run(library_url: str):
+def run(library_url: str) -> Run:
     def call(*arguments: str, url: str | None = library_url, code: int = 0) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
         environment.pop("RAGRAPH_DATABASE_URL", None)
@@ -27,14 +34,14 @@ def run(library_url: str):
     return call
 
 
-def test_list_and_show(run) -> None:
+def test_list_and_show(run: Run) -> None:
     listed = json.loads(run("list", "--json").stdout)
     assert {item["id"] for item in listed} == {GUIDE, BOOK}
     assert GUIDE in run("list").stdout
     assert json.loads(run("show", GUIDE, "--json").stdout)["document"]["id"] == GUIDE
 
 
-def test_contents_page_and_rendering(run, tmp_path: Path) -> None:
+def test_contents_page_and_rendering(run: Run, tmp_path: Path) -> None:
     assert "Content nodes" in run("toc", GUIDE).stdout
     assert "Nothing on page 3" in run("page", GUIDE, "3").stdout
     target = tmp_path / "guide.md"
@@ -42,7 +49,7 @@ def test_contents_page_and_rendering(run, tmp_path: Path) -> None:
     assert target.read_text().lstrip().startswith("#")
 
 
-def test_json_of_a_hit(run) -> None:
+def test_json_of_a_hit(run: Run) -> None:
     (hit,) = json.loads(
         run(
             "search", "what holds other parts", "--document", GUIDE, "--section", "Components", "-k", "1", "--json"
@@ -65,7 +72,7 @@ def test_json_of_a_hit(run) -> None:
     assert isinstance(related, list)
 
 
-def test_a_failed_operation_is_one_line_and_code_1(run) -> None:
+def test_a_failed_operation_is_one_line_and_code_1(run: Run) -> None:
     failed = run("toc", "dl_nowhere", code=1)
     assert failed.stdout == ""
     assert failed.stderr.count("\n") == 1
@@ -74,14 +81,14 @@ def test_a_failed_operation_is_one_line_and_code_1(run) -> None:
     assert as_json["error"] == "DocumentNotFoundError"
 
 
-def test_what_the_system_refuses_is_one_line(run, tmp_path: Path) -> None:
+def test_what_the_system_refuses_is_one_line(run: Run, tmp_path: Path) -> None:
     failed = run("render", GUIDE, "-o", str(tmp_path / "nowhere" / "guide.md"), code=1)
     assert failed.stderr.count("\n") == 1
     failed = run("search", "\udcff", code=1)
     assert failed.stderr.count("\n") == 1
 
 
-def test_wrong_usage_is_code_2(run) -> None:
+def test_wrong_usage_is_code_2(run: Run) -> None:
     run("search", code=2)
     run("search", "x", "--type", "POEM", code=2)
     run("search", "x", "--pages", "a-b", code=2)
@@ -90,17 +97,17 @@ def test_wrong_usage_is_code_2(run) -> None:
     run("page", GUIDE, "5-3", code=2)
 
 
-def test_a_password_never_reaches_the_message(run) -> None:
+def test_a_password_never_reaches_the_message(run: Run) -> None:
     failed = run("list", url="postgresql://nobody:geheim@127.0.0.1:1/none", code=1)
     assert "geheim" not in failed.stdout + failed.stderr
 
 
-def test_every_command_has_help_with_an_example(run) -> None:
+def test_every_command_has_help_with_an_example(run: Run) -> None:
     overview = run("--help").stdout
     for command in ("ingest", "list", "show", "toc", "page", "search", "render", "related", "delete", "embed", "check"):
         assert command in overview
         assert "Example" in run(command, "--help").stdout, command
 
 
-def test_check_is_clean(run) -> None:
+def test_check_is_clean(run: Run) -> None:
     assert "no violation" in run("check").stdout

@@ -46,7 +46,8 @@ def draft() -> Draft:
 
 def containers_of(draft: Draft, one: DraftNode) -> list[tuple[C, str | None]]:
     containers = {container.key: container for container in draft.containers}
-    path, key = [], one.container
+    path: list[tuple[C, str | None]] = []
+    key = one.container
     while key is not None:
         path.insert(0, (containers[key].type, containers[key].title))
         key = containers[key].parent
@@ -175,7 +176,7 @@ def test_encrypted_text_is_refused_and_obfuscated_fonts_are_not(tmp_path: Path) 
 def hostile(name: str) -> tuple[bytes | dict[str, bytes], type[IngestError]]:
     good = members()
     opf = good["epub/content.opf"]
-    return {
+    cases: dict[str, tuple[bytes | dict[str, bytes], type[IngestError]]] = {
         "empty": (b"", EmptyFileError),
         "no archive": (b"hello", DamagedFileError),
         "no container": ({"a": b"b"}, DamagedFileError),
@@ -185,7 +186,8 @@ def hostile(name: str) -> tuple[bytes | dict[str, bytes], type[IngestError]]:
         "absolute path": ({**good, "/etc/evil.xhtml": b"x"}, DamagedFileError),
         "bomb": ({**good, CHAPTER: good[CHAPTER].replace(b"Cold.", b"x" * 5_000_000)}, FileTooLargeError),
         "too many": ({**good, **{f"f{number}": b"" for number in range(10_001)}}, FileTooLargeError),
-    }[name]
+    }
+    return cases[name]
 
 
 @pytest.mark.parametrize(

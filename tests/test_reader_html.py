@@ -39,7 +39,8 @@ def node(draft: Draft, start: str) -> DraftNode:
 
 def containers_of(draft: Draft, one: DraftNode) -> list[C]:
     containers = {container.key: container for container in draft.containers}
-    path, key = [], one.container
+    path: list[C] = []
+    key = one.container
     while key is not None:
         path.insert(0, containers[key].type)
         key = containers[key].parent

@@ -45,7 +45,8 @@ def relations(draft: Draft, source: DraftNode) -> list[DraftRelation]:
 
 def path_of(draft: Draft, one: DraftNode) -> list[C]:
     containers = {container.key: container for container in draft.containers}
-    path, key = [], one.container
+    path: list[C] = []
+    key = one.container
     while key is not None:
         path.insert(0, containers[key].type)
         key = containers[key].parent
@@ -96,7 +97,8 @@ def test_markers_in_the_text_and_raised_ones(draft: Draft) -> None:
     paragraph = node(draft, "Streams carry")
     assert "[1]–[3] and **much** else. See Figure 1, Table 1 and" in paragraph.text
     assert "Ca2+ and 10⁻⁵ mol H2O differ by site." in paragraph.text
-    attached, detached = [], []
+    attached: list[DraftRelation] = []
+    detached: list[DraftRelation] = []
     for relation in relations(draft, paragraph):
         assert relation.marker is not None
         assert relation.marker_start is not None

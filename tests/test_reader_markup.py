@@ -23,7 +23,8 @@ _PIECES = st.lists(
 
 @given(_PIECES)
 def test_markup_can_be_undone_and_markers_stand_where_they_say(pieces: list[tuple[str, str]]) -> None:
-    out, raw, styles = InlineText(), "", []
+    out, raw = InlineText(), ""
+    styles: list[str] = []
     for what, text in pieces:
         if what == "text":
             out.text(text)

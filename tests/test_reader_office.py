@@ -153,6 +153,7 @@ def test_long_sheets_become_several_tables_and_lose_no_row(
 def test_xlsx_cells_of_many_kinds(tmp_path: Path) -> None:
     book = Workbook()
     sheet = book.active
+    assert sheet is not None
     for row in (["Name", "When"], ["Ünï 日本", date(2024, 2, 29)], ["=1+1", None], ["a | b", "x"]):
         sheet.append(row)
     book.save(tmp_path / "a.xlsx")

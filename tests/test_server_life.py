@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import psycopg
@@ -251,6 +251,7 @@ def test_forked_child_that_closes_does_not_take_the_parents_hold(home: Path) -> 
 
 def test_fork_during_start_does_not_keep_the_servers_lock(home: Path) -> None:
     held = locks.take(home / "server.lock", locks.EXCLUSIVE)
+    assert held is not None
     child = os.fork()
     if child == 0:
         time.sleep(60)
@@ -269,7 +270,9 @@ def test_fork_during_start_does_not_keep_the_servers_lock(home: Path) -> None:
 def stranger(home: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process of the server's own user that has nothing to do with it, as after the reuse of a process number."""
     owner = data_of(home).stat()
-    other_user = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    other_user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        other_user = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}
     process = subprocess.Popen(STRANGER, **other_user)
     yield process
     process.kill()

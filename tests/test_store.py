@@ -114,7 +114,7 @@ def test_sections_are_found_by_title_without_number(own_library: Store) -> None:
 def test_an_unknown_document_is_never_an_empty_answer(library: Store) -> None:
     for ask in (library.nodes, library.toc, library.text, library.render, library.graph, library.check):
         with pytest.raises(errors.DocumentNotFoundError):
-            ask("dl_nowhere")  # type: ignore[operator]
+            ask("dl_nowhere")
 
 
 def test_an_empty_path_is_not_the_current_folder(library: Store) -> None:
@@ -206,7 +206,7 @@ def test_deleting_leaves_nothing(own_library: Store) -> None:
             column = "id" if table == "publication" else "document_id"
             wanted = GUIDE.replace("dl_", "pub_") if table == "publication" else GUIDE
             query = f"SELECT count(*) FROM ragraph.{table} WHERE {column} = %s"
-            assert connection.execute(query, [wanted]).fetchone() == (0,), table  # type: ignore[arg-type]
+            assert connection.execute(query, [wanted]).fetchone() == (0,), table
     assert own_library.check() == []
     with pytest.raises(errors.DocumentNotFoundError):
         own_library.delete(GUIDE)
