@@ -23,7 +23,7 @@ CAPTION = re.compile(
 )
 LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
 _END = re.compile(r"[.:;?!][\"'”’)\]]*$")
-_NOTE_START = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3})$")
+_NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
 
 
 def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:

@@ -69,15 +69,13 @@ class Glyphs:
             self._read()
         for start in self._starts.get(round(word.left * 4), ()):
             letters: list[Piece] = []
-            text = ""
-            for letter in self._letters[start : start + len(word.text)]:
+            for letter in self._letters[start : start + len(word.text) + 2]:
                 letters.append(letter)
-                text += letter.text
-                if len(text) >= len(word.text):
+                if letter.right >= word.right - 0.2:
                     break
-            first = self._letters[start]
+            first, last = letters[0], letters[-1]
             level = first.low < word.high and first.high > word.low
-            if text == word.text and level:
+            if level and abs(last.right - word.right) < 0.3 and _alike(letters, word.text):
                 return letters
         return []
 
@@ -85,6 +83,12 @@ class Glyphs:
         for cell in self._decoder.get_char_cells():
             self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._letters))
             self._letters.append(Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
+
+
+def _alike(letters: list[Piece], text: str) -> bool:
+    """Say whether letters are those of a text; quotes may be one character here and two there."""
+    ours, theirs = "".join(letter.text for letter in letters), text
+    return [c for c in ours if c.isalnum()] == [c for c in theirs if c.isalnum()]
 
 
 def _apart(piece: Piece, letter: Piece) -> bool:

@@ -171,7 +171,7 @@ def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
     larger = look.size > 1.07 * style.size
     if not larger and not look.bold and not look.capitals:
         return len(block.lines) == 1 and block.length < 80
-    return not (text[-1:] == "." and len(block.lines) > 2)
+    return numbered or not (text[-1:] == "." and len(block.lines) > 2)
 
 
 def _is_signature(block: Block, page: Page, column: float) -> bool:

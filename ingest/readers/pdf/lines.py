@@ -15,6 +15,7 @@ _LOOSE = 3.0
 _LABEL = re.compile(
     r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
 )
+_SYMBOLS = re.compile(r"^[∗†‡]{1,3}$")
 _BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 
 
@@ -180,6 +181,10 @@ def _raise(words: list[Word]) -> list[Word]:
     tops = sorted(word.top for word in main)
     bottom, top = bottoms[len(bottoms) // 2], tops[len(tops) // 2]
     for word in words:
+        if _SYMBOLS.match(word.text) and len(words) > 1:
+            # Daggers and the like are marks whatever their height: their fonts draw them raised already.
+            word.raised = True
+            continue
         small = word.size < 0.86 * size
         word.raised = small and (word.bottom < bottom - 0.1 * size) and (word.top + word.bottom) < (top + bottom)
     return words

@@ -18,6 +18,9 @@ _NAMED = re.compile(
     r"(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)",
     re.I,
 )
+_ORDINAL = re.compile(
+    r"^(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?P<word>period|part|book|volume)\b", re.I
+)
 _SCHEMES = (
     ("ROMAN", re.compile(r"^\(?[IVXLC]{1,7}[.):]\s*\S")),
     ("LETTER", re.compile(r"^\(?[A-Z][.)]\s*\S")),
@@ -85,7 +88,7 @@ def printed(block: Block) -> str:
 
 def scheme_of(text: str) -> str:
     """Return the kind of number a heading begins with: "decimal2", "ROMAN", "named chapter", "none"."""
-    match = _NAMED.match(text)
+    match = _NAMED.match(text) or _ORDINAL.match(text)
     if match:
         return f"named {match['word'].lower()}"
     depth = numbering_depth(text)

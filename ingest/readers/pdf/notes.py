@@ -47,7 +47,10 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
         column = columns.get(page.number, (0.0, 1e6))
         for block in sorted(page.blocks, key=lambda block: (_beside(block, column), block.top)):
             beside = _beside(block, column)
-            if block.kind not in {Kind.TEXT, Kind.CODE} or (block.top < 0.25 * page.height and not beside):
+            first = block.lines[0].words[0] if block.lines else None
+            marked = first is not None and first.raised and block.size < _SMALL * style.size
+            high = block.top < 0.25 * page.height and not beside and not marked and current is None
+            if block.kind not in {Kind.TEXT, Kind.CODE} or high:
                 continue
             if block.kind is Kind.CODE and not beside:
                 continue
