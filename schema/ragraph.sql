@@ -226,6 +226,8 @@ begin
     return query
     select v.*
     from (
+        select t.* from ragraph._check_references(_check.only_document) as t
+        union all
         select t.* from ragraph._check_documents(_check.only_document) as t
         union all
         select t.* from ragraph._check_tree(_check.only_document) as t
@@ -426,6 +428,67 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph._check_references(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
+    reference record;
+begin
+    for reference in
+        select
+            r.child,
+            r.parent,
+            string_agg(format('p.%I = c.%I', u.there, u.here), ' and ') as is_met,
+            -- a reference with a null in it is none
+            string_agg(format('c.%I is not null', u.here), ' and ') as is_made,
+            string_agg(format('%L || c.%I', u.here || ' ', u.here), ' || '', '' || ') as said
+        from (
+            values
+            ('document', '{publication_id}', 'publication', '{id}'),
+            ('document_page', '{document_id,collection}', 'document', '{id,collection}'),
+            ('document_component', '{document_id,collection}', 'document', '{id,collection}'),
+            ('document_component', '{document_id,parent_component_id,parent_depth}', 'document_component', '{document_id,id,depth}'),
+            ('document_component', '{document_id,first_page}', 'document_page', '{document_id,page_pdf}'),
+            ('document_component', '{document_id,last_page}', 'document_page', '{document_id,page_pdf}'),
+            ('content_node', '{document_id,collection}', 'document', '{id,collection}'),
+            ('content_node', '{document_id,parent_component_id}', 'document_component', '{document_id,id}'),
+            ('content_node', '{document_id,first_page}', 'document_page', '{document_id,page_pdf}'),
+            ('content_node', '{document_id,last_page}', 'document_page', '{document_id,page_pdf}'),
+            ('relation', '{document_id,collection}', 'document', '{id,collection}'),
+            ('relation', '{document_id,source_node_id}', 'content_node', '{document_id,id}'),
+            ('relation', '{document_id,target_node_id}', 'content_node', '{document_id,id}'),
+            ('document_relation', '{document_id,collection}', 'document', '{id,collection}'),
+            ('document_relation', '{document_id,source_node_id}', 'content_node', '{document_id,id}'),
+            ('embedding', '{document_id,collection}', 'document', '{id,collection}'),
+            ('embedding', '{document_id,node_id}', 'content_node', '{document_id,id}'),
+            ('embedding', '{model_name,dimensions,normalized}', 'embedding_model', '{name,dimensions,normalized}')
+        ) as r (child, child_columns, parent, parent_columns)
+        cross join unnest(r.child_columns::text[], r.parent_columns::text[]) as u (here, there)
+        group by r.child, r.child_columns, r.parent
+    loop
+        return query execute format(
+            'select c.%1$I, %2$L, c.%3$I::text, %4$L || %5$s from ragraph.%6$I as c'
+            ' where ($1 is null or c.%1$I = $1) and %7$s'
+            ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
+            case reference.child when 'document' then 'id' else 'document_id' end,
+            'references lead to rows that are there',
+            case reference.child when 'document_page' then 'page_pdf' else 'id' end,
+            format('%s has no %s: ', reference.child, reference.parent),
+            reference.said,
+            reference.child,
+            reference.is_made,
+            reference.parent,
+            reference.is_met
+        )
+        using _check_references.only_document;
+    end loop;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._check_references(only_document text) IS 'Rows that refer to rows that are not there; of one document or, for null, of all';
 
 CREATE FUNCTION ragraph._check_render_arguments(format text, notes text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2154,8 +2217,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and
-how; no rows for a sound one. Relations without a target are none. Raises RG001';
+COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document, what constraints refuse while they are in force included: the rule, the id
+of what breaks it, and how; no rows for a sound one. Relations without a target are none. Raises RG001';
 
 CREATE FUNCTION ragraph.check_store() RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2175,12 +2238,13 @@ CREATE FUNCTION ragraph.cite_nodes(document_ids text[], node_ids text[]) RETURNS
     AS $$
 #variable_conflict use_column
 begin
-    if cardinality(cite_nodes.document_ids) <> cardinality(cite_nodes.node_ids) then
+    if cardinality(cite_nodes.document_ids) is distinct from cardinality(cite_nodes.node_ids) then
         raise exception using
             errcode = 'RG005',
             message = format(
                 '%s document ids stand against %s node ids',
-                cardinality(cite_nodes.document_ids), cardinality(cite_nodes.node_ids)
+                coalesce(cardinality(cite_nodes.document_ids)::text, 'null'),
+                coalesce(cardinality(cite_nodes.node_ids)::text, 'null')
             ),
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;
@@ -2344,6 +2408,10 @@ declare
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
 begin
+    if ensure_vector_index.minimum is null then
+        raise exception using
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+    end if;
     select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
     if not found then
         raise exception using
@@ -2402,7 +2470,8 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
-than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
+RG005';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -2544,6 +2613,11 @@ CREATE FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) RETU
     AS $$
 begin
     perform ragraph._require_document(nodes_on_logical_page.document_id);
+    if nodes_on_logical_page.label is null then
+        -- null would match every page that has no label
+        raise exception using
+            errcode = 'RG005', message = 'label is null', hint = 'Give what is printed on the page, for example iii.';
+    end if;
     return query
     select n.*
     from ragraph.content_node as n
@@ -2554,7 +2628,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.nodes_on_logical_page(document_id text, label text) IS 'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
-document counts from 1 more than once. Raises RG001';
+document counts from 1 more than once. Raises RG001, RG005';
 
 CREATE FUNCTION ragraph.nodes_on_page(document_id text, page integer) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2563,6 +2637,10 @@ CREATE FUNCTION ragraph.nodes_on_page(document_id text, page integer) RETURNS SE
     AS $$
 begin
     perform ragraph._require_document(nodes_on_page.document_id);
+    if nodes_on_page.page is null then
+        raise exception using
+            errcode = 'RG005', message = 'page is null', hint = 'Give the number of a physical page, from 1.';
+    end if;
     return query
     select n.*
     from ragraph.content_node as n
@@ -2572,7 +2650,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.nodes_on_page(document_id text, page integer) IS 'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001';
+COMMENT ON FUNCTION ragraph.nodes_on_page(document_id text, page integer) IS 'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001,
+RG005';
 
 CREATE FUNCTION ragraph.nodes_on_pages(document_id text, pages int4range) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2593,7 +2672,7 @@ begin
     if isempty(nodes_on_pages.pages) then
         return;
     end if;
-    if last_wanted - first_wanted < 16 then
+    if last_wanted::bigint - first_wanted < 16 then
         -- GIN takes equalities joined by "or" out of a jsonpath, but no ranges
         select ('$[*] ? (' || string_agg(format('@.page_pdf == %s', p), ' || ') || ')')::jsonpath into wanted
         from generate_series(first_wanted, last_wanted) as p;
@@ -2689,7 +2768,7 @@ CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, rela
 declare
     visited text[] := array[related_nodes.node_id];
     frontier text[] := array[related_nodes.node_id];
-    paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
+    paths jsonb;
     steps jsonb;
 begin
     perform ragraph._require_node(related_nodes.document_id, related_nodes.node_id);
@@ -2705,6 +2784,7 @@ begin
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
             hint = 'Give 1 for direct neighbours, more for what they lead to.';
     end if;
+    paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
     for distance in 1..related_nodes.max_hops loop
         with edges as (
@@ -2846,6 +2926,7 @@ declare
     model ragraph.embedding_model;
     component ragraph.document_component;
     operator text;
+    given text[]; -- document_ids, each once
     documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
     on_document text := ''; -- conditions on document d and publication p
@@ -2872,7 +2953,10 @@ begin
         search_vector.exact_limit
     );
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
-    documents := search_vector.document_ids;
+    if search_vector.document_ids is not null then
+        given := array(select distinct w.id from unnest(search_vector.document_ids) as w (id));
+    end if;
+    documents := given;
     on_embedding := format('e.model_name = %L', model.name);
 
     -- 1. the scope, as conditions; $1 to $12 are the same in every statement
@@ -2906,7 +2990,7 @@ begin
         execute
             'select array_agg(s.id) from (select d.id from ragraph.document as d'
             || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
-            || ' limit $11 + 1) as s'
+            || ' limit $11::bigint + 1) as s'
         into documents
         using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
             search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
@@ -2915,7 +2999,7 @@ begin
         if cardinality(documents) <= listed_documents then
             on_document := '';
         else
-            documents := search_vector.document_ids;
+            documents := given;
         end if;
     end if;
     if documents is not null then
@@ -2969,7 +3053,7 @@ begin
         where c.oid = to_regclass(format('ragraph.%I', index_name));
     elsif not narrow then
         execute
-            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11 + 1) as s'
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11::bigint + 1) as s'
         into size
         using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
             search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
@@ -2980,7 +3064,7 @@ begin
                 'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
                 || case when documents is not null then ' and n.document_id = any($2)' else '' end
                 || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
-                || ' limit $11 + 1) as s'
+                || ' limit $11::bigint + 1) as s'
             into size
             using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
                 search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
@@ -3449,25 +3533,33 @@ begin
         c.page_range,
         c.first_page,
         c.last_page,
-        case
-            when c.first_page = c.last_page then array_remove(array[first_label.page_logical], null)
-            else array_remove(array[first_label.page_logical, last_label.page_logical], null)
-        end,
+        -- the first pages of many a document carry no label: the labelled ones within
+        array(
+            select l.label
+            from (
+                select
+                    p.page_logical as label,
+                    row_number() over (order by p.page_pdf) as from_start,
+                    row_number() over (order by p.page_pdf desc) as from_end
+                from ragraph.document_page as p
+                where p.document_id = table_of_contents.document_id
+                    and p.page_pdf between c.first_page and c.last_page
+                    and p.page_logical is not null
+            ) as l
+            where l.from_start = 1 or l.from_end = 1
+            order by l.from_start
+        ),
         coalesce(c.last_sequence - c.first_sequence + 1, 0)
     from tree as t
     inner join ragraph.document_component as c
         on c.document_id = table_of_contents.document_id and t.id = c.id
-    left join ragraph.document_page as first_label
-        on first_label.document_id = table_of_contents.document_id and c.first_page = first_label.page_pdf
-    left join ragraph.document_page as last_label
-        on last_label.document_id = table_of_contents.document_id and c.last_page = last_label.page_pdf
     where ragraph._is_section(c.component_type)
     order by t.place, c.id collate "C";
 end
 $$;
 
 COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
-each, physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists,
+each, physical pages, logical_pages = labels of the first and the last of them that have one, nodes = number of nodes below. Lists,
 boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text, id text, parent_component_id text, type text, depth integer, path integer[], sequence integer)

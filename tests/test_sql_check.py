@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -95,6 +97,66 @@ def test_each_violation_is_found(sound: Connection, change: str, expected: str) 
     assert expected in rules(sound)
     assert expected in rules(sound, "check_store()")
     assert rules(sound, "check_document('dl_b')") == set()
+
+
+@pytest.mark.parametrize(
+    ("damage", "child", "parent"),
+    [
+        ("DELETE FROM ragraph.publication WHERE id = 'pub_a'", "document", "publication"),
+        ("DELETE FROM ragraph.document WHERE id = 'dl_a'", "document_page", "document"),
+        ("DELETE FROM ragraph.document WHERE id = 'dl_a'", "embedding", "document"),
+        ("DELETE FROM ragraph.document_component WHERE document_id = 'dl_a'", "content_node", "document_component"),
+        (COMPONENT.format("depth = 5"), "document_component", "document_component"),
+        ("DELETE FROM ragraph.document_page WHERE document_id = 'dl_a'", "content_node", "document_page"),
+        ("DELETE FROM ragraph.document_page WHERE document_id = 'dl_a'", "document_component", "document_page"),
+        ("DELETE FROM ragraph.content_node WHERE document_id = 'dl_a' AND id = 'cn_1'", "relation", "content_node"),
+        ("DELETE FROM ragraph.content_node WHERE document_id = 'dl_a' AND id = 'cn_2'", "relation", "content_node"),
+        ("DELETE FROM ragraph.content_node WHERE document_id = 'dl_a' AND id = 'cn_1'", "embedding", "content_node"),
+        ("DELETE FROM ragraph.embedding_model", "embedding", "embedding_model"),
+        (NODE.format("collection = 'other'"), "content_node", "document"),
+    ],
+)
+def test_rows_whose_other_end_is_missing(sound: Connection, damage: str, child: str, parent: str) -> None:
+    make_relation(sound, "dl_a", "r1", "cn_1", "cn_2")
+    keys = sound.execute(
+        "SELECT conrelid::regclass::text, conname FROM pg_constraint"
+        " WHERE contype = 'f' AND connamespace = 'ragraph'::regnamespace"
+    )
+    for table, name in keys.fetchall():
+        sound.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+    sound.execute(damage)
+    details = [
+        detail
+        for (detail,) in sound.execute(
+            "SELECT detail FROM ragraph.check_store()"
+            " WHERE document_id = 'dl_a' AND rule = 'references lead to rows that are there'"
+        )
+    ]
+    assert any(detail.startswith(f"{child} has no {parent}: ") for detail in details)
+
+
+def test_the_references_checked_are_the_foreign_keys(connection: Connection) -> None:
+    text = files("ragraph.sql.functions").joinpath("14_check_references.sql").read_text()
+    checked = {
+        (child, tuple(here.split(",")), parent, tuple(there.split(",")))
+        for child, here, parent, there in re.findall(r"\('(\w+)', '\{(.+?)\}', '(\w+)', '\{(.+?)\}'\)", text)
+    }
+    rows = connection.execute(
+        """
+        SELECT
+            k.conrelid::regclass::text, k.confrelid::regclass::text,
+            array(SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY AS n (number, place)
+                JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = n.number ORDER BY n.place),
+            array(SELECT a.attname::text FROM unnest(k.confkey) WITH ORDINALITY AS n (number, place)
+                JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = n.number ORDER BY n.place)
+        FROM pg_constraint k WHERE k.contype = 'f' AND k.connamespace = 'ragraph'::regnamespace
+        """
+    ).fetchall()
+    short = str.removeprefix
+    assert checked == {
+        (short(child, "ragraph."), tuple(here), short(parent, "ragraph."), tuple(there))
+        for child, parent, here, there in rows
+    }
 
 
 def test_a_node_and_a_component_at_one_place(sound: Connection) -> None:

@@ -76,6 +76,12 @@ def test_codes_have_a_line_in_the_docs() -> None:
         ("RG005", "render_document('dl_a', notes => 'before')"),
         ("RG005", "table_of_contents('dl_a', -1)"),
         ("RG005", "nodes_on_pages('dl_a', null)"),
+        ("RG001", "nodes_on_page(null, 1)"),
+        ("RG003", "related_nodes('dl_a', null)"),
+        ("RG005", "nodes_on_page('dl_a', null)"),
+        ("RG005", "nodes_on_logical_page('dl_a', null)"),
+        ("RG005", "cite_nodes(null, '{cn_0}')"),
+        ("RG005", "ensure_vector_index('tiny', null)"),
         ("RG006", "search_vector('[1,0]', 'tiny')"),
     ],
 )

@@ -254,6 +254,16 @@ def test_a_wide_search_uses_the_index_and_is_ranked_by_whole_vectors(many: Conne
     assert found == sorted(found, key=order.index)
 
 
+def test_a_limit_without_end_searches_exactly(many: Connection) -> None:
+    assert probe(many, ", exact_limit => 2147483647") == truth(many)
+    assert probe(many, ", exact_limit => 2147483647, node_types => '{PARAGRAPH}'")
+
+
+def test_a_document_named_twice_is_one(many: Connection) -> None:
+    once = probe(many, ", '{dl_7}'")
+    assert once == probe(many, ", '{dl_7,dl_7}'") == probe(many, ", '{{dl_7}}'")
+
+
 def test_a_wide_search_with_filters_uses_the_index(many: Connection) -> None:
     index = vector_index(many, "wide")
     for arguments in (", node_types => '{PARAGRAPH}'", ", pages => '[1,4]'"):

@@ -114,9 +114,26 @@ def test_nodes_on_pages(connection: Connection) -> None:
         "(,)": ["one", "gap", "three", "last"],
         "empty": [],
         "[6,39]": [],
+        "[-2147483648,2147483646]": ["one", "gap", "three", "last"],
+        "(,-2147483640]": [],
+        "[2147483640,)": [],
     }.items():
         found = ids(connection, "nodes_on_pages", "dl_a", Range(empty=True) if pages == "empty" else pages)
         assert found == expected, pages
+
+
+def test_contents_name_the_first_and_last_page_that_has_a_label(connection: Connection) -> None:
+    make_document(connection, pages=9)
+    make_component(connection, "dl_a", "cmp", page_range="[1,9]")
+    connection.execute("UPDATE ragraph.document_page SET page_logical = NULL")
+    for page, label in ((3, "iii"), (5, "v"), (8, "viii")):
+        connection.execute("UPDATE ragraph.document_page SET page_logical = %s WHERE page_pdf = %s", [label, page])
+    query = "SELECT logical_pages FROM ragraph.table_of_contents('dl_a')"
+    assert connection.execute(query).fetchall() == [(["iii", "viii"],)]
+    connection.execute("UPDATE ragraph.document_component SET page_range = '[4,7]'")
+    assert connection.execute(query).fetchall() == [(["v"],)]
+    connection.execute("UPDATE ragraph.document_component SET page_range = '[6,7]'")
+    assert connection.execute(query).fetchall() == [([],)]
 
 
 def test_nodes_on_logical_page_are_those_of_every_page_of_that_name(connection: Connection) -> None:

@@ -12,6 +12,10 @@ set plan_cache_mode = force_custom_plan -- the best index depends on the size of
 as $$
 begin
     perform ragraph._require_document(nodes_on_page.document_id);
+    if nodes_on_page.page is null then
+        raise exception using
+            errcode = 'RG005', message = 'page is null', hint = 'Give the number of a physical page, from 1.';
+    end if;
     return query
     select n.*
     from ragraph.content_node as n
@@ -21,7 +25,8 @@ begin
 end
 $$;
 comment on function ragraph.nodes_on_page(text, integer) is
-'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001';
+'Content nodes that lie on a physical page (from 1), wholly or in part, in reading order. Raises RG001,
+RG005';
 
 create or replace function ragraph.nodes_on_logical_page(document_id text, label text)
 returns setof ragraph.content_node
@@ -34,6 +39,11 @@ set plan_cache_mode = force_custom_plan -- the best index depends on the size of
 as $$
 begin
     perform ragraph._require_document(nodes_on_logical_page.document_id);
+    if nodes_on_logical_page.label is null then
+        -- null would match every page that has no label
+        raise exception using
+            errcode = 'RG005', message = 'label is null', hint = 'Give what is printed on the page, for example iii.';
+    end if;
     return query
     select n.*
     from ragraph.content_node as n
@@ -44,7 +54,7 @@ end
 $$;
 comment on function ragraph.nodes_on_logical_page(text, text) is
 'Content nodes on the page that is printed or labelled so (iii, 12, A-3), in reading order; of all such pages when the
-document counts from 1 more than once. Raises RG001';
+document counts from 1 more than once. Raises RG001, RG005';
 
 create or replace function ragraph.nodes_on_pages(document_id text, pages int4range)
 returns setof ragraph.content_node
@@ -69,7 +79,7 @@ begin
     if isempty(nodes_on_pages.pages) then
         return;
     end if;
-    if last_wanted - first_wanted < 16 then
+    if last_wanted::bigint - first_wanted < 16 then
         -- GIN takes equalities joined by "or" out of a jsonpath, but no ranges
         select ('$[*] ? (' || string_agg(format('@.page_pdf == %s', p), ' || ') || ')')::jsonpath into wanted
         from generate_series(first_wanted, last_wanted) as p;

@@ -279,25 +279,33 @@ begin
         c.page_range,
         c.first_page,
         c.last_page,
-        case
-            when c.first_page = c.last_page then array_remove(array[first_label.page_logical], null)
-            else array_remove(array[first_label.page_logical, last_label.page_logical], null)
-        end,
+        -- the first pages of many a document carry no label: the labelled ones within
+        array(
+            select l.label
+            from (
+                select
+                    p.page_logical as label,
+                    row_number() over (order by p.page_pdf) as from_start,
+                    row_number() over (order by p.page_pdf desc) as from_end
+                from ragraph.document_page as p
+                where p.document_id = table_of_contents.document_id
+                    and p.page_pdf between c.first_page and c.last_page
+                    and p.page_logical is not null
+            ) as l
+            where l.from_start = 1 or l.from_end = 1
+            order by l.from_start
+        ),
         coalesce(c.last_sequence - c.first_sequence + 1, 0)
     from tree as t
     inner join ragraph.document_component as c
         on c.document_id = table_of_contents.document_id and t.id = c.id
-    left join ragraph.document_page as first_label
-        on first_label.document_id = table_of_contents.document_id and c.first_page = first_label.page_pdf
-    left join ragraph.document_page as last_label
-        on last_label.document_id = table_of_contents.document_id and c.last_page = last_label.page_pdf
     where ragraph._is_section(c.component_type)
     order by t.place, c.id collate "C";
 end
 $$;
 comment on function ragraph.table_of_contents(text, integer) is
 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
-each, physical pages, logical_pages = labels of the first and the last of them, nodes = number of nodes below. Lists,
+each, physical pages, logical_pages = labels of the first and the last of them that have one, nodes = number of nodes below. Lists,
 boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
 
 create or replace function ragraph.document_text(document_id text)

@@ -37,6 +37,10 @@ declare
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
 begin
+    if ensure_vector_index.minimum is null then
+        raise exception using
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+    end if;
     select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
     if not found then
         raise exception using
@@ -95,7 +99,8 @@ end
 $$;
 comment on function ragraph.ensure_vector_index(text, integer) is
 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
-than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004';
+than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
+RG005';
 
 create or replace function ragraph._search_arguments(
     query_vector vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer
@@ -207,6 +212,7 @@ declare
     model ragraph.embedding_model;
     component ragraph.document_component;
     operator text;
+    given text[]; -- document_ids, each once
     documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
     on_document text := ''; -- conditions on document d and publication p
@@ -233,7 +239,10 @@ begin
         search_vector.exact_limit
     );
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
-    documents := search_vector.document_ids;
+    if search_vector.document_ids is not null then
+        given := array(select distinct w.id from unnest(search_vector.document_ids) as w (id));
+    end if;
+    documents := given;
     on_embedding := format('e.model_name = %L', model.name);
 
     -- 1. the scope, as conditions; $1 to $12 are the same in every statement
@@ -267,7 +276,7 @@ begin
         execute
             'select array_agg(s.id) from (select d.id from ragraph.document as d'
             || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
-            || ' limit $11 + 1) as s'
+            || ' limit $11::bigint + 1) as s'
         into documents
         using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
             search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
@@ -276,7 +285,7 @@ begin
         if cardinality(documents) <= listed_documents then
             on_document := '';
         else
-            documents := search_vector.document_ids;
+            documents := given;
         end if;
     end if;
     if documents is not null then
@@ -330,7 +339,7 @@ begin
         where c.oid = to_regclass(format('ragraph.%I', index_name));
     elsif not narrow then
         execute
-            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11 + 1) as s'
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11::bigint + 1) as s'
         into size
         using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
             search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
@@ -341,7 +350,7 @@ begin
                 'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
                 || case when documents is not null then ' and n.document_id = any($2)' else '' end
                 || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
-                || ' limit $11 + 1) as s'
+                || ' limit $11::bigint + 1) as s'
             into size
             using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
                 search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,

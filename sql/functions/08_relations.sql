@@ -23,7 +23,7 @@ as $$
 declare
     visited text[] := array[related_nodes.node_id];
     frontier text[] := array[related_nodes.node_id];
-    paths jsonb := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
+    paths jsonb;
     steps jsonb;
 begin
     perform ragraph._require_node(related_nodes.document_id, related_nodes.node_id);
@@ -39,6 +39,7 @@ begin
             message = format('max_hops is %s', coalesce(related_nodes.max_hops::text, 'null')),
             hint = 'Give 1 for direct neighbours, more for what they lead to.';
     end if;
+    paths := jsonb_build_object(related_nodes.node_id, jsonb_build_array(related_nodes.node_id));
     -- breadth first, each node once: linear where enumerating paths would not be, and safe on cycles
     for distance in 1..related_nodes.max_hops loop
         with edges as (
@@ -241,12 +242,13 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    if cardinality(cite_nodes.document_ids) <> cardinality(cite_nodes.node_ids) then
+    if cardinality(cite_nodes.document_ids) is distinct from cardinality(cite_nodes.node_ids) then
         raise exception using
             errcode = 'RG005',
             message = format(
                 '%s document ids stand against %s node ids',
-                cardinality(cite_nodes.document_ids), cardinality(cite_nodes.node_ids)
+                coalesce(cardinality(cite_nodes.document_ids)::text, 'null'),
+                coalesce(cardinality(cite_nodes.node_ids)::text, 'null')
             ),
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;

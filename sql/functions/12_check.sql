@@ -396,6 +396,8 @@ begin
     return query
     select v.*
     from (
+        select t.* from ragraph._check_references(_check.only_document) as t
+        union all
         select t.* from ragraph._check_documents(_check.only_document) as t
         union all
         select t.* from ragraph._check_tree(_check.only_document) as t
@@ -425,8 +427,8 @@ begin
 end
 $$;
 comment on function ragraph.check_document(text) is
-'Every violation of the model in a document that constraints cannot refuse: the rule, the id of what breaks it, and
-how; no rows for a sound one. Relations without a target are none. Raises RG001';
+'Every violation of the model in a document, what constraints refuse while they are in force included: the rule, the id
+of what breaks it, and how; no rows for a sound one. Relations without a target are none. Raises RG001';
 
 create or replace function ragraph.check_store()
 returns table (document_id text, rule text, object_id text, detail text)
