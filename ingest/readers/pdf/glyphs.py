@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 _SUSPECT = re.compile(
     r"[^\W\d][\"'”’.,;:!?)\]]*[\d*∗†‡§¶]{1,4}(?!\w)|^[\d*∗†‡§¶]{1,4}[\"“‘'(\[]*[^\W\d]|[.,;:!?)\]\"”’][\"”’)]*[\d*∗†‡§¶]{1,4}$"
 )
+_SYMBOLS = "∗†‡"
 _RISE = 0.12
 """Share of the height by which feet of letters must differ to stand on another line."""
 
@@ -96,4 +97,6 @@ def _apart(piece: Piece, letter: Piece) -> bool:
     one, other = piece.high - piece.low, letter.high - letter.low
     if piece.font == letter.font and abs(one - other) < 0.05 * max(one, other):
         return abs(piece.low - letter.low) > _RISE * max(one, other)
+    if (letter.text in _SYMBOLS) != (piece.text[-1] in _SYMBOLS) and piece.font != letter.font:
+        return True  # fonts of symbols draw them raised in boxes of the usual height
     return abs(piece.low - letter.low) > _RISE * min(one, other) or abs(one - other) > 0.25 * max(one, other)
