@@ -26,7 +26,7 @@ from ragraph.ingest.outline import Item
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode, DraftRelation, Position
 
@@ -54,7 +54,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
     drafted = _retyped(draft)
     rows = _nodes(document.id, drafted)
     ids = {node.key: row.id for node, row in zip(drafted, rows, strict=True)}
-    relations = _relations(document.id, draft, ids)
+    relations = _relations(document.id, _leading_to(draft.relations, drafted), drafted, ids)
     if continues:
         relations += _chain(document.id, rows)
     language = document.language or draft.metadata.language
@@ -229,12 +229,33 @@ def _data(node: DraftNode) -> dict[str, Any]:
     }
 
 
-def _relations(document_id: str, draft: Draft, ids: dict[str, str]) -> list[RelationRow]:
-    nodes = {node.key: node for node in draft.nodes}
+_BY_TARGET = {
+    ContentNodeType.BIBLIOGRAPHIC_ENTRY: RelationType.REFERENCES_CITATION,
+    ContentNodeType.NOTE: RelationType.REFERENCES_NOTE,
+}
+
+
+def _leading_to(stated: Sequence[DraftRelation], drafted: Sequence[DraftNode]) -> Iterator[DraftRelation]:
+    """Yield relations; a mere link to what has turned out to be an entry or a note is a reference of that kind."""
+    types: dict[str, ContentNodeType] = {}
+    for node in drafted:
+        for name in (f"key {node.key}", *(f"anchor {anchor}" for anchor in node.anchors)):
+            types.setdefault(name, node.type)
+    for relation in stated:
+        name = f"anchor {relation.anchor}" if relation.target is None else f"key {relation.target}"
+        kind = _BY_TARGET.get(types.get(name, ContentNodeType.PARAGRAPH))
+        linked = relation.type == RelationType.CROSS_REFERENCES and kind is not None
+        yield relation.model_copy(update={"type": kind}) if linked else relation
+
+
+def _relations(
+    document_id: str, relations: Iterable[DraftRelation], drafted: Sequence[DraftNode], ids: dict[str, str]
+) -> list[RelationRow]:
+    nodes = {node.key: node for node in drafted}
     rows: list[RelationRow] = []
     alike: Counter[tuple[str, RelationType, str | None]] = Counter()
     seen: set[tuple[Any, ...]] = set()
-    for stated in draft.relations:
+    for stated in relations:
         row = _relation(stated, nodes, ids)
         if row is None:
             continue

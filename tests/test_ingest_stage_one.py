@@ -187,3 +187,19 @@ def test_publication_is_made_up_for_a_plain_file_only() -> None:
     assert (graph.publication.title, graph.publication.authors) == ("The title", "A, B")
     assert (graph.document.language, graph.document.ts_config) == ("de-AT", "german")
     assert stage_one(draft, replace(DOCUMENT, publication_id="pub_record")).publication is None
+
+
+def test_a_link_to_an_entry_or_a_note_is_a_reference_of_that_kind() -> None:
+    draft = draft_of("# One\nSee Smith and 1 and below.\n# References\nSmith, J. A paper. 2020.\n# Notes\n1. A note.\n# End")
+    nodes = [node.model_copy(update={"anchors": [f"a{place}"]}) for place, node in enumerate(draft.nodes)]
+    links = [
+        DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, anchor="a3", marker="Smith"),
+        DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, target="k5", marker="1"),
+        DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, anchor="a6", marker="below"),
+    ]
+    graph = stage_one(draft.model_copy(update={"nodes": nodes, "relations": links}), DOCUMENT, continues=False)
+    assert [relation.relation_type for relation in graph.relations] == [
+        RelationType.REFERENCES_CITATION,
+        RelationType.REFERENCES_NOTE,
+        RelationType.CROSS_REFERENCES,
+    ]
