@@ -276,15 +276,17 @@ def _notes(draft: Draft, notes: Sequence[str]) -> tuple[float, float]:
     targets = {item.target for item in draft.relations if item.type is RelationType.REFERENCES_NOTE}
     known = [(plain(node.text), node.key) for node in draft.nodes if node.type is ContentNodeType.NOTE]
     place = found = linked = 0
+    used: set[int] = set()
     for note in notes:
         wanted = plain(note)[:30]
-        # In order, with room for notes that one side lacks.
-        for ahead, (text, key) in enumerate(known[place : place + 40]):
-            if wanted in text:
-                place += ahead + 1
-                found += 1
-                linked += key in targets
-                break
+        # In order as a rule; notes in margins may come in another.
+        places = [*range(place, min(place + 40, len(known))), *range(len(known))]
+        at = next((index for index in places if index not in used and wanted in known[index][0]), None)
+        if at is not None:
+            place = at + 1
+            used.add(at)
+            found += 1
+            linked += known[at][1] in targets
     return found / max(len(notes), 1), linked / max(len(notes), 1)
 
 

@@ -108,7 +108,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     step = line.bottom - last.bottom
     if not _same_type(last, line) and not _runs_on(last, line, step, pitch):
         return False
-    if last.mono > 0.6 and line.mono > 0.6:
+    if not style.mono and last.mono > 0.6 and line.mono > 0.6:
         return step < 1.8 * pitch and not line.words[0].raised
     if step > 1.27 * pitch or LEADER.search(last.text):
         return False

@@ -228,5 +228,8 @@ def _metadata(facts: Facts) -> DraftMetadata:
         title=stated.get("Title", "").strip() or None,
         authors=authors,
         publication_date=facts.created,
-        extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
+        extra={
+            "layout": "rules",
+            **{key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
+        },
     )

@@ -60,7 +60,9 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             if id(block) in stated or (listing and look.stands_out(style) and block.length < 60):
                 found.append(block)
                 continue
-            if look not in classes or id(block) in listed or not _may_be_heading(block, look, style):
+            if id(block) in listed or not _may_be_heading(block, look, style):
+                continue
+            if look not in classes and not _is_labelled(block, page, column):
                 continue
             if _is_signature(block, page, column):
                 continue
@@ -132,6 +134,8 @@ def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) 
     """Return the looks that stand out from the running text and are used for short blocks."""
     letters: Counter[Look] = Counter()
     short: Counter[Look] = Counter()
+    blocks: Counter[Look] = Counter()
+    brief: Counter[Look] = Counter()
     total = 0
     for page in pages:
         for block in page.blocks:
@@ -139,13 +143,18 @@ def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) 
                 continue
             look = looks[id(block)]
             letters[look] += block.length
+            blocks[look] += 1
             total += block.length
             if block.length <= _LONGEST and len(block.lines) <= 4:
                 short[look] += block.length
+                brief[look] += 1
     return {
         look
         for look, count in letters.items()
-        if look.stands_out(style) and short[look] >= 0.6 * count and count < 0.2 * max(total, 1)
+        if look.stands_out(style)
+        and count < 0.2 * max(total, 1)
+        # Whole clauses are set in capitals too: there the number of blocks tells, not of letters.
+        and (short[look] >= 0.6 * count or (look.capitals and brief[look] >= 0.5 * blocks[look]))
     }
 
 
@@ -172,6 +181,16 @@ def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
     if not larger and not look.bold and not look.capitals:
         return len(block.lines) == 1 and block.length < 80
     return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def _is_labelled(block: Block, page: Page, column: float) -> bool:
+    """Say whether a block in the running type is a heading by its words: "Article 2", "Section 4: Fees", set apart."""
+    text = printed(block)
+    if not scheme_of(text).startswith("named") or block.length > 110 or text[-1:] in ".,;":
+        return False
+    left = min((other.left for other in page.blocks if len(other.lines) > 2), default=block.left)
+    centred = block.left > left + 20 and abs((block.left + block.right) - (left + column)) < 0.06 * page.width
+    return centred or (len(block.lines) == 1 and block.right - block.left < 0.6 * (column - left))
 
 
 def _is_signature(block: Block, page: Page, column: float) -> bool:

@@ -33,7 +33,7 @@ def set_kinds(page: Page, style: Style) -> None:
         text = block.text
         if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
             block.kind = Kind.CAPTION
-        elif block.mean("mono") > 0.75 and block.length > 8:
+        elif not style.mono and block.mean("mono") > 0.75 and block.length > 8:
             block.kind = Kind.CODE
         elif _is_formula(block, text):
             block.kind = Kind.FORMULA

@@ -204,11 +204,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Style:
-    """The usual type of a document's running text: size in points, weight, distance of baselines."""
+    """The usual type of a document's running text: size in points, weight, distance of baselines, typewriter or not."""
 
     size: float
     bold: bool
     pitch: float
+    mono: bool = False
 
 
 def font_of(name: str) -> Font:

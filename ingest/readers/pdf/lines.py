@@ -31,12 +31,14 @@ def running_style(pages: list[Page]) -> Style:
     """Return the style in which most of the document is set."""
     sizes: Counter[float] = Counter()
     bold: Counter[bool] = Counter()
+    mono: Counter[bool] = Counter()
     pitches: Counter[float] = Counter()
     for page in pages:
         before: Line | None = None
         for line in page.lines:
             sizes[round(line.size * 2) / 2] += line.length
             bold[line.bold > 0.5] += line.length
+            mono[line.mono > 0.5] += line.length
             if before is not None and line.length > 30 and abs(line.size - before.size) < 0.5:
                 step = round((line.bottom - before.bottom) * 2) / 2
                 if 0 < step < 4 * line.size:
@@ -44,7 +46,7 @@ def running_style(pages: list[Page]) -> Style:
             before = line
     size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
     pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
-    return Style(size, bool(bold and bold[True] > bold[False]), pitch)
+    return Style(size, bold[True] > bold[False], pitch, mono[True] > mono[False])
 
 
 def _beside(one: Word, other: Word) -> bool:

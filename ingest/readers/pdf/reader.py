@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.errors import DamagedFileError, IngestError, NoTextError
 from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
 from ragraph.ingest.readers.pdf.contents import take_contents
 from ragraph.ingest.readers.pdf.drafting import make_draft
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.facts import Facts
     from ragraph.ingest.readers.pdf.layout import Page, Style
 
+RULES = "rules"
+"""Name of the layout engine of this reader, recorded with every draft."""
+
 
 class PdfReader:
     """Reads PDF files with a text layer."""
@@ -45,7 +48,10 @@ class PdfReader:
             EncryptedFileError: the file needs a password, or another one than that of the options.
             DamagedFileError: no page of the file can be read.
             NoTextError: the pages are images.
+            IngestError: the options name a layout engine that is not there.
         """
+        if options.layout not in {"auto", RULES}:
+            raise IngestError(f"layout {options.layout!r} is not known; take {RULES!r} or 'auto'")
         document = open_pdf(path, options.password)
         try:
             facts = read_facts(document)
@@ -90,7 +96,7 @@ def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
 
 def _make_page(page: Page, style: Style) -> None:
     """Set the blocks of a page in reading order."""
-    tables = find_tables(page, page.lines)
+    tables = find_tables(page, page.lines, style.mono)
     free = [line for line in page.lines if not any(line in table.lines for table in tables)]
     figures = find_figures(page, free, tables)
     inside = {id(line) for figure in figures for line in figure.lines}

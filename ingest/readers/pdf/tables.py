@@ -18,8 +18,11 @@ Rule = tuple[float, float, float]
 """A ruling line: start, end, and its place on the other axis."""
 
 
-def find_tables(page: Page, lines: Sequence[Line]) -> list[Block]:
-    """Return the tables of a page: grids of ruling lines, and rows between level rules."""
+def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
+    """Return the tables of a page: grids of ruling lines, and rows between level rules.
+
+    Frames around typewriter text are listings, unless the whole document is ``mono``.
+    """
     horizontals, verticals = page.horizontals, page.verticals
     if len(horizontals) + len(verticals) > _MAX_RULES or not horizontals:
         return []
@@ -30,7 +33,8 @@ def find_tables(page: Page, lines: Sequence[Line]) -> list[Block]:
         inside = [line for line in lines if box.holds(line, 0.5)]
         letters = sum(line.length for line in inside)
         framed = box.left < 3 and box.right > page.width - 3
-        if len(inside) < 4 or framed or sum(line.mono * line.length for line in inside) > 0.7 * letters:
+        code = not mono and sum(line.mono * line.length for line in inside) > 0.7 * letters
+        if len(inside) < 4 or framed or code:
             continue
         words = [word for line in inside for word in line.words]
         cells = _cells(box, words, horizontals, verticals)
