@@ -41,7 +41,7 @@ GROUPS = {
     "jats, evidence_inference": ["evidence_inference/xml/*.nxml"],
     "jats, craft": ["craft/nxml/*.nxml"],
     "jats, docling": ["docling/jats/sources/*.nxml", "docling/jats/sources/*.xml"],
-    "uspto, docling": ["docling/uspto/sources/*.xml"],
+    "uspto, docling": ["docling/uspto/sources/*.xml", "docling/uspto/sources/*.txt"],
     "epub, Wealth of Nations": ["books/standardebooks/*/src/epub/content.opf"],
     "epub, docling": ["docling/epub/sources/*.epub"],
     "html, docling": ["docling/html/sources/*.html"],

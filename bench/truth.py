@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from html import unescape as html_entities
 from pathlib import Path
 
 import docx
@@ -45,7 +46,11 @@ def source_text(path: Path) -> str:
             page = MarkdownIt("commonmark").enable("table").render(_without_front_matter(path.read_text("utf-8")))
             return html_text(page.encode())
         case ".txt":
-            return path.read_text(encoding="utf-8", errors="replace")
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if not text.startswith("PATN"):
+                return text
+            # a patent in fields of four letters: what follows the office's own data
+            return re.sub(r"^[A-Z0-9]{3,4}(?=\s)", "", text[text.index("\nABST") :], flags=re.MULTILINE)
         case ".pdf":
             with pypdfium2.PdfDocument(path) as document:
                 return "\n".join(page.get_textpage().get_text_range() for page in document)
@@ -74,13 +79,47 @@ def source_headings(path: Path) -> Headings | None:
             return None
 
 
+_PATENT_TEXT = {"invention-title", "abstract", "description", "claims"}
+_PATENT_TEXT |= {"title-of-invention", "subdoc-abstract", "subdoc-description", "subdoc-claims"}
+_PATENT_TEXT |= {"B540", "SDOAB", "SDODE", "SDOCL"}
+
+
 def _xml_text(path: Path) -> str:
-    """USPTO and other XML: JATS by its measure, else all character data of the body."""
+    """JATS by its measure; of a patent title, abstract, description and claims, without the office's own data."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, load_dtd=False)
     root = etree.fromstring(path.read_bytes(), parser)
     if root is None or etree.QName(root).localname == "article":
         return jats_text(path)
-    return " ".join(str(part) for part in root.itertext())
+    return " ".join(_patent_text(part) for part in root.iter() if part.tag in _PATENT_TEXT)
+
+
+_PATENT_INLINE = {
+    "b",
+    "i",
+    "u",
+    "o",
+    "sub",
+    "sup",
+    "sub2",
+    "sup2",
+    "figref",
+    "claim-ref",
+    "highlight",
+    "bold",
+    "italic",
+}
+_PATENT_INLINE |= {"subscript", "superscript", "SB", "SP", "HIL", "ITALIC"}
+_PATENT_INLINE |= {"BOLD", "PDAT", "STEXT", "smallcaps", "cross-reference"}
+
+
+def _patent_text(part: etree._Element) -> str:
+    """Return the words of an element: chemical formulas whole, entities of the old formats as characters."""
+    words: list[str] = []
+    for event, element in etree.iterwalk(part, events=("start", "end", "comment", "pi")):
+        entity = element.text if element.tag is etree.Entity else None
+        space = "" if entity or element.tag in _PATENT_INLINE else " "
+        words.append(space + str((element.text if event == "start" else element.tail) or ""))
+    return html_entities("".join(words))
 
 
 def _epub_pages(path: Path) -> list[bytes]:
@@ -163,9 +202,9 @@ def _docx_text(path: Path) -> str:
                 above = fallback.getparent()
                 assert above is not None
                 above.remove(fallback)  # the same text once more, for old programs
-            for paragraph in root.iter("{*}p"):
-                parts.append("".join(node.text or "" for node in paragraph.iter(f"{word}t")))
-    return "\n".join(parts)
+            for element in root.iter(f"{word}p", f"{word}t"):  # boxes hold paragraphs within paragraphs: each text once
+                parts.append("\n" if element.tag == f"{word}p" else element.text or "")
+    return "".join(parts)
 
 
 def _docx_headings(path: Path) -> Headings | None:

@@ -9,7 +9,7 @@ import pytest
 from office_files import check_draft, make_docx, make_pptx, make_xlsx, node, read, relations, texts, zipped
 
 from ragraph import errors
-from ragraph.ingest.readers import FORMATS, format_of, reader_for, supported_suffixes
+from ragraph.ingest.readers import FORMATS, ReadOptions, format_of, reader_for, supported_suffixes
 from ragraph.ingest.readers.docling.run import run_docling
 
 if TYPE_CHECKING:
@@ -262,3 +262,37 @@ def test_a_patent_application(tmp_path: Path) -> None:
     }
     assert texts(draft, "PARAGRAPH") == ["A gauge for ponds.", "Ponds are deep.", "1. A gauge."]
     assert "Background" in texts(draft, "HEADING")
+
+
+def test_a_table_cut_out_of_a_patent_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "table.xml"
+    path.write_text(
+        '<?xml version="1.0"?><table><tgroup cols="2"><colspec colname="1" colwidth="40pt"/>'
+        '<colspec colname="2" colwidth="40pt"/><tbody><row><entry>Dose</entry><entry>Yield</entry></row>'
+        "<row><entry>5</entry><entry>80</entry></row></tbody></tgroup></table>"
+    )
+    draft = reader_for(path).read(path, ReadOptions())
+    assert [node.data["cells"] for node in draft.nodes] == [[["Dose", "Yield"], ["5", "80"]]]
+
+
+def test_a_patent_in_fields_is_read_beyond_its_first_table(tmp_path: Path) -> None:
+    path = tmp_path / "patent.txt"
+    path.write_text(
+        "PATN\nWKU  057006474\nTTL  A dye\nABST\nPAL  It shines,\n      at night.\nBSUM\nPAC  BACKGROUND\n"
+        "PAR  Lamps are old.\nTBL3  TABLE 1\n      No.  Dye\n      1    red\nPAR  After the table.\n"
+        "CLMS\nSTM  What is claimed is:\nNUM  1.\nPAR  1. A lamp.\n"
+    )
+    draft = reader_for(path).read(path, ReadOptions())
+    assert [(node.type.value, node.text) for node in draft.nodes] == [
+        ("TITLE", "A dye"),
+        ("HEADING", "ABSTRACT"),
+        ("PARAGRAPH", "It shines, at night."),
+        ("HEADING", "BACKGROUND"),
+        ("PARAGRAPH", "Lamps are old."),
+        ("CODE", "TABLE 1\n      No.  Dye\n      1    red"),
+        ("PARAGRAPH", "After the table."),
+        ("HEADING", "CLAIMS"),
+        ("PARAGRAPH", "What is claimed is:"),
+        ("LIST_ITEM", "A lamp."),
+    ]
+    assert draft.nodes[-1].marker == "1."

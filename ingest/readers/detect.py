@@ -167,7 +167,7 @@ def _markup(start: bytes, suffix: str) -> str | None:
     doctype = (match["doctype"] or b"").lower()
     if local.lower() == "html" or doctype.split()[:1] == [b"html"]:
         return "html"
-    if local in _USPTO_ROOTS:
+    if local in _USPTO_ROOTS or (local == "table" and b"<tgroup" in start[:8192]):  # a table cut out of a patent
         return "uspto"
     if local in {"article", "pmc-articleset"} and b"docbook" not in doctype + match["rest"].lower():
         return "jats" if suffix not in {".html", ".htm", ".md"} else None

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.draft import DraftMetadata
+from ragraph.errors import DamagedFileError
+from ragraph.ingest.draft import Draft, DraftMetadata
 from ragraph.ingest.readers.docling.document import draft_of
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
 from ragraph.ingest.readers.office.package import iso_date
+from ragraph.ingest.readers.text.patent import patent_nodes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from docling_core.types.doc import DoclingDocument
     from lxml import etree
 
-    from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
 
@@ -44,11 +46,38 @@ class UsptoReader(_DoclingReader):
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the patent; raises as ``Reader.read``."""
-        draft = super().read(path, options)
         content = path.read_bytes()
-        stated = _from_xml(content) if content.lstrip().startswith(b"<") else _from_text(content)
+        if (table := _lone_table(content)) is not None:
+            return not_empty(draft_of(table, f"{self.name}/{self.version}", table_rows=options.table_rows))
+        if not content.lstrip().startswith(b"<"):
+            stated = _from_text(content)
+            nodes = patent_nodes(content.decode("utf-8", "replace"), stated.title)
+            return not_empty(Draft(reader=f"{self.name}/{self.version}", metadata=stated, nodes=nodes))
+        draft = super().read(path, options)
+        stated = _from_xml(content)
         title = draft.metadata.title or stated.title
         return draft.model_copy(update={"metadata": stated.model_copy(update={"title": title})})
+
+
+def _lone_table(content: bytes) -> DoclingDocument | None:
+    """Return the document that a table by itself makes, or None for a whole patent.
+
+    Raises:
+        DamagedFileError: it begins as a table and is none.
+    """
+    if re.match(rb"\s*(<\?xml[^>]*>)?\s*(<!--.*?-->\s*)*<table\b", content, re.DOTALL) is None:
+        return None
+    from docling.backend.xml.uspto_backend import XmlTable
+    from docling_core.types.doc import DoclingDocument
+
+    try:
+        data = XmlTable(content.decode("utf-8", "replace")).parse()
+    except Exception as error:  # the parser has no error class of its own
+        raise DamagedFileError(f"the table cannot be read ({type(error).__name__}); check the file") from error
+    document = DoclingDocument(name="table")
+    if data is not None:
+        document.add_table(data=data)
+    return document
 
 
 def _from_xml(content: bytes) -> DraftMetadata:

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft, DraftNode
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 _RAW = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```.*)\s*$")
 _FRAME = re.compile(r"(={4,}|\*{4,}|_{4,}|--)\s*$")
 _ATTRIBUTE = re.compile(r":([\w-]+):\s*(.*)$")
+_TABLE_END = re.compile(r"\|={3,}\s*$")
+_CELL = re.compile(r"(?<!\\)\|")
+_CELL_SPEC = re.compile(r"(?:^|\s)(?:\d+\*|(?:\d+)?(?:\.\d+)?\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?(?<=\S)\|")
+_COLUMNS = re.compile(r"cols\s*=\s*(?:\"([^\"]+)\"|([^,\]]+))")
+_COLUMN = re.compile(r"(?:^|[,;])\s*(?:(\d+)\*)?")
 _IMAGE = re.compile(r"image::[^\[]+\[(.*)\]\s*$")
 _ANCHOR_LINE = re.compile(r"\[\[([^\],]+)[^\]]*\]\]\s*$|\[[^\]#]*#([\w:.-]+)[^\]]*\]\s*$")
 _LEAD = re.compile(r"(=+\s+|\s*(?:\*+|-|\.+|\d+\.)\s+|\|)?")
@@ -35,6 +41,7 @@ _INLINE = re.compile(
     rf"\[(?P<shown>{_INSIDE})\]"
     r"|<<(?P<target>[^,>]+)(?:,\s*(?P<words>[^>]*))?>>"
     rf"|xref:(?P<xref>[^\s\[]+)\[(?P<xwords>{_INSIDE})\]"
+    r"|\[\[\[(?P<entry>[\w:.-]+)(?:,\s*(?P<label>[^\]]*))?\]\]\]"
     r"|\[\[(?P<place>[\w:.-]+)[^\]]*\]\]"
     r"|`(?P<code>[^`\s](?:[^`]*[^`\s])?)`"
     r"|\*\*(?P<ubold>.+?)\*\*|__(?P<uitalic>.+?)__"
@@ -84,7 +91,7 @@ class _Marker:
         """Return the source with marks in the place of inline macros; raw blocks stay as they are."""
         out: list[str] = []
         raw, quoting, waiting, title_seen = "", False, "", False
-        for line in source.splitlines():
+        for line in _rows_on_lines(source.splitlines()):
             if raw:
                 raw = "" if line.rstrip() == raw else raw
             elif (opening := _RAW.match(line)) is not None:
@@ -136,6 +143,8 @@ class _Marker:
             return around(parts["words"] or parts["target"], "ref", parts["target"].lstrip("#"))
         if parts["xref"] is not None:
             return around(parts["xwords"] or parts["xref"], "ref", parts["xref"].lstrip("#"))
+        if parts["entry"] is not None:
+            return self.marks.put("anchor", parts["entry"]) + f"[{parts['label'] or parts['entry']}]"
         if parts["place"] is not None:
             return self.marks.put("anchor", parts["place"])
         for kind, names in (("code", ("code",)), ("bold", ("ubold", "bold")), ("italic", ("uitalic", "italic"))):
@@ -143,6 +152,43 @@ class _Marker:
                 if parts[name] is not None:
                     return around(parts[name] if kind == "code" else self.inline(parts[name]), kind)
         return found[0]
+
+
+def _rows_on_lines(lines: list[str]) -> Iterator[str]:
+    """Yield the lines, rows of tables on a line each: docling takes a line for a row, AsciiDoc counts columns."""
+    stated, raw = "", ""
+    table: list[str] | None = None
+    for line in lines:
+        if table is not None and _TABLE_END.match(line):
+            yield from _rows(table, stated)
+            table = None
+        elif table is not None:
+            table.append(line)
+            continue
+        elif raw:
+            raw = "" if line.rstrip() == raw else raw
+        elif (opening := _RAW.match(line)) is not None:
+            raw = opening[1] if not opening[1].startswith("```") else "```"
+        elif _TABLE_END.match(line):
+            table = []
+        elif not line.startswith("."):  # a title may stand between the attributes and the table
+            stated = line
+        yield line
+    yield from table or ()
+
+
+def _rows(lines: list[str], stated: str) -> list[str]:
+    filled = [line.strip() for line in lines if line.strip()]
+    simple = all(line.startswith("|") and not _CELL_SPEC.search(line) for line in filled)
+    if not filled or not simple:
+        return lines
+    cells = [cell.strip() for line in filled for cell in _CELL.split(line)[1:]]
+    columns = _COLUMNS.search(stated)
+    counts = _COLUMN.findall(columns[1] or columns[2]) if columns else ["1"] * (len(_CELL.split(filled[0])) - 1)
+    width = sum(int(count or 1) for count in counts)
+    if not width or len(cells) % width:
+        return lines
+    return ["|" + " |".join(cells[start : start + width]) for start in range(0, len(cells), width)]
 
 
 def _metadata(attributes: dict[str, str]) -> DraftMetadata:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ragraph.errors import DamagedFileError
 from ragraph.ingest.draft import DraftPage, Position
+from ragraph.ingest.matter import match_title
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty
-from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,8 +69,8 @@ def decode(path: Path, charset: str | None = None) -> str:
 class TextReader:
     """Plain text files.
 
-    A short line that stands alone and begins like "Chapter 3" or "2.1 Methods" is a heading; everything else
-    is a paragraph, its lines joined where the text is wrapped. Form feeds part pages.
+    A short line that stands alone and begins like "Chapter 3" or "2.1 Methods", or is a title that parts of
+    documents have ("References"), is a heading; everything else is a paragraph, its lines joined where the text is wrapped. Form feeds part pages.
     """
 
     name = "text"
@@ -96,9 +97,13 @@ class TextReader:
 
 def heading_level(text: str) -> int | None:
     """Return the level of a line that is surely a heading, else None."""
-    if "\n" in text or len(text) > 90 or not _HEADING.fullmatch(text.strip()) or text.rstrip().endswith((",", ";")):
+    line = text.strip()
+    if "\n" in line or len(line) > 90 or line.endswith((",", ";")):
         return None
-    numbered = _NUMBERED.match(text.strip())
+    if not _HEADING.fullmatch(line):
+        known = match_title(line) if line[:1].isupper() and not line.endswith((".", ":")) else None
+        return 1 if known and known.type != ComponentType.SECTION else None
+    numbered = _NUMBERED.match(line)
     return numbered[1].count(".") + 1 if numbered else 1
 
 
