@@ -232,6 +232,28 @@ def test_asciidoc(tmp_path: Path) -> None:
     assert texts(draft, "BLOCK_QUOTATION") == ["Still waters."]
 
 
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("|===\n|Pond |Depth\n\n|N\n|2\n\n|S\n|4\n|===\n", "Pond | Depth\nN | 2\nS | 4"),
+        ('[cols="2*"]\n.Ponds\n|===\n|N\n|2\n|S\n|4\n|===\n', "N | 2\nS | 4"),
+    ],
+)
+def test_asciidoc_counts_columns_not_lines(tmp_path: Path, source: str, text: str) -> None:
+    assert texts(read(write(tmp_path, "a.adoc", f"= Ponds\n\n{source}")), "TABLE") == [text]
+
+
+def test_asciidoc_bibliography(tmp_path: Path) -> None:
+    source = "= Ponds\n\nAs <<byron>> says.\n\n== References\n\n* [[[byron]]] Byron, A. Ponds. 1840.\n"
+    draft = read(write(tmp_path, "a.adoc", source))
+    assert node(draft, "[byron] Byron").anchors == ["byron"]
+
+
+def test_plain_text_knows_the_titles_of_parts(tmp_path: Path) -> None:
+    draft = read(write(tmp_path, "a.txt", "Of ponds.\n\nREFERENCES\n\nByron, A. Ponds. 1840.\n\nGlossary\n\nthanks\n"))
+    assert texts(draft, "HEADING") == ["REFERENCES"]
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_csv_rows_and_header(tmp_path: Path, separator: str) -> None:
     rows = [["Pond", "Depth"], ["N", "2"], ["S", "4"]]

@@ -70,7 +70,8 @@ class TextReader:
     """Plain text files.
 
     A short line that stands alone and begins like "Chapter 3" or "2.1 Methods", or is a title that parts of
-    documents have ("References"), is a heading; everything else is a paragraph, its lines joined where the text is wrapped. Form feeds part pages.
+    documents have ("References"), is a heading; everything else is a paragraph, its lines joined where the text is
+    wrapped. Form feeds part pages.
     """
 
     name = "text"
