@@ -11,6 +11,7 @@ ignores how selective its filters are, so whoever searches sets ``connection.pre
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,7 @@ class Database:
         self._pools: dict[str, ConnectionPool[Connection]] = {}
         self._lock = threading.Lock()
         self._closed = False
+        self._process = os.getpid()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -100,8 +102,9 @@ class Database:
         with self._lock:
             self._closed = True
             pools, self._pools = self._pools, {}
-        for pool in pools.values():
-            pool.close()
+        if self._process == os.getpid():  # in a fork they are the parent's, which goes on using them
+            for pool in pools.values():
+                pool.close()
 
     def __enter__(self) -> Database:
         return self
@@ -126,6 +129,8 @@ class Database:
         with self._lock:
             if self._closed:
                 raise errors.ServerUnavailableError("this store is closed: open it again")
+            if self._process != os.getpid():
+                raise errors.ServerUnavailableError("this store was opened before a fork: open it in each process")
             if kind not in self._pools:
                 # The pool retries in the background and tells its caller nothing but "timeout", so the first
                 # connection is tried here, where a refusal has a reason.

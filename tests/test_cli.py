@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,30 @@ def test_list_and_show(run: Run) -> None:
     assert {item["id"] for item in listed} == {GUIDE, BOOK}
     assert GUIDE in run("list").stdout
     assert json.loads(run("show", GUIDE, "--json").stdout)["document"]["id"] == GUIDE
+
+
+def test_ids_are_whole_in_narrow_terminals(library_url: str) -> None:
+    import pty
+
+    command = [sys.executable, "-c", "from ragraph.cli import main; main()", "toc", GUIDE]
+    environment = {**os.environ, "RAGRAPH_DATABASE_URL": library_url, "COLUMNS": "60", "TERM": "dumb"}
+    master, slave = pty.openpty()
+    with subprocess.Popen(command, stdout=slave, env=environment) as process:
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+    os.close(master)
+    assert process.returncode == 0
+    ids = re.findall(r"cmp_\w*", shown.decode())
+    assert ids
+    assert {len(item) for item in ids} == {28}
 
 
 def test_contents_page_and_rendering(run: Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -237,3 +238,20 @@ def test_a_lone_surrogate_or_nul_is_refused_before_it_is_stored(database: Databa
             attempt(connection)
     with database.read() as connection:
         assert _one(connection, "SELECT count(*) FROM ragraph.publication") == 0
+
+
+def test_a_fork_is_told_to_open_its_own(database: Database) -> None:
+    with database.read() as connection:
+        before = _one(connection, "SELECT pg_backend_pid()")
+    child = os.fork()
+    if child == 0:
+        try:
+            with pytest.raises(ServerUnavailableError, match="fork"), database.read():
+                pass
+            database.close()  # leaves the connections of the parent alone
+            os._exit(0)
+        except BaseException:  # nothing may go on as a second pytest
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    with database.read() as connection:
+        assert _one(connection, "SELECT pg_backend_pid()") == before

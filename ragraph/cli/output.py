@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Column
 
 import ragraph
 
@@ -44,6 +45,11 @@ connection = Connection()
 def open_store(*, create: bool = False) -> ragraph.Store:
     """Open the store of this call; commands that only read do not make a missing one."""
     return ragraph.open(connection.url, home=connection.home, create=create)
+
+
+def id_column(name: str) -> Column:
+    """Return a column of ids: they are copied into the next command, so other columns give way to them."""
+    return Column(name, no_wrap=True, min_width=28)
 
 
 def print_json(value: Any) -> None:

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.cli.output import DocumentArgument, JsonOption, console, open_store, pages_label, print_json
+from ragraph.cli.output import DocumentArgument, JsonOption, console, id_column, open_store, pages_label, print_json
 from ragraph.schema.enums import RelationType
 from ragraph.schema.records import Node
 
@@ -62,7 +62,7 @@ def list_documents(
     if json:
         print_json(documents)
         return
-    table = Table("Id", "Title", "Pages", "Nodes", "Language", "Status", box=None)
+    table = Table(id_column("Id"), "Title", "Pages", "Nodes", "Language", "Status", box=None)
     for item in documents:
         table.add_row(
             item.id,
@@ -108,7 +108,7 @@ def toc(
     if json:
         print_json(entries)
         return
-    table = Table("Section", "Type", "Pages", "Printed", "Nodes", "Id", box=None)
+    table = Table("Section", "Type", "Pages", "Printed", "Nodes", id_column("Id"), box=None)
     for entry in entries:
         printed = entry.logical_pages
         table.add_row(
@@ -242,7 +242,7 @@ def check(
     if json:
         print_json(violations)
     elif violations:
-        table = Table("Document", "Rule", "Object", "Detail", box=None)
+        table = Table(id_column("Document"), "Rule", id_column("Object"), "Detail", box=None)
         for item in violations:
             table.add_row(item.document_id or "", item.rule, item.object_id or "", escape(item.detail))
         console.print(table)
