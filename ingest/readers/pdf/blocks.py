@@ -110,9 +110,13 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
         return False
     if not style.mono and last.mono > 0.6 and line.mono > 0.6:
         return step < 1.8 * pitch and not line.words[0].raised
-    if step > 1.27 * pitch or LEADER.search(last.text):
+    if step > 1.27 * pitch and not _over_formula(last, line, step, pitch):
+        return False
+    if LEADER.search(last.text):
         return False
     right = max(other.right for other in block)
+    if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
+        return False  # a slanted title over its paragraph
     ended = bool(_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
@@ -131,6 +135,12 @@ def _same_type(one: Line, other: Line) -> bool:
         return False
     heavy, light = max(one.bold, other.bold), min(one.bold, other.bold)
     return not (heavy > 0.85 and light < 0.15)
+
+
+def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
+    """Say whether a full line goes on in mid-sentence below: a fraction has pushed the lines apart."""
+    full = last.right > line.right - 3 * line.size and abs(last.left - line.left) < 3 * line.size
+    return step < 2.1 * pitch and full and line.text[:1].islower() and not _END.search(last.text) and last.length > 30
 
 
 def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:

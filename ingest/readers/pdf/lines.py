@@ -34,19 +34,31 @@ def running_style(pages: list[Page]) -> Style:
     mono: Counter[bool] = Counter()
     pitches: Counter[float] = Counter()
     for page in pages:
-        before: Line | None = None
-        for line in page.lines:
+        for index, line in enumerate(page.lines):
             sizes[round(line.size * 2) / 2] += line.length
             bold[line.bold > 0.5] += line.length
             mono[line.mono > 0.5] += line.length
-            if before is not None and line.length > 30 and abs(line.size - before.size) < 0.5:
-                step = round((line.bottom - before.bottom) * 2) / 2
-                if 0 < step < 4 * line.size:
+            upper = _upper(page.lines, index)
+            if upper is not None:
+                step = round((line.bottom - upper.bottom) * 2) / 2
+                if 0.8 * line.size < step < 4 * line.size:
                     pitches[step] += 1
-            before = line
     size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
     pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
     return Style(size, bold[True] > bold[False], pitch, mono[True] > mono[False])
+
+
+def _upper(lines: list[Line], index: int) -> Line | None:
+    """Return the line of running text above one, in its column; None for short lines and other type."""
+    line = lines[index]
+    if line.right - line.left < 10 * line.size:
+        return None
+    for other in reversed(lines[max(0, index - 6) : index]):
+        level = other.bottom > line.bottom - 0.5 * line.size
+        if level or min(other.right, line.right) - max(other.left, line.left) < 8 * line.size:
+            continue
+        return other if abs(other.size - line.size) < 0.5 else None
+    return None
 
 
 def _beside(one: Word, other: Word) -> bool:
