@@ -132,6 +132,8 @@ def test_every_command_has_help_with_an_example(run: Run) -> None:
     for command in ("ingest", "list", "show", "toc", "page", "search", "render", "related", "delete", "embed", "check"):
         assert command in overview
         assert "Example" in run(command, "--help").stdout, command
+    for command in ("init", "upgrade", "url", "psql", "stop"):
+        assert "Example" in run("db", command, "--help").stdout, command
 
 
 def test_check_is_clean(run: Run) -> None:

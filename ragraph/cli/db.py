@@ -25,21 +25,30 @@ app = typer.Typer(no_args_is_help=True, help="Make, upgrade, reach and stop the 
 
 @app.command()
 def init(json: JsonOption = False) -> None:
-    """Make the store: the embedded server's data folder, the database, its schema. Again it changes nothing."""
+    """Make the store: the embedded server's data folder, the database, its schema. Again it changes nothing.
+
+    Example: ragraph --home ./store db init
+    """
     with _opened(create=True) as (url, _):
         _report(url, migrate.upgrade(url), json)
 
 
 @app.command()
 def upgrade(json: JsonOption = False) -> None:
-    """Bring the schema and the functions in the database up to this version of ragraph."""
+    """Bring the schema and the functions in the database up to this version of ragraph.
+
+    Example: ragraph --url postgresql://user@host/library db upgrade
+    """
     with _opened(create=False) as (url, _):
         _report(url, migrate.upgrade(url), json)
 
 
 @app.command()
 def url(json: JsonOption = False) -> None:
-    """Print the URL for psql, SQLAlchemy and other programs; the embedded server runs on until `ragraph db stop`."""
+    """Print the URL for psql, SQLAlchemy and other programs; the embedded server runs on until `ragraph db stop`.
+
+    Example: pg_dump "$(ragraph db url)"
+    """
     with _opened(create=False) as (place, embedded):
         if embedded is not None:
             embedded.hold()
@@ -74,7 +83,10 @@ def psql(context: typer.Context) -> None:
 
 @app.command()
 def stop(json: JsonOption = False) -> None:
-    """Stop the embedded server now, even if other programs use it; what is committed stays."""
+    """Stop the embedded server now, even if other programs use it; what is committed stays.
+
+    Example: ragraph db stop
+    """
     if connection.url or (settings.database_url() and not connection.home):
         raise ServerError("this store is not on the embedded server: stop its PostgreSQL where it runs")
     home = connection.home or settings.home()
