@@ -14,6 +14,7 @@ from ragraph import database as module
 from ragraph.database import Database, check_server, check_server_version, translate_errors
 from ragraph.errors import (
     STORE_ERRORS,
+    ArgumentError,
     ConstraintError,
     SchemaVersionError,
     ServerUnavailableError,
@@ -255,3 +256,9 @@ def test_a_fork_is_told_to_open_its_own(database: Database) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     with database.read() as connection:
         assert _one(connection, "SELECT pg_backend_pid()") == before
+
+
+@pytest.mark.parametrize("value", ["a\0b", 10**12])
+def test_values_that_the_database_cannot_take_are_wrong_arguments(database: Database, value: object) -> None:
+    with pytest.raises(ArgumentError), database.read() as connection:
+        connection.execute("SELECT %s::integer", [value])
