@@ -17,7 +17,6 @@ from ragraph.ingest.records import is_record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_CHUNK = 1024 * 1024
 _PACKAGE = ".opf"
 _PACKAGE_MEMBERS = 20_000
 

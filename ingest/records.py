@@ -28,14 +28,12 @@ from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import psycopg
 
 LARGEST_RECORD = 64 * 1024 * 1024
 """Bytes of a file of records at most; it is read whole."""
-
-_MAPPED = {"id", "title", "abstract", "citation", "metadata", "source", "source_url", "uri", "downloadLinks"}
 
 
 def _date(value: object) -> object:
@@ -122,9 +120,7 @@ def is_record(path: Path) -> bool:
                 head = file.read(4096)
         except OSError:
             return False
-        return b'"schema_name"' not in head and (
-            head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"[" or b'"downloadLinks"' in head
-        )
+        return b'"schema_name"' not in head and head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
     if isinstance(value, list):
         return True
     return isinstance(value, dict) and "downloadLinks" in value
@@ -242,7 +238,9 @@ def _load(path: Path) -> object:
         return json.loads(path.read_bytes())
     except RecursionError:
         raise RecordError("$: the JSON is nested too deeply") from None
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise RecordError(f"$: the file cannot be opened ({error.strerror or error})") from error
+    except ValueError as error:
         raise RecordError(f"$: the file is not JSON ({' '.join(str(error).split())[:120]})") from error
 
 
@@ -271,8 +269,3 @@ def _clean(value: Any) -> Any:
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return None
     return clean_text(value)
-
-
-def document_ids(records: Sequence[PublicationRecord]) -> Mapping[str, str]:
-    """Return the documents of some publications: id to id of the publication."""
-    return {link.id: record.id for record in records for link in record.downloadLinks}

@@ -184,6 +184,10 @@ def test_what_is_json_but_no_record(tmp_path: Path) -> None:
     assert is_record(tmp_path / "c.json")
     with pytest.raises(RecordError, match="not JSON"):
         read_records(tmp_path / "c.json")
+    (tmp_path / "e.json").write_text('{"id": "pub_1", "title')
+    assert is_record(tmp_path / "e.json")
+    with pytest.raises(RecordError, match="cannot be opened"):
+        read_records(tmp_path / "none.json")
     (tmp_path / "d.json").write_text("[" * 200_000)
     with pytest.raises(RecordError, match="nested"):
         read_records(tmp_path / "d.json")

@@ -191,3 +191,8 @@ def test_xhtml_is_read_as_what_it_says_it_is(tmp_path: Path) -> None:
     assert draft.nodes[0].anchors == ["x"]
     assert draft.metadata.title == "T"
     assert [one.text for one in read(tmp_path, page.format("<p>not closed")).nodes][-1] == "not closed"
+
+
+def test_notes_in_the_margin_stay_apart_from_words(tmp_path: Path) -> None:
+    draft = read(tmp_path, '<p>Ponds<input type="checkbox"/><span class="sidenote">Small ones.</span>freeze.</p>')
+    assert [one.text for one in draft.nodes] == ["Ponds Small ones. freeze."]

@@ -57,6 +57,7 @@ _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MARGIN = frozenset({"sidenote", "marginnote"})  # set beside the line although they stand in it
 
 
 def hidden(element: etree._Element) -> bool:
@@ -162,7 +163,7 @@ class InlineReader:
             out.text("”")
         elif name == "wbr":
             return
-        elif name in ("td", "th"):
+        elif name in ("td", "th") or classes(element) & _MARGIN:
             out.space()
             self.children(element, out, gap)
             out.space()
