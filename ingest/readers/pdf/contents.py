@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.layout import Block, Kind, Line, Page, Word
@@ -69,6 +70,8 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         rows = _rows(page.lines)
         edge = _number_edge(rows)
         labels = [_label_of(row, edge, index < early) for row in rows]
+        if sum(label is not None for label in labels) < 3 and index < early:
+            labels = _leading_labels(rows) or labels
         count = sum(label is not None for label in labels)
         titled = any(TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
         dotted = sum(bool(_LEADERS.search(_text(row))) for row in rows)
@@ -131,6 +134,21 @@ def _label_of(row: list[Line], edge: float | None, early: bool) -> Word | None:
         return None
     aligned = abs(last.right - edge) < 2.5 and text.isdigit() and len(words) > 2
     return last if aligned or last.left - words[-2].right > 1.2 * last.size or len(row) > 1 else None
+
+
+def _leading_labels(rows: list[list[Line]]) -> list[Word | None] | None:
+    """Return the page numbers of contents that set them in front of the titles; None if there are none.
+
+    Numbers that count 1, 2, 3 are those of chapters.
+    """
+    labels = [
+        row[0].words[0] if len(row) > 1 and len(row[0].words) == 1 and row[0].text.isdigit() else None for row in rows
+    ]
+    values = [int(label.text) for label in labels if label is not None]
+    rising = all(one <= other for one, other in pairwise(values))
+    if len(values) < 4 or not rising or values[-1] - values[0] <= len(values):
+        return None
+    return labels
 
 
 def _entries(

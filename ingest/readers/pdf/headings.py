@@ -245,7 +245,10 @@ def _set_title(
         blocks = [
             block
             for block in page.blocks
-            if block.kind is Kind.TEXT and id(block) not in stated and 3 < block.length < 300 and len(block.lines) < 7
+            if block.kind is Kind.TEXT
+            and (id(block) not in stated or page.number in opening)
+            and 3 < block.length < 300
+            and len(block.lines) < 7
         ]
         if page.number not in opening:
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
