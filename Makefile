@@ -66,11 +66,11 @@ schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the 
 .PHONY: generated
 generated: install ## fail if a generated file (schema, docs) is not current
 	$(BIN)/python -m ragraph.schema.generate --check
-	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m docs.generate --check
 
 .PHONY: docs
 docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and the functions
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 
 .PHONY: bench
 bench: install ## measure the store: writing, searching, rendering

@@ -14,7 +14,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 import time
 import unicodedata
 from dataclasses import asdict, dataclass
@@ -26,8 +25,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-import ragraph
 from bench.text_loss import missing_share
+from bench.throwaway import throwaway_store
 from bench.truth import source_headings, source_text
 from ragraph.queries import read_queries
 
@@ -88,7 +87,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if not arguments.data:
         sys.exit("Say where the documents are: RAGRAPH_DATA=DIR or --data DIR")
-    with tempfile.TemporaryDirectory(prefix="ragraph-bench-") as folder, ragraph.open(home=folder) as store:
+    with throwaway_store() as store:
         figures = []
         for group, patterns in GROUPS.items():
             if any(group.startswith(wanted) for wanted in arguments.groups):

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-import ragraph
 from bench.synthetic import SyntheticModel, make_draft, make_vectors
+from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
 from ragraph.embedding import register_model
 from ragraph.ingest import ids
@@ -45,16 +44,14 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     arguments = parser.parse_args()
     figures: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory(prefix="ragraph-bench-") as folder, ragraph.open(home=folder) as store:
-        figures["write"] = _write(store)
+    with throwaway_store() as store:
+        _note(figures, "write", _write(store))
         filled = 0
         for size in sorted(arguments.sizes):
             filled = _fill(store, filled, size)
-            figures[f"search at {size}"] = _search(store, filled, arguments.repeats)
-        figures["render"] = _render(store)
-        figures["violations"] = len(store.check())
-    for title, values in figures.items():
-        _print(title, values if isinstance(values, dict) else {title: values})
+            _note(figures, f"search at {size:,} nodes", _search(store, filled, arguments.repeats))
+        _note(figures, "render", _render(store))
+        _note(figures, "check", {"violations": len(store.check())})
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
 
@@ -229,7 +226,8 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def _print(title: str, values: dict[str, float]) -> None:
+def _note(figures: dict[str, Any], title: str, values: dict[str, float]) -> None:
+    figures[title] = values
     table = Table("figure", "value", title=title, title_justify="left", box=None)
     for name, value in values.items():
         table.add_row(name, f"{value:,.0f}" if value >= 100 else f"{value:.4g}")

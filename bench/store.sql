@@ -159,13 +159,13 @@ WITH ranked AS (
 )
 
 UPDATE ragraph.content_node AS n
-SET content_node_type = CASE WHEN r.place <= r.total * %(share)s THEN 'STANZA' ELSE 'PARAGRAPH' END::ragraph.content_node_type
+SET content_node_type = CASE WHEN r.place <= ceil(r.total * %(share)s) THEN 'STANZA' ELSE 'PARAGRAPH' END::ragraph.content_node_type
 FROM ranked AS r
 WHERE
     n.document_id = r.document_id
     AND n.id = r.id
     AND n.content_node_type
-    IS DISTINCT FROM CASE WHEN r.place <= r.total * %(share)s THEN 'STANZA' ELSE 'PARAGRAPH' END::ragraph.content_node_type;
+    IS DISTINCT FROM CASE WHEN r.place <= ceil(r.total * %(share)s) THEN 'STANZA' ELSE 'PARAGRAPH' END::ragraph.content_node_type;
 
 -- name: count_rare
 SELECT count(*) FROM ragraph.content_node AS n WHERE n.content_node_type = 'STANZA';

@@ -1,6 +1,6 @@
 """Write docs/cli.md from the commands and docs/sql.md from the functions in a fresh database. `make docs`.
 
-python docs/generate.py --check     fails if a committed page is not current
+python -m docs.generate --check     fails if a committed page is not current
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-import ragraph
+from bench.throwaway import throwaway_store
 from ragraph.queries import read_queries
 
 DOCS = Path(__file__).parent
@@ -38,11 +37,7 @@ def _cli() -> str:
 
 
 def _sql() -> str:
-    with (
-        tempfile.TemporaryDirectory(prefix="ragraph-docs-") as folder,
-        ragraph.open(home=folder) as store,
-        store.database.read() as connection,
-    ):
+    with throwaway_store() as store, store.database.read() as connection:
         functions = connection.execute(QUERIES["functions"]).fetchall()
     lines = ["<!-- made by `make docs` from docs/sql-head.md and the comments in the database -->"]
     lines.append((DOCS / "sql-head.md").read_text().strip())
