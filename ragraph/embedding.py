@@ -312,7 +312,8 @@ def _from_hub(name: str) -> Path:
             return Path(snapshot_download(hub_name, allow_patterns=list(_HUB_FILES)))
         except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
             raise ModelError(
-                f"no folder and no model on the hub named {name!r} can be loaded: {_line(error)}"
+                f"no folder {name!r}, and no such model can be had from the hub ({_line(error).split('. ')[0]}); "
+                "name a folder with a sentence-transformers model"
             ) from error
 
 

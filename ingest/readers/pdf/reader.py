@@ -70,8 +70,7 @@ def _check(path: Path, pages: list[Page]) -> None:
         raise DamagedFileError(f"{path.name}: no page can be read; repair the file, or print it to PDF anew")
     if not any(page.words or page.sideways for page in pages):
         raise NoTextError(
-            f"{path.name} has no text layer, its pages are images: recognise the text first (for example with "
-            "ocrmypdf), or install ragraph[ocr] and read it with ocr on"
+            f"{path.name} has no text layer, its pages are images: recognise the text first (for example with ocrmypdf)"
         )
 
 
