@@ -60,7 +60,7 @@ def open(  # noqa: A001 - the contract
         url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment
             variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
         home: folder of the embedded server. Default: ``RAGRAPH_HOME``, else the platform's user data folder.
-        create: make the embedded server's data folder if it is missing.
+        create: make what is missing: the embedded server's data folder, the schema in another database.
         upgrade: bring the schema up to this version of ragraph; False raises if it is not.
 
     Returns:
@@ -78,7 +78,8 @@ def open(  # noqa: A001 - the contract
             stack.callback(server.close)
             server.start(create=create)
             url = server.url()
-        if upgrade:
+        # A database of others gets our schema only when it is asked for, not by a look into it.
+        if upgrade and (create or server is not None or migrate.current(url) is not None):
             migrate.upgrade(url)
         else:
             migrate.check(url)

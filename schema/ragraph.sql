@@ -2344,9 +2344,11 @@ CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     AS $$
 declare
     publication text;
+    from_record boolean;
     nodes_deleted integer;
 begin
-    select d.publication_id into publication
+    select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
+    into publication, from_record
     from ragraph.document as d
     where d.id = delete_document.document_id
     for update;
@@ -2368,6 +2370,7 @@ begin
     -- the publication of a plain file was made with its document and goes with it
     delete from ragraph.publication as p
     where p.id = publication
+        and not from_record
         and p.id = 'pub_' || substr(delete_document.document_id, 4)
         and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
     return nodes_deleted;

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 import psutil
 import pytest
+from factories import make_document
 from sample_library import BOOK, GUIDE
 
 import ragraph
-from ragraph import errors
+from ragraph import errors, migrate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ragraph import Store
+    from ragraph.database import Database
 
 
 def test_documents_know_their_publication(library: Store) -> None:
@@ -225,3 +229,21 @@ def test_reading_starts_a_killed_server_again(tmp_path: Path) -> None:
             process.kill()
         psutil.wait_procs([server], timeout=10)
         assert store.documents() == []
+
+
+def test_a_look_into_another_database_leaves_it_as_it_is(make_database: Callable[..., str]) -> None:
+    url = make_database(schema=False)
+    with pytest.raises(errors.SchemaVersionError):
+        ragraph.open(url, create=False)
+    assert migrate.current(url) is None
+    ragraph.open(url).close()
+    assert migrate.current(url) is not None
+
+
+def test_the_publication_of_a_record_outlives_its_document(database: Database) -> None:
+    with database.write() as connection:
+        make_document(connection, "dl_r", ingested_with={"record": True})
+    store = ragraph.Store(database)
+    store.delete("dl_r")
+    with database.read() as connection:
+        assert connection.execute("SELECT id FROM ragraph.publication").fetchall() == [("pub_r",)]

@@ -8,9 +8,11 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     publication text;
+    from_record boolean;
     nodes_deleted integer;
 begin
-    select d.publication_id into publication
+    select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
+    into publication, from_record
     from ragraph.document as d
     where d.id = delete_document.document_id
     for update;
@@ -32,6 +34,7 @@ begin
     -- the publication of a plain file was made with its document and goes with it
     delete from ragraph.publication as p
     where p.id = publication
+        and not from_record
         and p.id = 'pub_' || substr(delete_document.document_id, 4)
         and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
     return nodes_deleted;
