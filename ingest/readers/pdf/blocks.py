@@ -22,6 +22,8 @@ CAPTION = re.compile(
     re.I,
 )
 LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
+_MAX_ORDERED = 300
+"""docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
 _END = re.compile(r"[.:;?!][\"'”’)\]]*$")
 _NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
 
@@ -58,7 +60,7 @@ def in_order(page: Page, blocks: list[Block]) -> list[Block]:
         for index, block in enumerate(ordered)
         for other in ordered[index + 1 : index + 6]
     )
-    return _by_docling(page, ordered) if side_by_side else ordered
+    return _by_docling(page, ordered) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered
 
 
 def _by_docling(page: Page, blocks: list[Block]) -> list[Block]:

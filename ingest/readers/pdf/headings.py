@@ -208,14 +208,16 @@ def _titled(text: str) -> bool:
 def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
     """Return blocks that stand level with text to their right, several of a look: terms, names, cells of a table."""
     blocks = [block for block in page.blocks if block.kind is Kind.TEXT]
+    rows: dict[int, list[tuple[Block, float]]] = defaultdict(list)
+    for block in blocks:
+        for line in block.lines:
+            rows[round(line.bottom / 2)].append((block, line.bottom))
     level: dict[Look, list[int]] = defaultdict(list)
     for block in blocks:
-        first = block.lines[0]
-        for other in blocks:
-            if other is block:
-                continue
-            apart = other.left > block.right or other.right < block.left
-            if apart and any(abs(line.bottom - first.bottom) < 2 for line in other.lines):
+        foot = block.lines[0].bottom
+        place = round(foot / 2)
+        for other, bottom in (item for step in (-1, 0, 1) for item in rows.get(place + step, ())):
+            if abs(bottom - foot) < 2 and (other.left > block.right or other.right < block.left):
                 level[looks[id(block)]].append(id(block))
                 break
     return {key for keys in level.values() if len(keys) >= 4 for key in keys}
