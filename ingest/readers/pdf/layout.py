@@ -248,6 +248,6 @@ def line_text(words: list[Word]) -> str:
 
 def spaced(before: Word, word: Word) -> bool:
     """Say whether there is a blank between two neighbouring words of a line."""
-    gap = word.left - before.right
+    gap = max(word.left - before.right, before.left - word.right)
     limit = 0.12 if before.font is not word.font or before.raised != word.raised else 0.04
     return not -0.5 * word.size < gap < limit * max(before.size, word.size)

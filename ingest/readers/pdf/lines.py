@@ -16,6 +16,7 @@ _LABEL = re.compile(
     r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
 )
 _SYMBOLS = re.compile(r"^[∗†‡]{1,3}$")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 
 
@@ -24,7 +25,9 @@ def make_lines(page: Page) -> None:
     pieces = _pieces(page.words)
     rows = _rows(pieces)
     pieces = _bridge(_attach_labels(rows))
-    page.lines = sorted((Line(_raise(piece)) for piece in pieces), key=lambda line: (line.top, line.left))
+    page.lines = sorted(
+        (Line(_reading_direction(_raise(piece))) for piece in pieces), key=lambda line: (line.top, line.left)
+    )
 
 
 def running_style(pages: list[Page]) -> Style:
@@ -180,6 +183,23 @@ def _runs_through(left: float, right: float, line: list[Word], row: list[list[Wo
             if covered > 0.4 * (right - left):
                 return True
     return False
+
+
+def _reading_direction(words: list[Word]) -> list[Word]:
+    """Return the words as they are read: from the right where most of them are Hebrew, Arabic and the like."""
+    right = sum(bool(_RIGHT_TO_LEFT.search(word.text)) for word in words)
+    if 2 * right <= len(words):
+        return words
+    turned: list[Word] = []
+    run: list[Word] = []
+    for word in reversed(words):
+        # Numbers and Latin words within such a line keep their own direction.
+        if _RIGHT_TO_LEFT.search(word.text):
+            turned += [*reversed(run), word]
+            run = []
+        else:
+            run.append(word)
+    return [*turned, *reversed(run)]
 
 
 def _raise(words: list[Word]) -> list[Word]:
