@@ -3112,7 +3112,7 @@ begin
             || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
         wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
         for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 100), 1000));
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
             execute wide_sql into seen, nodes_seen, hits
             using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
                 search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
