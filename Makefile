@@ -34,8 +34,12 @@ test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION
 	$(BIN)/python -m pytest
 
 .PHONY: test-16
-test-16: install ## the tests of server, schema and functions on PostgreSQL 16
-	RAGRAPH_POSTGRES_VERSION=16 $(BIN)/python -m pytest tests
+test-16: install ## run all tests on PostgreSQL 16
+	RAGRAPH_POSTGRES_VERSION=16 $(BIN)/python -m pytest
+
+.PHONY: test-tcp
+test-tcp: install ## run the tests of store, SQL and ingestion over TCP, with a password and a plain role
+	$(BIN)/python tests/tcp_server.py $(BIN)/python -m pytest $(wildcard tests/test_sql_*.py tests/test_schema_*.py tests/test_ingest_*.py tests/test_jobs*.py) tests/test_store.py tests/test_cli.py
 
 .PHONY: lint
 lint: install ## ruff and sqlfluff
@@ -79,6 +83,10 @@ bench: install ## measure the store: writing, searching, rendering
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
 	$(BIN)/python -m bench.formats
+
+.PHONY: bench-structure
+bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
+	$(BIN)/python -m bench.structure
 
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
