@@ -190,7 +190,9 @@ def test_publication_is_made_up_for_a_plain_file_only() -> None:
 
 
 def test_a_link_to_an_entry_or_a_note_is_a_reference_of_that_kind() -> None:
-    draft = draft_of("# One\nSee Smith and 1 and below.\n# References\nSmith, J. A paper. 2020.\n# Notes\n1. A note.\n# End")
+    draft = draft_of(
+        "# One\nSee Smith and 1 and below.\n# References\nSmith, J. A paper. 2020.\n# Notes\n1. A note.\n# End"
+    )
     nodes = [node.model_copy(update={"anchors": [f"a{place}"]}) for place, node in enumerate(draft.nodes)]
     links = [
         DraftRelation(source="k1", type=RelationType.CROSS_REFERENCES, anchor="a3", marker="Smith"),
