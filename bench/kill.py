@@ -1,6 +1,6 @@
 """Kill -9 the ingesting process at random moments, go on each time, and compare with an undisturbed run.
 
-    python -m bench.kill --moments 50 examples/documents
+    python -m bench.kill --moments 50 examples/documents/field-guide.docx
 
 Each round takes the documents into an empty database and kills the process again and again until one run gets
 through; then every row of every table (times left out, vectors rounded) must equal those of a run that nothing
@@ -48,7 +48,9 @@ STALLED_S = 600
 def main() -> None:
     """Run the command; exit code 1 if anything differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", type=Path, default=[Path("examples/documents")])
+    parser.add_argument(
+        "paths", nargs="*", type=Path, default=[Path("examples/documents/field-guide.docx"), Path("tests/data/markup")]
+    )
     parser.add_argument("--moments", type=int, default=50)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--url", help="server on which databases can be made")
@@ -57,7 +59,9 @@ def main() -> None:
     with ExitStack() as stack:
         url = given.url
         if url is None:
-            server = stack.enter_context(EmbeddedServer(Path(stack.enter_context(tempfile.TemporaryDirectory()))))
+            server = stack.enter_context(
+                EmbeddedServer(Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))))
+            )
             server.start(create=True)
             url = server.url("postgres")
         result = measure(url, given.paths, given.moments, random.Random(given.seed))
