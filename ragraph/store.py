@@ -249,8 +249,8 @@ class Store:
     ) -> list[Hit]:
         """Return the k nodes nearest to a query, best first, each with its citation.
 
-        Fewer than k come back only when fewer lie in the scope. In any scope of up to 10,000 vectors, such as a
-        section, the search is exact.
+        Fewer than k come back only when fewer lie in the scope. Within a section, and in any other scope of
+        up to 10,000 vectors, the search is exact.
 
         Args:
             query: what to look for, in words.

@@ -2966,7 +2966,6 @@ begin
     if search_vector.component_id is not null then
         component := ragraph._require_component(documents[1], search_vector.component_id);
         section := ' and n.sequence_in_document between $9 and $10';
-        size := coalesce(component.last_sequence - component.first_sequence + 1, 0);
     end if;
     if search_vector.collection is not null then
         on_embedding := on_embedding || ' and e.collection = $7';
@@ -3047,7 +3046,8 @@ begin
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_name := ragraph._vector_index_name(model.name);
-    narrow := to_regclass(format('ragraph.%I', index_name)) is null or coalesce(size <= search_vector.exact_limit, false);
+    -- Within a component the promise is exactness, whatever its size.
+    narrow := to_regclass(format('ragraph.%I', index_name)) is null or search_vector.component_id is not null;
     if not narrow and documents is null and on_document = '' and on_node = '' and search_vector.collection is null
         and not row_security_active('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds
@@ -3149,7 +3149,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
-k; exact where the scope has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
+k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
 RG002, RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
