@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
-import secrets
 import signal
-import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import psutil
 import psycopg
-from psycopg import sql
-
-from ragraph.server.account import let_pass, server_account
-from ragraph.server.binaries import find_binaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,56 +114,3 @@ def run_as(name: str) -> dict[str, Any]:
     """Arguments of subprocess to run as another user; for tests that run as root."""
     user = pwd.getpwnam(name)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
-@contextmanager
-def tcp_server(folder: Path, version: int = VERSION) -> Iterator[str]:
-    """A server of its own on 127.0.0.1 that asks for a password (scram), with pgvector in template1.
-
-    Args:
-        folder: an empty folder for its data.
-        version: PostgreSQL's major version.
-
-    Yields:
-        The URL of its database ``tcp`` for the role ``tcp``, which owns it, may create databases and is no superuser.
-    """
-    binaries = find_binaries(version)
-    owner = server_account(folder / "data")
-    data, run, secret = folder / "data", folder / "run", folder / "password"
-    let_pass(folder, owner)
-    let_pass(binaries.folder, owner)
-    password = "p@ss/w:rd%?" + secrets.token_urlsafe(9)  # needs quoting in a URL
-    for made in (data, run):
-        made.mkdir(mode=0o700)
-        owner.own(made)
-    secret.write_text(password)
-    owner.own(secret)
-    initdb: list[str | Path] = [binaries.program("initdb"), "-N", "-D", data, "-U", "admin", "-E", "UTF8", "--locale=C"]
-    initdb += ["--auth=scram-sha-256", f"--pwfile={secret}"]
-    subprocess.run(initdb, check=True, capture_output=True, cwd="/", **owner.run_as())
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": f'"{run}"', "fsync": "off"}
-    command: list[str | Path] = [binaries.program("postgres"), "-D", data]
-    for name, value in settings.items():
-        command += ["-c", f"{name}={value}"]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", **owner.run_as())
-    try:
-        wait_until(lambda: "ready" in _read(data / "postmaster.pid"))
-        admin = {"host": "127.0.0.1", "port": port, "user": "admin", "password": password}
-        with psycopg.connect(dbname="template1", autocommit=True, **admin) as connection:
-            connection.execute("CREATE EXTENSION vector")
-            role = sql.SQL("CREATE ROLE tcp LOGIN CREATEDB PASSWORD {}")
-            connection.execute(role.format(sql.Literal(password)))
-        with psycopg.connect(dbname="postgres", autocommit=True, **admin) as connection:
-            connection.execute("CREATE DATABASE tcp OWNER tcp")
-        yield f"postgresql://tcp:{quote(password, safe='')}@127.0.0.1:{port}/tcp"
-    finally:
-        server.send_signal(signal.SIGQUIT)
-        server.wait(60)
-
-
-def _read(path: Path) -> str:
-    return path.read_text() if path.exists() else ""

@@ -7,13 +7,13 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from server_tools import VERSION, ask, helpers, postmasters, run_as, tcp_server, wait_until
+from server_tools import VERSION, ask, helpers, postmasters, run_as, wait_until
+from tcp_server import ROLE, TcpServer
 
 from ragraph import settings
 from ragraph.errors import ServerError, ServerVersionError
@@ -409,11 +409,10 @@ def test_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             settings.server_timeout()
 
 
-def test_server_over_tcp_with_a_password() -> None:
-    # not in tmp_path: another pytest that starts meanwhile closes the folder above it for a moment
-    with tempfile.TemporaryDirectory(prefix="ragraph-test-") as folder, tcp_server(Path(folder)) as url:
-        assert ask(url, "SELECT current_user::text") == "tcp"
-        assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
-        assert ask(url, "SELECT '[1,2]'::vector <-> '[1,3]'") == 1
-        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
-            ask(url.replace("%3F", "%3F-"))
+def test_server_over_tcp_with_a_password(tcp: TcpServer) -> None:
+    url = tcp.url()
+    assert ask(url, "SELECT current_user::text") == ROLE
+    assert ask(tcp.url("template1"), "SELECT '[1,2]'::vector <-> '[1,3]'") == 1
+    assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        ask(tcp.url(password="wrong"), "SELECT 1")

@@ -132,7 +132,6 @@ class Block:
     marker: str | None = None
     caption: Block | None = None
     group: str | None = None
-    words_used: int = 0
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:
