@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.regions import Region
 
 _BOLD = re.compile(r"bold|black|heavy|demi|cmb|sfbx|[-,_]b$|tb$", re.I)
 _ITALIC = re.compile(r"ital|obliq|cmti|cmsl|sfti|[-,_]i$", re.I)
@@ -119,7 +122,7 @@ class Block:
         level: of a heading, from 1.
         cells: of a table, rows of texts.
         marker: of a note, list item or entry, as printed.
-        zone: of a heading, the part of the document that its title names, set by the contents pages.
+        region: what the file's tags or a layout model say of it.
     """
 
     page: int
@@ -132,6 +135,7 @@ class Block:
     marker: str | None = None
     caption: Block | None = None
     group: str | None = None
+    region: Region | None = None
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:
@@ -198,6 +202,7 @@ class Page:
     lines: list[Line] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
     failed: bool = False
 
 

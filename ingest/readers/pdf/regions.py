@@ -1,0 +1,188 @@
+"""Regions that somebody states on a page, the file's tags or a layout model, as evidence for the assembly.
+
+A region is a box with a label. Words, reading of notes, joining over pages and levels stay with the rules; a region
+says which words belong together and what they are. Whoever knows regions puts them into ``Page.regions`` before the
+analysis; the functions here apply them where the rules would otherwise guess.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.layout import Page, Word
+
+
+class Label(StrEnum):
+    """What a region is said to be."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    TEXT = "text"
+    LIST_ITEM = "list item"
+    CAPTION = "caption"
+    NOTE = "note"
+    TABLE = "table"
+    FIGURE = "figure"
+    FORMULA = "formula"
+    CODE = "code"
+    ENTRY = "bibliographic entry"
+    CONTENTS = "contents"
+    HEADER = "header"
+    FOOTER = "footer"
+    SIDE = "side note"
+
+
+@dataclass(frozen=True)
+class Region:
+    """A stated part of a page.
+
+    Attributes:
+        page: number of the page, from 1.
+        box: in points, origin top left.
+        label: what it is.
+        level: of a heading, from 1, if stated.
+        order: place in the stated reading order of the document, if there is one. Regions of one order on several
+            columns or pages are parts of one element.
+    """
+
+    page: int
+    box: Box
+    label: Label
+    level: int | None = None
+    order: int | None = None
+
+
+FURNITURE = frozenset({Label.HEADER, Label.FOOTER})
+_GRAPHIC = frozenset({Label.TABLE, Label.FIGURE})
+_KINDS = {
+    Label.TITLE: Kind.TITLE,
+    Label.LIST_ITEM: Kind.LIST_ITEM,
+    Label.CAPTION: Kind.CAPTION,
+    Label.FIGURE: Kind.FIGURE,
+    Label.FORMULA: Kind.FORMULA,
+    Label.CODE: Kind.CODE,
+}
+"""Labels that settle the kind; headings, notes, entries and contents are left to the rules that bind them."""
+
+
+def split_lines(page: Page) -> None:
+    """Cut lines where their words belong to different regions: a gutter that was missed, a heading set into text."""
+    if not page.regions:
+        return
+    lines: list[Line] = []
+    for line in page.lines:
+        runs: list[tuple[Region | None, list[Word]]] = []
+        for word in line.words:
+            region = region_of(page, _box(word))
+            if runs and (region is None or runs[-1][0] is None or region == runs[-1][0]):
+                runs[-1] = (runs[-1][0] or region, [*runs[-1][1], word])
+            else:
+                runs.append((region, [word]))
+        lines += [line] if len(runs) == 1 else [Line(words) for _, words in runs]
+    page.lines = sorted(lines, key=lambda line: (line.top, line.left))
+
+
+def take_stated_furniture(page: Page) -> None:
+    """Move lines of regions that are said to be running heads or feet from the lines to the furniture of a page."""
+    kept: list[Line] = []
+    for line in page.lines:
+        region = region_of(page, line.box)
+        if region is None or region.label not in FURNITURE:
+            kept.append(line)
+            continue
+        kind = Kind.HEADER if region.label is Label.HEADER else Kind.FOOTER
+        page.furniture.append(Block(page.number, [line], kind, group=kind.value))
+    page.lines = kept
+
+
+def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[Line]]:
+    """Return a block per region that holds lines, or is a figure, and the lines that no region holds.
+
+    Tables are left out and their lines returned: ``stated_boxes`` gives their places to those who read tables.
+    The kind of a block is set where the label settles it; ``Block.region`` says what was stated in any case.
+    """
+    held: dict[Region, list[Line]] = defaultdict(list)
+    free: list[Line] = []
+    for line in lines:
+        region = region_of(page, line.box)
+        if region is None or region.label is Label.TABLE or region.label in FURNITURE:
+            free.append(line)
+        else:
+            held[region].append(line)
+    blocks = []
+    for region in page.regions:
+        inside = held.get(region, [])
+        if region.label is Label.FIGURE:
+            blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
+        elif inside:
+            blocks.append(Block(page.number, inside, _KINDS.get(region.label, Kind.TEXT), region=region))
+    return blocks, free
+
+
+def stated_boxes(page: Page, label: Label) -> list[Box]:
+    """Return the boxes of a page that bear a label, for example its tables."""
+    return [region.box for region in page.regions if region.label is label]
+
+
+def stated_headings(pages: Sequence[Page]) -> dict[int, int | None]:
+    """Return the blocks that are stated to be headings, by ``id``, with their level if that is stated too."""
+    return {
+        id(block): block.region.level
+        for page in pages
+        for block in page.blocks
+        if block.region is not None and block.region.label is Label.HEADING
+    }
+
+
+def stated_plain(block: Block) -> bool:
+    """Say whether a block is stated to be something else than a heading."""
+    return block.region is not None and block.region.label not in {Label.HEADING, Label.TITLE}
+
+
+def in_stated_order(blocks: list[Block]) -> list[Block] | None:
+    """Return the blocks of a page in the stated order, others behind what stands above them; None if none states it."""
+    known = sorted(
+        (block for block in blocks if block.region is not None and block.region.order is not None),
+        key=lambda block: (block.region.order, block.top),  # type: ignore[union-attr]
+    )
+    if not known:
+        return None
+    for block in sorted((block for block in blocks if all(block is not other for other in known)), key=_upper_left):
+        above = [place for place, other in enumerate(known) if _is_above(other, block)]
+        known.insert(above[-1] + 1 if above else 0, block)
+    return known
+
+
+def region_of(page: Page, box: Box) -> Region | None:
+    """Return the region that holds the middle of a box: a table or figure if there is one, else the smallest."""
+    x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+    best: Region | None = None
+    best_rank = (2, 0.0)
+    for region in page.regions:
+        around = region.box
+        if around.left - 1 <= x <= around.right + 1 and around.top - 1 <= y <= around.bottom + 1:
+            rank = (region.label not in _GRAPHIC, (around.right - around.left) * (around.bottom - around.top))
+            if best is None or rank < best_rank:
+                best, best_rank = region, rank
+    return best
+
+
+def _box(word: Word) -> Box:
+    return Box(word.left, word.top, word.right, word.bottom)
+
+
+def _upper_left(block: Block) -> tuple[float, float]:
+    return block.top, block.left
+
+
+def _is_above(upper: Block, lower: Block) -> bool:
+    beside = min(upper.right, lower.right) <= max(upper.left, lower.left)
+    return not beside and upper.top <= lower.top
