@@ -11,6 +11,7 @@ from ragraph.ingest.readers.pdf.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 from ragraph.ingest.readers.pdf.levels import set_levels
 from ragraph.ingest.readers.pdf.looks import LABEL_ONLY, Look, letter_count, look_of, printed, scheme_of
+from ragraph.ingest.readers.pdf.regions import stated_headings, stated_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +42,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if len(bookmarked) > 0.5 * len(stated):
         # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
         stated = dict.fromkeys(stated)
+    stated |= stated_headings(pages)
     stated |= bookmarked
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if block.kind is Kind.TEXT}
     classes = _heading_looks(pages, looks, style)
@@ -60,7 +62,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             if id(block) in stated or (listing and look.stands_out(style) and block.length < 60):
                 found.append(block)
                 continue
-            if id(block) in listed or not _may_be_heading(block, look, style):
+            if id(block) in listed or stated_plain(block) or not _may_be_heading(block, look, style):
                 continue
             if look not in classes and not _is_labelled(block, page, column):
                 continue
@@ -242,7 +244,9 @@ def _opening(pages: Sequence[Page], style: Style, stated: dict[int, int | None])
 def _set_title(
     pages: Sequence[Page], opening: set[int], looks: dict[int, Look], style: Style, stated: dict[int, int | None]
 ) -> None:
-    """Set the kind of the title: the largest block of the first pages, if it stands out by size."""
+    """Set the kind of the title, unless it is stated: the largest block of the first pages, if its size stands out."""
+    if any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
+        return
     for page in pages[:2]:
         blocks = [
             block

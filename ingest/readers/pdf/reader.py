@@ -15,9 +15,11 @@ from ragraph.ingest.readers.pdf.furniture import take_furniture
 from ragraph.ingest.readers.pdf.headings import set_headings
 from ragraph.ingest.readers.pdf.joining import join_paragraphs
 from ragraph.ingest.readers.pdf.kinds import set_items, set_kinds
+from ragraph.ingest.readers.pdf.layout import Kind
 from ragraph.ingest.readers.pdf.lines import make_lines, running_style
 from ragraph.ingest.readers.pdf.notes import find_notes
 from ragraph.ingest.readers.pdf.parse import parse_pages
+from ragraph.ingest.readers.pdf.regions import in_stated_order, split_lines, stated_blocks, take_stated_furniture
 from ragraph.ingest.readers.pdf.sizes import set_sizes
 from ragraph.ingest.readers.pdf.tables import find_tables
 from ragraph.ingest.readers.pdf.text import Vocabulary
@@ -77,9 +79,12 @@ def _check(path: Path, pages: list[Page]) -> None:
 def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
     for page in pages:
         make_lines(page)
+        split_lines(page)
     style = running_style(pages)
     vocabulary = Vocabulary(pages)
     take_furniture(pages, style)
+    for page in pages:
+        take_stated_furniture(page)
     drop_repeated(pages)
     entries = take_contents(pages)
     for page in pages:
@@ -95,12 +100,14 @@ def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
 
 def _make_page(page: Page, style: Style) -> None:
     """Set the blocks of a page in reading order."""
-    tables = find_tables(page, page.lines, style.mono)
-    free = [line for line in page.lines if not any(line in table.lines for table in tables)]
-    figures = find_figures(page, free, tables)
+    stated, free = stated_blocks(page, page.lines)
+    tables = find_tables(page, free, style.mono)
+    free = [line for line in free if not any(line in table.lines for table in tables)]
+    figures = find_figures(page, free, [*tables, *(block for block in stated if block.kind is Kind.FIGURE)])
     inside = {id(line) for figure in figures for line in figure.lines}
     free = [line for line in free if id(line) not in inside]
-    page.blocks = in_order(page, [*page.blocks, *tables, *figures, *make_blocks(page, free, style)])
+    blocks = [*page.blocks, *stated, *tables, *figures, *make_blocks(page, free, style)]
+    page.blocks = in_stated_order(blocks) or in_order(page, blocks)
     set_kinds(page, style)
 
 

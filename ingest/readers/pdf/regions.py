@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.blocks import BULLET, NUMBERED
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line
 
 if TYPE_CHECKING:
@@ -123,7 +124,11 @@ def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[
         if region.label is Label.FIGURE:
             blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
         elif inside:
-            blocks.append(Block(page.number, inside, _KINDS.get(region.label, Kind.TEXT), region=region))
+            block = Block(page.number, inside, _KINDS.get(region.label, Kind.TEXT), region=region)
+            if block.kind is Kind.LIST_ITEM:
+                match = BULLET.match(block.text) or NUMBERED.match(block.text)
+                block.marker = match[0].strip() if match else None
+            blocks.append(block)
     return blocks, free
 
 
