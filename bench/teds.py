@@ -234,6 +234,30 @@ def recorded_tables(path: Path) -> list[Table]:
     return tables
 
 
+def icdar_tables(path: Path) -> list[Table]:
+    """Return the tables of a truth file of the ICDAR 2013 table competition (``*-str.xml``)."""
+    from lxml import etree
+
+    tables = []
+    for element in etree.parse(str(path)).getroot().findall("table"):
+        rows: dict[int, list[tuple[int, Cell]]] = {}
+        pages, start = set[int](), 0
+        for region in element.findall("region"):
+            pages.add(int(region.get("page", "1")))
+            last = start
+            for cell in region.findall("cell"):
+                row, column = int(cell.get("start-row", "0")), int(cell.get("start-col", "0"))
+                end_row, end_column = int(cell.get("end-row") or row), int(cell.get("end-col") or column)
+                text = _plain(cell.findtext("content") or "")
+                place = (column, Cell(text, end_row - row + 1, end_column - column + 1))
+                rows.setdefault(start + row, []).append(place)
+                last = max(last, start + end_row + 1)
+            start = last
+        ordered = tuple(tuple(cell for _, cell in sorted(rows[at], key=lambda pair: pair[0])) for at in sorted(rows))
+        tables.append(Table(ordered, frozenset(pages)))
+    return tables
+
+
 def tagged_tables(path: Path) -> list[Table]:
     """Return the tables of the structure tree of a tagged PDF, in its order; none without one.
 
@@ -432,12 +456,15 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stripped", action="store_true", help="take outline, tags and labels out first")
+    parser.add_argument(
+        "--icdar", type=Path, help="folder with files of the ICDAR 2013 table competition, taken instead"
+    )
     parser.add_argument("--each", action="store_true", help="a line per table")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
     print(f"{'truth':>28} {'tables':>7} {'found':>6} {'recall':>7} {'prec.':>7} {'TEDS':>7} {'struct':>7}")
     with tempfile.TemporaryDirectory() as folder:
-        for name, files in _sources(data):
+        for name, files in _icdar(chosen.icdar) if chosen.icdar else _sources(data):
             total = TableScores()
             for path, truth in files:
                 file = path
@@ -463,6 +490,12 @@ def _sources(data: Path) -> Iterator[tuple[str, Iterator[tuple[Path, list[Table]
         "docling's output (a hint)",
         ((path, recorded_tables(known)) for path in recorded if (known := truth_of / f"{path.stem}.json").exists()),
     )
+
+
+def _icdar(folder: Path) -> Iterator[tuple[str, Iterator[tuple[Path, list[Table]]]]]:
+    truth = sorted(folder.rglob("*-str.xml"))
+    files = ((path.with_name(path.name.replace("-str.xml", ".pdf")), path) for path in truth)
+    yield "ICDAR 2013", ((file, icdar_tables(path)) for file, path in files if file.exists())
 
 
 def _print_each(scores: TableScores) -> None:
