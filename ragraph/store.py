@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg.rows import args_row, dict_row, scalar_row
-from psycopg.types.range import Range
 
 from ragraph import migrate, settings
 from ragraph.database import Database
@@ -16,7 +15,7 @@ from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError, ServerUnavailableError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
-from ragraph.rows import citation_row, details_row, document_row, hit_row, node_row, related_row, toc_row
+from ragraph.rows import citation_row, details_row, document_row, node_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.records import (
     Citation,
@@ -28,10 +27,12 @@ from ragraph.schema.records import (
     TocEntry,
     Violation,
 )
+from ragraph.scope import Scope, members, only_text, several, span
+from ragraph.search import find_component, search
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date
     from types import TracebackType
     from typing import Literal, Self
@@ -151,7 +152,7 @@ class Store:
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
-        report: EmbedReport = _ingester("embed")(self.database, load_model(model), _several(documents), **options)
+        report: EmbedReport = _ingester("embed")(self.database, load_model(model), several(documents), **options)
         return report
 
     def delete(self, document: str) -> None:
@@ -160,7 +161,7 @@ class Store:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        with self.database.write() as connection, _only_text():
+        with self.database.write() as connection, only_text():
             connection.execute(QUERIES["delete_document"], {"document_id": document})
 
     # -- what is there -----------------------------------------------------------------------------------
@@ -212,7 +213,7 @@ class Store:
             case str():
                 return self._rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
             case (int() | None, int() | None):
-                return self._rows("nodes_on_pages", node_row, {"document_id": document, "pages": _span("pages", page)})
+                return self._rows("nodes_on_pages", node_row, {"document_id": document, "pages": span("pages", page)})
         raise ArgumentError(f"{page!r} is no page; give a number, a printed label, or the first and last of a range")
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
@@ -271,30 +272,17 @@ class Store:
             ModelNotFoundError: nothing was embedded with this model.
             DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
         """
-        if mode != "vector":
-            raise ArgumentError(f"mode {mode!r} is not known; use 'vector'")
-        if not query.strip():
-            raise ArgumentError("the query is empty; say what to look for")
-        documents = _several(document)
-        if section is not None and (documents is None or len(documents) != 1):
-            raise ArgumentError("a section needs its document; name exactly one with document=")
-        with _only_text():
-            query.encode()
-        encoder = self._model(model)
-        parameters = {
-            "query_vector": encoder.encode_query(query),
-            "model_name": encoder.name,
-            "k": k,
-            "document_ids": documents,
-            "component_id": None if section is None or not documents else self._component(documents[0], section),
-            "node_types": _members(ContentNodeType, types),
-            "pages": None if pages is None else _span("pages", pages),
-            "collection": collection,
-            "tags": _several(tags),
-            "languages": _several(languages),
-            "published": None if published is None else _span("published", published),
-        }
-        return self._rows("search_vector", hit_row, parameters)
+        scope = Scope.of(
+            document=document,
+            section=section,
+            types=types,
+            pages=pages,
+            collection=collection,
+            tags=tags,
+            languages=languages,
+            published=published,
+        )
+        return search(self._rows, query, k, scope, mode=mode, model=model)
 
     def cite(self, document: str, node: str) -> Citation:
         """Return where a node stands: publication, section path, pages, boxes and its words.
@@ -335,7 +323,7 @@ class Store:
         parameters = {
             "document_id": document,
             "node_id": node,
-            "relation_types": _members(RelationType, types),
+            "relation_types": members(RelationType, types),
             "direction": direction,
             "max_hops": max_hops,
         }
@@ -426,7 +414,7 @@ class Store:
         with (
             self.database.read() as connection,
             connection.cursor(row_factory=row_factory) as cursor,
-            _only_text(),
+            only_text(),
         ):
             # A plan kept for other values may use the wrong index: searches are planned each time.
             return cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
@@ -435,21 +423,7 @@ class Store:
         return "".join(self._rows(query, scalar_row, parameters))
 
     def _component(self, document: str, section: str) -> str:
-        """Return the id of a component named by id, by title, or by the number its title starts with."""
-        matches = self._rows("find_component", dict_row, {"document_id": document, "section": section})
-        if not matches:
-            return section  # unknown: the database names the error
-        if len(matches) > 1 and matches[0]["quality"] == matches[1]["quality"]:
-            ids = ", ".join(match["id"] for match in matches[:5])
-            raise ArgumentError(f"{section!r} names {len(matches)} sections of {document!r}; give one of {ids}")
-        component: str = matches[0]["id"]
-        return component
-
-    def _model(self, name: str) -> Any:
-        """Load a model by the name the store knows it under, or by its own."""
-        known = self._rows("embedding_model", dict_row, {"name": name})
-        location = known[0]["location"] if known else None
-        return load_model(location or name)
+        return find_component(self._rows, document, section)
 
 
 def _ingester(name: str) -> Callable[..., Any]:
@@ -457,36 +431,6 @@ def _ingester(name: str) -> Callable[..., Any]:
     (entry,) = entry_points(group="ragraph.ingester", name=name)
     loaded: Callable[..., Any] = entry.load()
     return loaded
-
-
-@contextmanager
-def _only_text() -> Iterator[None]:
-    """Refuse strings that no database can hold: lone surrogates, as file names and arguments may carry them."""
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        raise ArgumentError("a text has a lone surrogate, which is no character; remove it") from error
-
-
-def _several(value: str | Iterable[str] | None) -> list[str] | None:
-    """Take one string for a list of one: its letters are never meant."""
-    return None if value is None else [value] if isinstance(value, str) else list(value)
-
-
-def _members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
-    names = _several(values)
-    try:
-        return None if names is None else [enum(name.upper()).value for name in names]
-    except ValueError as error:
-        raise ArgumentError(f"{error}; use {', '.join(enum)}") from None
-
-
-def _span(name: str, ends: tuple[Any, Any]) -> Range[Any]:
-    """Return the range from the first to the last, both included; None is an open end."""
-    first, last = ends
-    if first is not None and last is not None and first > last:
-        raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
-    return Range(first, last, "[]")
 
 
 def _violation(document_id: str | None, rule: str, object_id: str | None, detail: str) -> Violation:
