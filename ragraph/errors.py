@@ -27,7 +27,8 @@
         ├── ArgumentError           RG005
         ├── DimensionError          RG006
         ├── BrokenTreeError         RG007
-        └── BrokenOrderError        RG008
+        ├── BrokenOrderError        RG008
+        └── QuoteNotFoundError      RG009
 
 ``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
@@ -166,6 +167,12 @@ class BrokenOrderError(StoreError):
     sqlstate = "RG008"
 
 
+class QuoteNotFoundError(StoreError):
+    """The node does not have the words that are quoted from it."""
+
+    sqlstate = "RG009"
+
+
 STORE_ERRORS: dict[str, type[StoreError]] = {
     error.sqlstate: error
     for error in (
@@ -177,6 +184,7 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         DimensionError,
         BrokenTreeError,
         BrokenOrderError,
+        QuoteNotFoundError,
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""

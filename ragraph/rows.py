@@ -77,6 +77,11 @@ def _hit(row: dict[str, Any]) -> Hit:
 
 
 document_row = _factory(_document)
+quote_row = _factory(
+    lambda row: Citation(
+        **_pick(Citation, row), excerpt=row["verbatim"], excerpt_span=(row["quote_start"], row["quote_end"])
+    )
+)
 details_row = _factory(lambda row: row)
 toc_row = _factory(lambda row: TocEntry(**_pick(TocEntry, row)))
 node_row = _factory(_node)

@@ -15,7 +15,7 @@ from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError, ServerUnavailableError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
-from ragraph.rows import citation_row, details_row, document_row, node_row, related_row, toc_row
+from ragraph.rows import citation_row, details_row, document_row, node_row, quote_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.records import (
     Citation,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     import networkx
 
+    from ragraph.csl import FormattedCitations
     from ragraph.schema.reports import EmbedReport, IngestReport
 
     Format = Literal["markdown", "html", "text"]
@@ -295,6 +296,61 @@ class Store:
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
         citation: Citation = found[0]
         return citation
+
+    def quote(self, document: str, node: str, quote: str) -> Citation:
+        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
+
+        White space, kinds of quotation marks and dashes, and Markdown emphasis may differ from the node; nothing else.
+
+        Raises:
+            QuoteNotFoundError: the node does not have these words.
+            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+            ArgumentError: the quote is empty.
+        """
+        parameters = {"document_id": document, "node_id": node, "quote": quote}
+        (citation,) = self._rows("cite_quote", quote_row, parameters)
+        found: Citation = citation
+        return found
+
+    def format_citations(
+        self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
+    ) -> FormattedCitations:
+        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
+
+        Args:
+            citations: citations, or hits, whose citations are taken.
+            style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
+            html: HTML with italics and the like; default plain text.
+
+        Raises:
+            ArgumentError: there is no such style.
+        """
+        from ragraph import csl
+
+        cited = [item.citation if isinstance(item, Hit) else item for item in citations]
+        documents = dict.fromkeys(item.document_id for item in cited)
+        items = {item["id"]: item for item in (csl.csl_item(self.document(document)) for document in documents)}
+        return csl.format_citations(cited, items, style=style, html=html)
+
+    def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
+        """Return the publications of documents for a reference manager, each publication once.
+
+        Args:
+            documents: one id or several; default all of the store.
+            format: ``csl-json`` or ``bibtex``.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: the format does not exist.
+        """
+        from ragraph import csl
+
+        if format not in ("csl-json", "bibtex"):
+            raise ArgumentError(f"format {format!r} is not known; use csl-json or bibtex")
+        wanted = several(documents)
+        ids = [item.id for item in self.documents()] if wanted is None else wanted
+        items = [csl.csl_item(self.document(document)) for document in ids]
+        return csl.to_bibtex(items) if format == "bibtex" else csl.to_csl_json(items)
 
     # -- graph -------------------------------------------------------------------------------------------
 

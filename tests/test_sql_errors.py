@@ -83,6 +83,10 @@ def test_codes_have_a_line_in_the_docs() -> None:
         ("RG005", "cite_nodes(null, '{cn_0}')"),
         ("RG005", "ensure_vector_index('tiny', null)"),
         ("RG006", "search_vector('[1,0]', 'tiny')"),
+        ("RG001", "cite_quote('dl_none', 'cn_0', 'Text')"),
+        ("RG003", "cite_quote('dl_a', 'cn_none', 'Text')"),
+        ("RG005", "cite_quote('dl_a', 'cn_0', ' ')"),
+        ("RG009", "cite_quote('dl_a', 'cn_0', 'nobody wrote this')"),
     ],
 )
 def test_wrong_arguments_raise_their_code(connection: Connection, code: str, call: str) -> None:

@@ -170,6 +170,11 @@ SELECT c.*, n.content, n.content_node_type
 FROM ragraph.node_citation(%(document_id)s, %(node_id)s) AS c
 INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND n.id = %(node_id)s;
 
+-- name: cite_quote
+-- Where the words of a quote stand; refused when the node does not have them.
+SELECT c.*
+FROM ragraph.cite_quote(%(document_id)s, %(node_id)s, %(quote)s) AS c;
+
 -- name: document_text
 SELECT ragraph.document_text(%(document_id)s);
 

