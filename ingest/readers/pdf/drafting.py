@@ -19,7 +19,7 @@ from ragraph.ingest.draft import (
 )
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 from ragraph.ingest.readers.pdf.references import Target, find_references
-from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text
+from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -102,9 +102,11 @@ class _Drafter:
         text, marks = block_text(block, self.vocabulary, left_out)
         text = clean_text(text)
         data: dict[str, Any] = {}
-        if block.kind is Kind.TABLE and block.cells:
-            text = "\n".join(" | ".join(row) for row in block.cells)
-            data = {"cells": block.cells, "header_rows": block.header_rows}
+        if block.kind is Kind.TABLE and block.grid is not None:
+            cells, text, marks = grid_text(block.grid, self.vocabulary, left_out)
+            data = {"cells": cells, "header_rows": block.grid.header_rows}
+            if block.grid.spans:
+                data["spans"] = [[*place, *size] for place, size in sorted(block.grid.spans.items())]
         if not text and block.kind is not Kind.FIGURE:
             return
         number = self.numbered["node"] = self.numbered.get("node", 0) + 1

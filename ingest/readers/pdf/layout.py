@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.grids import Grid
     from ragraph.ingest.readers.pdf.regions import Region
 
 _BOLD = re.compile(r"bold|black|heavy|demi|cmb|sfbx|[-,_]b$|tb$", re.I)
@@ -120,7 +121,7 @@ class Block:
         lines: in reading order; of a joined block all of them.
         parts: pages and boxes, one per page and column.
         level: of a heading, from 1.
-        cells: of a table, rows of texts.
+        grid: of a table, its cells.
         marker: of a note, list item or entry, as printed.
         region: what the file's tags or a layout model say of it.
     """
@@ -130,8 +131,7 @@ class Block:
     kind: Kind = Kind.TEXT
     parts: list[tuple[int, Box]] = field(default_factory=list)
     level: int | None = None
-    cells: list[list[str]] | None = None
-    header_rows: int = 0
+    grid: Grid | None = None
     marker: str | None = None
     caption: Block | None = None
     group: str | None = None

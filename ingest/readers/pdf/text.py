@@ -6,11 +6,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.ingest.readers.pdf.grids import cell_lines
 from ragraph.ingest.readers.pdf.layout import Block, Word, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ragraph.ingest.readers.pdf.grids import Grid
     from ragraph.ingest.readers.pdf.layout import Line, Page
 
 _HYPHENS = "-\u00ad\u2010"
@@ -55,11 +57,17 @@ def block_text(block: Block, vocabulary: Vocabulary, left_out: set[int] | None =
         vocabulary: of the document.
         left_out: ids of words that are marks of notes or labels; they do not go into the text.
     """
+    return lines_text(block.lines, vocabulary, left_out, "\n" if block.kind == "code" else " ")
+
+
+def lines_text(
+    lines: Iterable[Line], vocabulary: Vocabulary, left_out: set[int] | None = None, separator: str = " "
+) -> tuple[str, list[Mark]]:
+    """Return lines as one text and the marks left out of it; see ``block_text``."""
     skipped = left_out or set()
     text = ""
     marks: list[Mark] = []
-    separator = "\n" if block.kind == "code" else " "
-    for line in block.lines:
+    for line in lines:
         before: Word | None = None
         started = False
         for word in line.words:
@@ -74,6 +82,26 @@ def block_text(block: Block, vocabulary: Vocabulary, left_out: set[int] | None =
             text += word.text
             before = word
     return text, [Mark(min(mark.start, len(text)), mark.word) for mark in marks]
+
+
+def grid_text(grid: Grid, vocabulary: Vocabulary, left_out: set[int]) -> tuple[list[list[str]], str, list[Mark]]:
+    """Return the cells of a table, its text of a row per line with cells parted by " | ", and the marks left out.
+
+    The text of a cell that covers several places stands at the first; the others are empty.
+    """
+    cells: list[list[str]] = []
+    marks: list[Mark] = []
+    start = 0
+    for row in range(grid.rows):
+        texts: list[str] = []
+        for column in range(grid.columns):
+            found = grid.words.get((row, column), [])
+            text, left = lines_text(cell_lines(found), vocabulary, left_out)
+            marks += [Mark(start + mark.start, mark.word) for mark in left]
+            texts.append(text)
+            start += len(text) + (3 if column + 1 < grid.columns else 1)
+        cells.append(texts)
+    return cells, "\n".join(" | ".join(row) for row in cells), marks
 
 
 def _joined(text: str, line: Line, word: Word, vocabulary: Vocabulary, separator: str) -> str:
