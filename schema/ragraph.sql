@@ -92,40 +92,6 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CROSS_REFERENCES'
 );
 
-CREATE FUNCTION ragraph._ancestors(document_ids text[], component_ids text[]) RETURNS TABLE(document_id text, component_id text, ancestor_id text, component_type ragraph.component_type, title text, depth integer, first_sequence integer, last_sequence integer)
-    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-declare
-    documents text[];
-    starts text[];
-    level text[];
-begin
-    select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
-    into documents, starts, level
-    from (
-        select distinct u.document_id, u.component_id
-        from unnest(_ancestors.document_ids, _ancestors.component_ids) as u (document_id, component_id)
-        where u.component_id is not null
-    ) as w;
-    -- level by level: a recursive query over several documents could not be routed to their shards
-    while level is not null loop
-        return query
-        select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
-        from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
-        select array_agg(c.document_id), array_agg(w.start), array_agg(c.parent_component_id)
-        into documents, starts, level
-        from unnest(documents, starts, level) as w (document_id, start, id)
-        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
-        where c.parent_component_id is not null;
-    end loop;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._ancestors(document_ids text[], component_ids text[]) IS 'For each pair of document and component the components above it, itself included, in no order';
-
 CREATE FUNCTION ragraph._author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -818,680 +784,6 @@ $$;
 
 COMMENT ON FUNCTION ragraph._escape_html(content text) IS 'Text for html, in elements and in quoted attributes';
 
-CREATE FUNCTION ragraph._estimate_tokens(content text) RETURNS integer
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-begin
-    return ceil(octet_length(_estimate_tokens.content) / 3.0);
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._estimate_tokens(content text) IS 'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
-Chinese, a third of one for a letter of English';
-
-CREATE FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
-    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-begin
-    return query
-    with hits as materialized (
-        select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
-        from unnest(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.scores,
-            _expand_candidates.char_starts,
-            _expand_candidates.char_ends
-        ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
-    ),
-    related as materialized (
-        select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
-        from ragraph._expand_relations(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.captions,
-            _expand_candidates.notes,
-            _expand_candidates.citations,
-            _expand_candidates.cross_references,
-            _expand_candidates.supplements,
-            _expand_candidates.max_hops
-        ) as r
-        inner join hits as h on r.hit = h.place
-        inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
-    ),
-    brought as (
-        select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
-        from ragraph._expand_sentences(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.char_starts,
-            _expand_candidates.char_ends,
-            _expand_candidates.sentences,
-            _expand_candidates.cross_sections
-        ) as s
-        union all
-        select
-            r.hit,
-            r.node_id,
-            r.role,
-            r.hop,
-            case r.role
-                when 'caption' then 3
-                when 'captioned' then 3
-                when 'note' then 4
-                when 'noted' then 4
-                when 'supplement' then 7
-                when 'cross_reference' then 8
-                else 9
-            end,
-            0,
-            null::integer,
-            null::integer
-        from related as r
-        where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        union all
-        -- a reference to a section leads to its heading; what the section says first is brought in its place
-        select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
-        from (
-            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
-            from related as r
-            inner join ragraph.content_node as n
-                on r.document_id = n.document_id
-                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
-                and r.parent_component_id = n.parent_component_id
-            where r.content_node_type in ('HEADING', 'TITLE')
-                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
-            order by r.hit, r.node_id, n.sequence_in_document
-        ) as f
-        union all
-        select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
-        from ragraph._expand_neighbours(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.before,
-            _expand_candidates.after,
-            _expand_candidates.cross_sections
-        ) as n
-    )
-    select h.place, h.document_id, h.node_id, 'hit', h.score, 0, 0, 0, h.char_start, h.char_end
-    from hits as h
-    union all
-    -- the rest of a node of which a part was found
-    select h.place, h.document_id, h.node_id, 'node', h.score, 0, 1, 0, null, null
-    from hits as h
-    where _expand_candidates.whole_nodes
-    union all
-    select b.hit, h.document_id, b.node_id, b.role, h.score, b.hop, b.priority, b.distance, b.char_start, b.char_end
-    from brought as b
-    inner join hits as h on b.hit = h.place
-    union all
-    select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
-    from ragraph._expand_sections(
-        _expand_candidates.document_ids,
-        _expand_candidates.node_ids,
-        _expand_candidates.scores,
-        _expand_candidates.tokens,
-        _expand_candidates.sections,
-        _expand_candidates.merge_share
-    ) as s
-    inner join hits as h on s.hit = h.place;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'Hits (priority 0) and what they bring along, each as often as it is brought; spans are null for whole nodes';
-
-CREATE FUNCTION ragraph._expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
-    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-declare
-    -- how many nodes that do not count (page furniture, footnotes) may stand in between
-    slack constant integer := 40;
-begin
-    if cardinality(_expand_neighbours.node_ids) = 0 or (_expand_neighbours.before = 0 and _expand_neighbours.after = 0) then
-        return;
-    end if;
-    return query
-    with hits as materialized (
-        select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
-        from unnest(_expand_neighbours.document_ids, _expand_neighbours.node_ids)
-            with ordinality as h (document_id, node_id, place)
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-    ),
-    near as materialized (
-        select
-            h.place,
-            h.parent_component_id as home,
-            n.document_id,
-            n.id,
-            n.parent_component_id,
-            n.sequence_in_document - h.sequence as step
-        from hits as h
-        inner join ragraph.content_node as n
-            on h.document_id = n.document_id
-            and n.sequence_in_document between
-            h.sequence - case when _expand_neighbours.before = 0 then 0 else _expand_neighbours.before * 2::bigint + slack end
-            and h.sequence + case when _expand_neighbours.after = 0 then 0 else _expand_neighbours.after * 2::bigint + slack end
-        where h.id <> n.id
-            and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-            and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
-    ),
-    parent as (
-        select n.document_id, n.parent_component_id as id from near as n
-        union
-        select h.document_id, h.parent_component_id from hits as h
-    ),
-    section as materialized (
-        select
-            a.document_id,
-            a.component_id,
-            (array_agg(a.ancestor_id order by a.depth desc) filter (where ragraph._is_section(a.component_type)))[1] as id,
-            bool_or(a.component_type in ('HEADER', 'FOOTER')) as furniture
-        from ragraph._ancestors(
-            (select array_agg(p.document_id) from parent as p where p.id is not null),
-            (select array_agg(p.id) from parent as p where p.id is not null)
-        ) as a
-        group by a.document_id, a.component_id
-    ),
-    counted as (
-        select
-            n.place,
-            n.id,
-            n.step,
-            row_number() over (partition by n.place, n.step > 0 order by abs(n.step)) as distance
-        from near as n
-        left join section as s on n.document_id = s.document_id and n.parent_component_id = s.component_id
-        left join section as h on n.document_id = h.document_id and n.home = h.component_id
-        where s.furniture is not true
-            and (_expand_neighbours.cross_sections or s.id is not distinct from h.id)
-    )
-    select c.place, c.id, (sign(c.step) * c.distance)::integer
-    from counted as c
-    where c.distance <= case when c.step > 0 then _expand_neighbours.after else _expand_neighbours.before end;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
-cross_sections; footnotes, headings and page furniture do not count';
-
-CREATE FUNCTION ragraph._expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, path_tokens integer, title_tokens integer)
-    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-begin
-    return query
-    with node as materialized (
-        select
-            n.document_id,
-            n.id,
-            n.sequence_in_document as sequence,
-            n.char_start,
-            n.char_end,
-            -- a figure without words is shown by its description
-            case when n.content = '' then ragraph._estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
-            n.parent_component_id
-        from (
-            select distinct u.document_id, u.node_id
-            from unnest(_expand_placed.document_ids, _expand_placed.node_ids) as u (document_id, node_id)
-        ) as w
-        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
-    ),
-    publication as (
-        select d.id, p.title, ragraph._estimate_tokens(p.title) as tokens
-        from (select distinct n.document_id from node as n) as w
-        inner join ragraph.document as d on w.document_id = d.id
-        inner join ragraph.publication as p on d.publication_id = p.id
-    ),
-    titled as materialized (
-        select a.*
-        from ragraph._ancestors(
-            (select array_agg(n.document_id order by n.id) from node as n),
-            (select array_agg(n.parent_component_id order by n.id) from node as n)
-        ) as a
-        where a.title is not null
-    ),
-    -- tokens of a title were counted at its heading; the others are estimated
-    heading as (
-        select t.document_id, t.ancestor_id, min(n.token_count) as tokens
-        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
-        inner join ragraph.content_node as n
-            on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
-        group by t.document_id, t.ancestor_id
-    ),
-    path as materialized (
-        select
-            t.document_id,
-            t.component_id,
-            (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
-            (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
-            -- one more for the sign between two titles; the publication's own title stands above already
-            coalesce(
-                sum(coalesce(h.tokens, ragraph._estimate_tokens(t.title)) + 1) filter (where t.title <> p.title), 0
-            )::integer as tokens
-        from titled as t
-        inner join publication as p on t.document_id = p.id
-        left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
-        group by t.document_id, t.component_id
-    ),
-    -- text of a section that goes on after a section within it stands in a block of its own: the last section that
-    -- ended within this one before the node tells these blocks apart
-    resumed as (
-        select n.document_id, n.id, max(c.last_sequence) as after_sequence
-        from node as n
-        left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-        inner join ragraph.document_component as c
-            on n.document_id = c.document_id
-            and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
-            and c.last_sequence < n.sequence
-        where c.title is not null
-        group by n.document_id, n.id
-    )
-    select
-        n.document_id,
-        n.id,
-        n.sequence,
-        n.char_start,
-        n.char_end,
-        n.tokens,
-        format('%s %s', coalesce(a.section, '-'), coalesce(r.after_sequence, -1)),
-        coalesce(a.tokens, 0),
-        p.tokens
-    from node as n
-    inner join publication as p on n.document_id = p.id
-    left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-    left join resumed as r on n.document_id = r.document_id and n.id = r.id;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_placed(document_ids text[], node_ids text[]) IS 'Where nodes stand: span, tokens, a key of the run of text under one heading that each lies in, and the tokens of the
-path of headings and of the title of the publication';
-
-CREATE FUNCTION ragraph._expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
-    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-declare
-    hits integer[];
-    documents text[] := _expand_relations.document_ids;
-    nodes text[] := _expand_relations.node_ids;
-    roles text[];
-    seen_hits integer[] := '{}';
-    seen_nodes text[] := '{}';
-begin
-    hits := array(select generate_series(1, cardinality(nodes)));
-    roles := array_fill('hit'::text, array[cardinality(nodes)]);
-    for distance in 1.._expand_relations.max_hops loop
-        exit when nodes is null;
-        seen_hits := seen_hits || hits;
-        seen_nodes := seen_nodes || nodes;
-        -- from a hit every edge that is switched on; from what it brought only what makes that complete
-        with step (from_role, edge, outward, to_role) as (
-            select *
-            from (
-                values
-                ('hit', 'IS_CAPTIONED_BY'::ragraph.relation_type, true, 'caption', _expand_relations.captions),
-                ('hit', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
-                ('hit', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('hit', 'REFERENCES_NOTE', false, 'noted', _expand_relations.notes),
-                ('hit', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
-                ('hit', 'CROSS_REFERENCES', true, 'cross_reference', _expand_relations.cross_references),
-                ('hit', 'IS_SUPPLEMENTED_BY', true, 'supplement', _expand_relations.supplements),
-                ('note', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('note', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
-                ('captioned', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('cross_reference', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
-                ('cross_reference', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
-                ('supplement', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
-                ('supplement', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions)
-            ) as v (from_role, edge, outward, to_role, wanted)
-            where v.wanted
-        ),
-        reached as (
-            select f.hit, r.document_id, r.target_node_id as node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
-            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
-            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
-            where r.target_node_id is not null
-            union all
-            select f.hit, r.document_id, r.source_node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
-            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
-            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
-        ),
-        fresh as (
-            -- min: one role for a node that is reached in several ways, whatever the order of rows
-            select r.hit, r.document_id, r.node_id, min(r.to_role) as role
-            from reached as r
-            left join unnest(seen_hits, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
-            where v.hit is null
-            group by r.hit, r.document_id, r.node_id
-        )
-        select array_agg(f.hit), array_agg(f.document_id), array_agg(f.node_id), array_agg(f.role)
-        into hits, documents, nodes, roles
-        from fresh as f;
-        return query
-        select f.hit, f.node_id, f.role, distance from unnest(hits, nodes, roles) as f (hit, node_id, role);
-    end loop;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
-
-CREATE FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
-    LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-begin
-    if not _expand_sections.sections and _expand_sections.merge_share is null then
-        return;
-    end if;
-    return query
-    with hits as materialized (
-        select
-            h.place::integer as place,
-            h.score,
-            h.tokens,
-            n.document_id,
-            n.id,
-            n.sequence_in_document as sequence,
-            n.parent_component_id,
-            n.char_end - n.char_start as chars
-        from unnest(
-            _expand_sections.document_ids, _expand_sections.node_ids, _expand_sections.scores, _expand_sections.tokens
-        ) with ordinality as h (document_id, node_id, score, tokens, place)
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-    ),
-    above as materialized (
-        select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
-        from ragraph._ancestors(
-            (select array_agg(h.document_id order by h.place) from hits as h),
-            (select array_agg(h.parent_component_id order by h.place) from hits as h)
-        ) as a
-        inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
-        where ragraph._is_section(a.component_type) and a.first_sequence is not null
-    ),
-    enclosing as (
-        -- the innermost section of each hit; of a section with several hits the best of them stands for it
-        select distinct on (e.document_id, e.ancestor_id)
-            e.document_id, e.ancestor_id, e.depth, e.first_sequence, e.last_sequence, e.place, e.sequence, e.score
-        from (
-            select distinct on (a.place) a.*
-            from above as a
-            order by a.place, a.depth desc
-        ) as e
-        where _expand_sections.sections
-        order by e.document_id, e.ancestor_id, e.place
-    ),
-    hit_sums as (
-        select
-            a.document_id,
-            a.ancestor_id,
-            a.depth,
-            a.first_sequence,
-            a.last_sequence,
-            min(a.place) as place,
-            sum(a.tokens) as tokens,
-            sum(a.chars) as chars,
-            sum(a.score * a.tokens) / nullif(sum(a.tokens), 0) as score
-        from above as a
-        where _expand_sections.merge_share is not null
-        group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
-    ),
-    possible as (
-        -- sections many times as long as their hits need not be added up; the factor allows for tokens of any length
-        select s.*
-        from hit_sums as s
-        inner join ragraph.content_node as f
-            on s.document_id = f.document_id and s.first_sequence = f.sequence_in_document
-        inner join ragraph.content_node as l
-            on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
-        where (l.char_end - f.char_start) * _expand_sections.merge_share <= 8.0 * s.chars + 1000
-    ),
-    full_enough as materialized (
-        select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
-        from possible as p
-        inner join ragraph.content_node as n
-            on p.document_id = n.document_id and n.sequence_in_document between p.first_sequence and p.last_sequence
-        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
-        where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
-        group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
-        having p.tokens >= _expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
-    ),
-    merged as (
-        -- the largest of those that lie in each other
-        select f.*
-        from full_enough as f
-        where not exists (
-            select 1
-            from full_enough as o
-            where o.document_id = f.document_id
-                and o.depth < f.depth
-                and f.first_sequence between o.first_sequence and o.last_sequence
-        )
-    ),
-    chosen as materialized (
-        select
-            m.document_id, m.first_sequence, m.last_sequence, m.place, h.sequence, m.score, null::int4multirange as others
-        from merged as m
-        inner join hits as h on m.place = h.place
-        union all
-        -- the matter of a book is no section to bring whole: only what stands in it and in no section of it
-        select
-            e.document_id,
-            e.first_sequence,
-            e.last_sequence,
-            e.place,
-            e.sequence,
-            e.score,
-            case
-                when e.depth = 0 then (
-                    select range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))
-                    from ragraph.document_component as c
-                    where c.document_id = e.document_id
-                        and c.depth > 0
-                        and ragraph._is_section(c.component_type)
-                        and c.first_sequence between e.first_sequence and e.last_sequence
-                )
-            end
-        from enclosing as e
-    )
-    select c.place, n.id, n.sequence_in_document - c.sequence, c.score
-    from chosen as c
-    inner join ragraph.content_node as n
-        on c.document_id = n.document_id and n.sequence_in_document between c.first_sequence and c.last_sequence
-    left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
-    where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
-        and (c.others is null or not c.others @> n.sequence_in_document);
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
-of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
-
-CREATE FUNCTION ragraph._expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
-    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-#variable_conflict use_column
-begin
-    if _expand_sentences.sentences = 0 then
-        return;
-    end if;
-    return query
-    with hits as (
-        select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
-        from unnest(
-            _expand_sentences.document_ids,
-            _expand_sentences.node_ids,
-            _expand_sentences.char_starts,
-            _expand_sentences.char_ends
-        ) with ordinality as h (document_id, node_id, char_start, char_end, place)
-    ),
-    around as (
-        select h.place, h.node_id from hits as h
-        union all
-        -- every neighbour has a sentence at least, so that many neighbours are enough
-        select n.hit, n.node_id
-        from ragraph._expand_neighbours(
-            _expand_sentences.document_ids,
-            _expand_sentences.node_ids,
-            _expand_sentences.sentences,
-            _expand_sentences.sentences,
-            _expand_sentences.cross_sections
-        ) as n
-    ),
-    sentence as (
-        select
-            h.place,
-            n.id,
-            n.char_start + s.char_start as char_start,
-            n.char_start + s.char_end as char_end,
-            -- 0 for what the hit lies in, -1 before it, 1 after it
-            case
-                when n.char_start + s.char_end <= h.char_start then -1
-                when n.char_start + s.char_start >= h.char_end then 1
-                else 0
-            end as side
-        from around as a
-        inner join hits as h on a.place = h.place
-        inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
-        cross join ragraph._sentences(n.content) as s
-        where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
-    ),
-    counted as (
-        select
-            s.*,
-            s.side * row_number() over (
-                partition by s.place, s.side
-                order by case when s.side < 0 then -s.char_start else s.char_start end
-            ) as distance
-        from sentence as s
-    )
-    select c.place, c.id, c.distance::integer, c.char_start, c.char_end
-    from counted as c
-    where abs(c.distance) <= _expand_sentences.sentences;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) IS 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
-of the document; neighbouring paragraphs give theirs too';
-
-CREATE FUNCTION ragraph._first_missing(document_ids text[], node_ids text[]) RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    missing record;
-begin
-    select w.document_id, w.node_id into missing
-    from unnest(_first_missing.document_ids, _first_missing.node_ids) with ordinality as w (document_id, node_id, place)
-    left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
-    where n.id is null
-    order by w.place
-    limit 1;
-    if found then
-        perform ragraph._require_node(missing.document_id, missing.node_id);
-    end if;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._first_missing(document_ids text[], node_ids text[]) IS 'Raises RG001 or RG003 for the first pair of document and node that is not there';
-
-CREATE FUNCTION ragraph._hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) RETURNS record
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    wrong jsonb;
-begin
-    if _hits.hits is null or jsonb_typeof(_hits.hits) <> 'array' then
-        raise exception using
-            errcode = 'RG005',
-            message = 'hits are no array',
-            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
-    end if;
-    select e.hit into wrong
-    from jsonb_array_elements(_hits.hits) as e (hit)
-    where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
-        or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
-        or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
-        or coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null') not in ('number', 'null')
-        or coalesce(jsonb_typeof(e.hit -> 'char_end'), 'null') <> coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null')
-    limit 1;
-    if found then
-        raise exception using
-            errcode = 'RG005',
-            message = format('%s is no hit', left(wrong::text, 200)),
-            hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
-    end if;
-    perform ragraph._first_missing(
-        array(select e.hit ->> 'document_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n),
-        array(select e.hit ->> 'node_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n)
-    );
-    with given as (
-        select
-            e.hit,
-            e.place,
-            (e.hit ->> 'score')::double precision as score,
-            coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
-            coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
-            n.document_id,
-            n.id,
-            n.char_start,
-            n.char_end,
-            n.token_count
-        from jsonb_array_elements(_hits.hits) with ordinality as e (hit, place)
-        inner join ragraph.content_node as n
-            on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
-    ),
-    -- the same words found twice are one hit, with the better score
-    once as (
-        select distinct on (g.document_id, g.id, g.span_start, g.span_end) g.*
-        from given as g
-        order by g.document_id, g.id, g.span_start, g.span_end, g.score desc nulls last, g.place
-    ),
-    ranked as (
-        select o.*, row_number() over (order by o.score desc nulls last, o.place) as rank
-        from once as o
-    )
-    select
-        array_agg(r.document_id order by r.rank),
-        array_agg(r.id order by r.rank),
-        array_agg(r.score order by r.rank),
-        array_agg(r.span_start::integer order by r.rank),
-        array_agg(r.span_end::integer order by r.rank),
-        array_agg(
-            coalesce(ceil(r.token_count * (r.span_end - r.span_start) / nullif(r.char_end - r.char_start, 0)), 0)::integer
-            order by r.rank
-        ),
-        (array_agg(r.hit order by r.rank) filter (
-            where r.span_start < r.char_start
-                or r.span_end > r.char_end
-                or (r.span_start >= r.span_end and r.char_start < r.char_end)
-        ))[1]
-    into document_ids, node_ids, scores, char_starts, char_ends, tokens, wrong
-    from ranked as r;
-    if wrong is not null then
-        raise exception using
-            errcode = 'RG005',
-            message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
-            hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
-    end if;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
-RG003, RG005';
-
 CREATE FUNCTION ragraph._inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1769,16 +1061,33 @@ begin
             r.votes > 1
             or r.shift <= 0
             or not exists (select 1 from runs as s where s.votes > 1)
+            -- pages were left out here: the number fits between those of the runs before and behind
+            or (
+                exists (
+                    select 1
+                    from runs as s
+                    where s.votes > 1
+                        and (s.style, s.prefix) = (r.style, r.prefix)
+                        and s.first_page > r.first_page
+                )
+                and not exists (
+                    select 1
+                    from runs as s
+                    where s.votes > 1
+                        and (s.style, s.prefix) = (r.style, r.prefix)
+                        and (s.first_page > r.first_page) <> (s.first_page + s.shift > r.first_page + r.shift)
+                )
+            )
         )
     ),
     accepted as materialized (
-        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value
+        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value, greatest(4, s.votes / 2) as reach
         from printed as p
         inner join sound as s on (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
         order by p.page, s.votes desc, p.style, p.prefix, p.shift
     ),
     pages as (
-        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value
+        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value, a.reach
         from ragraph.document_page as d
         left join accepted as a on d.page_pdf = a.page
         where d.document_id = _page_numbers.document_id
@@ -1801,10 +1110,12 @@ begin
             max(g.prefix) over before as before_prefix,
             max(g.shift) over before as before_shift,
             max(g.value) over before as before_value,
+            max(g.reach) over before as before_reach,
             max(g.style) over behind as after_style,
             max(g.prefix) over behind as after_prefix,
             max(g.shift) over behind as after_shift,
-            max(g.value) over behind as after_value
+            max(g.value) over behind as after_value,
+            max(g.reach) over behind as after_reach
         from grouped as g
         window before as (partition by g.before_group), behind as (partition by g.after_group)
     )
@@ -1813,11 +1124,23 @@ begin
         case
             when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
             -- inside a run, or back to its number 1
-            when s.page + s.after_shift >= 1 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
+            when
+                s.page + s.after_shift >= 1
+                and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
+                -- an excerpt, whose numbers do not begin at 1, need not be one piece
+                and (
+                    s.after_shift <= 0
+                    or s.before_shift is not null
+                    or s.after_value - s.after_shift - s.page <= s.after_reach
+                )
                 then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
             -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
             -- the page that is left out is not known
-            when s.before_shift is not null and (s.after_shift is null or not s.same_style or s.begins_anew)
+            when
+                s.before_shift is not null
+                and (s.after_shift is null or not s.same_style or s.begins_anew)
+                -- far behind the last number stand other papers: appendices, exhibits
+                and (s.after_shift is not null or s.page - s.before_value + s.before_shift <= s.before_reach)
                 then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
     from (
@@ -2894,33 +2217,6 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._search_arguments(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer) IS 'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
-
-CREATE FUNCTION ragraph._sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
-    LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
-    -- (J. Smith, et al., Fig. 3) or a small letter follows. A line is a sentence too: a row of a table, a verse.
-    stop constant text :=
-        '((?<!\m(?:[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol))[.!?…]["''”’»)\]]*\s+(?=[^[:lower:][:space:]])|[。！？]|\n+)';
-    piece text;
-    place integer := 0;
-begin
-    foreach piece in array string_to_array(
-        regexp_replace(translate(_sentences.content, E'\x01', ' '), stop, E'\\1\x01', 'g'), E'\x01'
-    ) loop
-        char_start := place + length(piece) - length(ltrim(piece, E' \t\r\n'));
-        place := place + length(piece);
-        char_end := place - length(piece) + length(rtrim(piece, E' \t\r\n'));
-        if char_end > char_start then
-            return next;
-        end if;
-    end loop;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph._sentences(content text) IS 'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
 
 CREATE FUNCTION ragraph._vector_index_name(model_name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -49,6 +49,14 @@ def number(connection: Connection, printed: list[str | None], stated: dict[int, 
         # two pages without a number between runs that differ by one: which is left out is not known
         (["1", "2", None, None, "4", "5"], ["1", "2", None, None, "4", "5"]),
         (["7"], ["7"]),
+        # a lone letter is a page of its own kind where it counts, and never a hundred in roman numerals
+        (["8", "9", "A", "B", "C", "D"], ["8", "9", "A", "B", "C", "D"]),
+        (["Seite 3 von 9", "Seite 4 von 9", "S. 5", "C - 1", "C - 2"], ["3", "4", "5", "C-1", "C-2"]),
+        (["3-1", "3-2", None, None, "4-2", "4-3"], ["3-1", "3-2", "3-3", "4-1", "4-2", "4-3"]),
+        # an excerpt: pages are left out, and a lone number fits between its neighbours
+        (["78", "83", "84"], ["78", "83", "84"]),
+        (["1", "2", "3", "4", *[None] * 6], ["1", "2", "3", "4", "5", "6", "7", "8", None, None]),
+        ([*[None] * 5, "41", "42"], [None, *map(str, range(37, 43))]),
         ([None, "text", None], [None, None, None]),
         ([], []),
     ],

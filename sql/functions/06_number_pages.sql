@@ -39,6 +39,8 @@ as $$
 begin
     return _page_label.prefix || case
         when _page_label.style = 'arabic' then _page_label.value::text
+        when _page_label.style = 'letter'
+            then case when _page_label.value between 1 and 26 then chr(64 + _page_label.value) end
         when _page_label.value not between 1 and 3999 then null -- has no roman numeral
         when _page_label.style = 'lower' then lower(btrim(to_char(_page_label.value, 'RN')))
         else btrim(to_char(_page_label.value, 'RN'))
@@ -46,9 +48,10 @@ begin
 end
 $$;
 comment on function ragraph._page_label(text, text, integer) is
-'A page number in the style of its run: arabic, lower or upper roman';
+'A page number in the style of its run: arabic, lower or upper roman, capital letter';
 
-create or replace function ragraph._parse_page_number(content text, out style text, out prefix text, out value integer)
+create or replace function ragraph._page_number_readings(content text)
+returns table (style text, prefix text, value integer)
 language plpgsql
 immutable
 parallel safe
@@ -56,37 +59,37 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    bare text := btrim(_parse_page_number.content, E' \t\n|[](){}.,–—-*_~');
+    bare text := btrim(_page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');
     parts text[];
 begin
-    bare := regexp_replace(bare, '^(page|pg|p|seite|página|pagina)\M[.:]?\s*', '', 'i');
+    bare := regexp_replace(bare, '^(page|pg|p|seite|s|página|pagina|pág|pag|side|sida)(?:\.\s*|:?\s+)', '', 'i');
     -- "12 of 80", "12/80"
-    bare := regexp_replace(bare, '^(\S+)\s*(?:of|/|von|de|sur)\s*[0-9]+$', '\1', 'i');
+    bare := regexp_replace(bare, '^(\S+)\s*(?:of|/|von|de|sur|av|di)\s*[0-9]+$', '\1', 'i');
     if bare ~ '^[0-9]{1,5}$' then
-        _parse_page_number.style := 'arabic';
-        _parse_page_number.prefix := '';
-        _parse_page_number.value := bare::integer;
-    elsif bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph._roman_value(bare) is not null then
-        _parse_page_number.style := case when bare = lower(bare) then 'lower' else 'upper' end;
-        _parse_page_number.prefix := '';
-        _parse_page_number.value := ragraph._roman_value(bare);
-    else
-        -- "A-3", "3-12", "B.2"
-        parts := regexp_match(bare, '^([[:alpha:]]{1,3}|[0-9]{1,3})\s?([-–.])\s?([0-9]{1,4})$');
-        if parts is null then
-            parts := regexp_match(bare, '^([[:alpha:]])()([0-9]{1,4})$');
-        end if;
-        if parts is not null then
-            _parse_page_number.style := 'arabic';
-            _parse_page_number.prefix := parts[1] || parts[2];
-            _parse_page_number.value := parts[3]::integer;
-        end if;
+        return query select 'arabic'::text, ''::text, bare::integer;
+        return;
+    end if;
+    if bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph._roman_value(bare) is not null then
+        return query
+        select case when bare = lower(bare) then 'lower' else 'upper' end, ''::text, ragraph._roman_value(bare);
+    end if;
+    -- "C" may also be the page after "B": the run decides
+    if bare ~ '^[A-Z]$' then
+        return query select 'letter'::text, ''::text, ascii(bare) - 64;
+    end if;
+    -- "A-3", "3-12", "B.2"
+    parts := regexp_match(bare, '^([[:alpha:]]{1,3}|[0-9]{1,3})\s?([-–—.])\s?([0-9]{1,4})$');
+    if parts is null then
+        parts := regexp_match(bare, '^([[:alpha:]])()([0-9]{1,4})$');
+    end if;
+    if parts is not null then
+        return query select 'arabic'::text, parts[1] || parts[2], parts[3]::integer;
     end if;
 end
 $$;
-comment on function ragraph._parse_page_number(text) is
-'A printed page number as style (arabic, lower, upper), prefix and value: "iii", "Page 7", "12 of 80", "A-3"; null for
-anything else';
+comment on function ragraph._page_number_readings(text) is
+'The ways to read a printed page number, as style (arabic, lower, upper, letter), prefix and value: "iii", "Page 7",
+"12 of 80", "A-3", "B"; no row for anything else';
 
 create or replace function ragraph._page_numbers(document_id text)
 returns table (page_pdf integer, page_logical text)
@@ -103,7 +106,7 @@ begin
     with printed as materialized (
         select distinct n.first_page as page, l.style, l.prefix, l.value, l.value - n.first_page as shift
         from ragraph.content_node as n
-        cross join ragraph._parse_page_number(n.content) as l
+        cross join ragraph._page_number_readings(n.content) as l
         where n.document_id = _page_numbers.document_id
             and n.content_node_type = 'PAGE_NUMBER'
             and n.first_page is not null
@@ -138,16 +141,33 @@ begin
             r.votes > 1
             or r.shift <= 0
             or not exists (select 1 from runs as s where s.votes > 1)
+            -- pages were left out here: the number fits between those of the runs before and behind
+            or (
+                exists (
+                    select 1
+                    from runs as s
+                    where s.votes > 1
+                        and (s.style, s.prefix) = (r.style, r.prefix)
+                        and s.first_page > r.first_page
+                )
+                and not exists (
+                    select 1
+                    from runs as s
+                    where s.votes > 1
+                        and (s.style, s.prefix) = (r.style, r.prefix)
+                        and (s.first_page > r.first_page) <> (s.first_page + s.shift > r.first_page + r.shift)
+                )
+            )
         )
     ),
     accepted as materialized (
-        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value
+        select distinct on (p.page) p.page, p.style, p.prefix, p.shift, p.value, greatest(4, s.votes / 2) as reach
         from printed as p
         inner join sound as s on (p.style, p.prefix, p.shift) = (s.style, s.prefix, s.shift)
         order by p.page, s.votes desc, p.style, p.prefix, p.shift
     ),
     pages as (
-        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value
+        select d.page_pdf as page, a.style, a.prefix, a.shift, a.value, a.reach
         from ragraph.document_page as d
         left join accepted as a on d.page_pdf = a.page
         where d.document_id = _page_numbers.document_id
@@ -170,10 +190,12 @@ begin
             max(g.prefix) over before as before_prefix,
             max(g.shift) over before as before_shift,
             max(g.value) over before as before_value,
+            max(g.reach) over before as before_reach,
             max(g.style) over behind as after_style,
             max(g.prefix) over behind as after_prefix,
             max(g.shift) over behind as after_shift,
-            max(g.value) over behind as after_value
+            max(g.value) over behind as after_value,
+            max(g.reach) over behind as after_reach
         from grouped as g
         window before as (partition by g.before_group), behind as (partition by g.after_group)
     )
@@ -182,11 +204,23 @@ begin
         case
             when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
             -- inside a run, or back to its number 1
-            when s.page + s.after_shift >= 1 and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
+            when
+                s.page + s.after_shift >= 1
+                and (not s.same_style or s.before_shift = s.after_shift or s.begins_anew)
+                -- an excerpt, whose numbers do not begin at 1, need not be one piece
+                and (
+                    s.after_shift <= 0
+                    or s.before_shift is not null
+                    or s.after_value - s.after_shift - s.page <= s.after_reach
+                )
                 then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
             -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
             -- the page that is left out is not known
-            when s.before_shift is not null and (s.after_shift is null or not s.same_style or s.begins_anew)
+            when
+                s.before_shift is not null
+                and (s.after_shift is null or not s.same_style or s.begins_anew)
+                -- far behind the last number stand other papers: appendices, exhibits
+                and (s.after_shift is not null or s.page - s.before_value + s.before_shift <= s.before_reach)
                 then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
     from (

@@ -12,24 +12,20 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Style, Word, around
+from ragraph.ingest.readers.pdf.pagenumbers import is_label, number_value, page_numbers
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
 _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
-_ROMAN = re.compile(r"^[ivxlcdm]{1,9}$|^[IVXLCDM]{1,9}$")
-_NUMBER = re.compile(
-    r"^(?P<before>page\s*|p\.\s*|[-–—|\[(]\s*)?"
-    r"(?P<label>\d{1,4}|[ivxlcdm]{1,9}|[IVXLCDM]{1,9}|[A-Z]{1,2}[-–.]\d{1,3}|\d{1,2}[-–]\d{1,3})"
-    r"(?P<after>\s*(?:of|/)\s*\d{1,4}|\s*[-–—|\])])?$",
-    re.I,
-)
-_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+__all__ = ["number_value", "take_furniture"]
 
 
 @dataclass
 class _Row:
-    """Lines side by side at the edge of a page."""
+    """Lines side by side at the edge of a page; a number under the last line of a short page is not ``inside``."""
 
     page: Page
     lines: list[Line]
@@ -37,6 +33,7 @@ class _Row:
     gap: float
     rank: int
     upper: bool
+    inside: bool = True
 
     key: str = ""
     words: str = ""
@@ -48,21 +45,6 @@ class _Row:
         self.words = re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text).strip()
 
 
-def number_value(label: str) -> tuple[str, int] | None:
-    """Return a printed page number as kind and value: ("arabic", 12), ("roman", 4), ("A-", 3); None if it is none."""
-    if label.isdigit():
-        return "arabic", int(label)
-    if _ROMAN.match(label):
-        values = [_ROMAN_VALUES[letter] for letter in label.lower()]
-        total = sum(
-            -value if index + 1 < len(values) and value < values[index + 1] else value
-            for index, value in enumerate(values)
-        )
-        return ("roman" if label.islower() else "ROMAN"), total
-    match = re.match(r"^(.*?[-–.])(\d+)$", label)
-    return (match[1], int(match[2])) if match else None
-
-
 def take_furniture(pages: list[Page], style: Style) -> None:
     """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
 
@@ -71,7 +53,8 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         style: the running style of the document.
     """
     rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
-    counting = _counting(rows)
+    counting = page_numbers(rows)
+    rows = [row for row in rows if row.inside or id(row) in counting]
     repeated = _repeated(rows, len(pages))
     slots = _slots(rows, pages, style, repeated | set(counting))
     chosen: dict[int, list[_Row]] = defaultdict(list)
@@ -105,52 +88,14 @@ def _edge_rows(page: Page, upper: bool) -> list[_Row]:
     for rank, lines in enumerate(rows[:_DEPTH]):
         box = around(lines)
         inside = box.bottom < _ZONE * page.height if upper else box.top > (1 - _ZONE) * page.height
-        if not inside:
+        if not inside and (upper or not any(is_label(line.text, said=len(lines) > 1) for line in lines)):
             break
         following = around(rows[rank + 1]) if rank + 1 < len(rows) else None
         gap = page.height if following is None else abs(following.bottom - box.bottom)
-        found.append(_Row(page, sorted(lines, key=lambda line: line.left), box, gap, rank, upper))
+        found.append(_Row(page, sorted(lines, key=lambda line: line.left), box, gap, rank, upper, inside))
+        if not inside:
+            break
     return found
-
-
-def _numbers(row: _Row) -> list[tuple[Line, list[Word], str, tuple[str, int]]]:
-    """Return what may be page numbers in a row: whole pieces, else the first and the last word of the row."""
-    found = []
-    for line in row.lines:
-        match = _NUMBER.match(line.text)
-        value = number_value(match["label"]) if match else None
-        if match and value:
-            found.append((line, line.words, match["label"], value))
-    if found:
-        return found
-    for line, words in ((row.lines[0], row.lines[0].words[:1]), (row.lines[-1], row.lines[-1].words[-1:])):
-        label = words[0].text.strip("-–—|[]()")
-        value = number_value(label)
-        if value and (value[0] != "ROMAN" or len(label) > 1) and label:
-            found.append((line, words, label, value))
-    return found
-
-
-def _counting(rows: list[_Row]) -> dict[int, tuple[Line, list[Word]]]:
-    """Return the rows whose number counts with the pages: row id to its line and the words of the number."""
-    offsets: dict[tuple[bool, str, int], set[int]] = defaultdict(set)
-    candidates = []
-    for row in rows:
-        for line, words, _, (kind, value) in _numbers(row):
-            key = (row.upper, kind, value - row.page.number)
-            offsets[key].add(row.page.number)
-            candidates.append((row, line, words, key))
-    best: dict[int, tuple[int, _Row, Line, list[Word]]] = {}
-    for row, line, words, key in candidates:
-        support = sum(abs(other - row.page.number) <= 12 for other in offsets[key])
-        alone = line.words == words
-        needed = 2 if alone and row.rank <= 1 else 4
-        if support < needed:
-            continue
-        score = 2 * support + alone
-        if row.page.number not in best or score > best[row.page.number][0]:
-            best[row.page.number] = (score, row, line, words)
-    return {id(row): (line, words) for _, row, line, words in best.values()}
 
 
 def _repeated(rows: list[_Row], page_count: int) -> set[int]:

@@ -1,0 +1,95 @@
+"""Page numbers of PDF pages: found in heads and feet, told apart from other numbers there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import WIDTH, Sheet, of_type, read, words
+
+from ragraph.ingest.readers.pdf.pagenumbers import Reading, is_label, readings
+from ragraph.schema.enums import ContentNodeType
+
+pytest.importorskip("reportlab")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def printed(path: Path) -> list[str | None]:
+    """Give the page number that each page bears, None for none."""
+    draft = read(path)
+    found = {node.positions[0].page_pdf: node.text for node in of_type(draft, ContentNodeType.PAGE_NUMBER)}
+    return [found.get(page.page_pdf) for page in draft.pages]
+
+
+def book(path: Path, count: int, furnish: Callable[[Sheet, int], None], lines: int = 30) -> Path:
+    sheet = Sheet()
+    for page in range(1, count + 1):
+        furnish(sheet, page)
+        sheet.paragraph(words(14 * lines, start=page * 7), 110)
+        sheet.page()
+    return sheet.save(path)
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "- {} -", "[{}]", "Page {}", "Page {} of 9", "{}/9", "A-{}", "3-{}", "| {}", "Seite {}", "C - {}"]
+)
+def test_numbers_in_many_forms(tmp_path: Path, form: str) -> None:
+    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(form.format(page), 760, WIDTH / 2) and None)
+    assert printed(path) == [form.format(page) for page in range(1, 6)]
+
+
+def test_numbers_on_alternate_sides_within_the_running_head(tmp_path: Path) -> None:
+    def furnish(sheet: Sheet, page: int) -> None:
+        if page % 2:
+            sheet.line(f"The Bridge over the River  {page + 20}", 40, 380)
+        else:
+            sheet.line(f"{page + 20}  A History of the Town", 40, 72)
+
+    assert printed(book(tmp_path / "a.pdf", 6, furnish)) == [str(page + 20) for page in range(1, 7)]
+
+
+def test_a_chapter_begins_with_its_number_at_the_foot(tmp_path: Path) -> None:
+    def furnish(sheet: Sheet, page: int) -> None:
+        if page in {1, 5}:
+            sheet.line(str(page), 760, WIDTH / 2)
+        else:
+            sheet.line(str(page), 40, 520)
+
+    assert printed(book(tmp_path / "a.pdf", 8, furnish)) == [str(page) for page in range(1, 9)]
+
+
+def test_a_lone_number_where_the_others_stand(tmp_path: Path) -> None:
+    labels = ["i", "1", "2", "3", "4"]
+    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(labels[page - 1], 760, 300) and None)
+    assert printed(path) == labels
+
+
+def test_a_number_under_the_last_line_of_a_short_page(tmp_path: Path) -> None:
+    def furnish(sheet: Sheet, page: int) -> None:
+        sheet.line(str(page), 130 + 13.2 * (5 + page), WIDTH / 2)
+        sheet.line("Source: the papers of the town, 1901", 770)
+
+    path = book(tmp_path / "a.pdf", 5, furnish, lines=6)
+    assert printed(path) == ["1", "2", "3", "4", "5"]
+
+
+def test_numbers_of_a_contents_page_are_no_page_numbers(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for page in range(2):
+        for row in range(12):
+            sheet.line(f"{row + 12 * page + 1}. The Town and its Bridge", 100 + 50 * row)
+            sheet.line(str(41 + page if row == 11 else row + 30), 100 + 50 * row, 520)
+        sheet.page()
+    assert printed(sheet.save(tmp_path / "a.pdf")) == [None, None]
+
+
+def test_readings() -> None:
+    assert readings("C") == [Reading("ROMAN", 100), Reading("LETTER", 3)]
+    assert readings("B") == [Reading("LETTER", 2)]
+    assert readings("A – 3") == readings("A-3") == [Reading("A-", 3)]
+    assert readings("iix") == []
+    assert is_label("— 12 —") and is_label("Page 3 of 9", said=True) and not is_label("12", said=True)
+    assert not is_label("see page 12")
