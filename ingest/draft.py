@@ -160,9 +160,12 @@ class Draft(_Model):
         relations: edges the format states.
         pages: physical pages, empty for formats without.
         warnings: one line each, shown to the user: what the reader could not take over.
+        made_by: engines that worked on the file, with what they say of their work; kept in ``document.ingested_with``.
+            ``lacks`` names extras whose absence left something unread: with them the file is read again.
     """
 
     reader: CleanText
+    made_by: CleanJson = {}
     metadata: DraftMetadata = DraftMetadata()
     pages: list[DraftPage] = []
     containers: list[DraftContainer] = []

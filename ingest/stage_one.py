@@ -66,7 +66,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
             page_count=len(pages) or None,
             ts_config=ts_config(language),
             structure={"containers": [container.model_dump(mode="json") for container in draft.containers]},
-            ingested_with={**document.ingested_with, "reader": draft.reader},
+            ingested_with={**document.ingested_with, **draft.made_by, "reader": draft.reader},
         ),
         pages=tuple(pages),
         nodes=tuple(rows),

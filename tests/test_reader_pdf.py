@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ragraph.errors import DamagedFileError, EncryptedFileError, NoTextError
+from ragraph.errors import DamagedFileError, EncryptedFileError
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
@@ -310,13 +310,6 @@ def test_a_damaged_file_is_refused(tmp_path: Path, make: Callable[[Path], Path])
     with pytest.raises(DamagedFileError, match=r"bad\.pdf"):
         read(make(tmp_path / "bad.pdf"))
 
-
-def test_a_file_of_images_says_that_its_text_must_be_recognised(tmp_path: Path) -> None:
-    sheet = Sheet()
-    sheet.canvas.rect(100, 100, 300, 300, fill=1)
-    sheet.page()
-    with pytest.raises(NoTextError, match="recognise the text first"):
-        read(sheet.save(tmp_path / "scan.pdf"))
 
 
 def test_typographic_quotes_and_dashes_are_kept(tmp_path: Path) -> None:

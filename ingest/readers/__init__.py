@@ -27,8 +27,9 @@ class ReadOptions:
 
     Attributes:
         password: opens an encrypted file; None = none given.
-        layout: how the structure of a PDF is found: "auto", or the name of an engine of the PDF reader.
-        ocr: recognise the text of pages that are images, where the reader can.
+        layout: how the structure of a PDF is found: "rules", "model" (docling's, beneath the rules), or "auto", which
+            takes the model where its weights are on this machine.
+        ocr: recognise the text of PDF pages that are images, where the extra ``ocr`` is installed.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats; None = found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
@@ -36,7 +37,7 @@ class ReadOptions:
 
     password: str | None = None
     layout: str = "auto"
-    ocr: bool = False
+    ocr: bool = True
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200

@@ -55,7 +55,8 @@ class _Drafter:
 
     def __init__(self, pages: list[Page], facts: Facts, marks: Sequence[NoteMark], vocabulary: Vocabulary) -> None:
         self.pages, self.facts, self.vocabulary = pages, facts, vocabulary
-        self.size = {page.number: (page.width, page.height) for page in pages}
+        self.size = {page.number: _size(page) for page in pages}
+        self.turns = {page.number: page.turn for page in pages}
         self.containers: list[DraftContainer] = []
         self.nodes: list[DraftNode] = []
         self.relations: list[DraftRelation] = []
@@ -174,7 +175,8 @@ class _Drafter:
 
     def _position(self, page: int, box: tuple[float, float, float, float]) -> Position:
         width, height = self.size[page]
-        left, top, right, bottom = box
+        turn = self.turns[page]
+        left, top, right, bottom = turn.box(box) if turn else box
         placed = DraftBox(
             x1=round(min(max(left, 0.0), width), 2),
             y1=round(min(max(top, 0.0), height), 2),
@@ -188,8 +190,19 @@ class _Drafter:
         return (labels[page - 1] or None) if page <= len(labels) else None
 
 
+def _size(page: Page) -> tuple[float, float]:
+    """Return width and height of a page as the file has it."""
+    return (page.turn.width, page.turn.height) if page.turn else (page.width, page.height)
+
+
 def make_draft(
-    reader: str, pages: list[Page], facts: Facts, marks: Sequence[NoteMark], vocabulary: Vocabulary, warnings: list[str]
+    reader: str,
+    pages: list[Page],
+    facts: Facts,
+    marks: Sequence[NoteMark],
+    vocabulary: Vocabulary,
+    warnings: list[str],
+    made_by: dict[str, Any],
 ) -> Draft:
     """Return the draft of the analysed pages.
 
@@ -200,6 +213,7 @@ def make_draft(
         marks: the marks of notes found in the text.
         vocabulary: of the document, for hyphenation.
         warnings: lines for the user.
+        made_by: the engines that worked on the file.
     """
     drafter = _Drafter(pages, facts, marks, vocabulary)
     drafter.run()
@@ -211,8 +225,8 @@ def make_draft(
             DraftPage(
                 page_pdf=page.number,
                 page_logical=(labels[page.number - 1] or None) if page.number <= len(labels) else None,
-                width=round(page.width, 2) or None,
-                height=round(page.height, 2) or None,
+                width=round(_size(page)[0], 2) or None,
+                height=round(_size(page)[1], 2) or None,
             )
             for page in pages
         ],
@@ -220,6 +234,7 @@ def make_draft(
         nodes=drafter.nodes,
         relations=drafter.relations,
         warnings=warnings,
+        made_by=made_by,
     )
 
 
@@ -230,8 +245,5 @@ def _metadata(facts: Facts) -> DraftMetadata:
         title=stated.get("Title", "").strip() or None,
         authors=authors,
         publication_date=facts.created,
-        extra={
-            "layout": "rules",
-            **{key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
-        },
+        extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
     )

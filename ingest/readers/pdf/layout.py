@@ -35,6 +35,26 @@ class Box(NamedTuple):
         return width * height > share * area
 
 
+class Turn(NamedTuple):
+    """The way from a page set upright for reading to the page as the file has it.
+
+    ``width`` and ``height`` are the file's; ``matrix`` is (a, b, c, d, e, f) of x' = ax + by + c, y' = dx + ey + f.
+    """
+
+    width: float
+    height: float
+    matrix: tuple[float, float, float, float, float, float]
+
+    def box(self, box: tuple[float, float, float, float]) -> Box:
+        """Return the box, on the page of the file, around a box on the upright page."""
+        a, b, c, d, e, f = self.matrix
+        left, top, right, bottom = box
+        corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+        xs = [a * x + b * y + c for x, y in corners]
+        ys = [d * x + e * y + f for x, y in corners]
+        return Box(min(xs), min(ys), max(xs), max(ys))
+
+
 class Font(NamedTuple):
     """What the name of a font tells: family and style."""
 
@@ -203,6 +223,7 @@ class Page:
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    turn: Turn | None = None
     failed: bool = False
 
 

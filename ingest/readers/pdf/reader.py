@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import DamagedFileError, IngestError, NoTextError
+from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.ingest.readers.pdf import engines
 from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
 from ragraph.ingest.readers.pdf.contents import take_contents
 from ragraph.ingest.readers.pdf.drafting import make_draft
@@ -18,6 +19,7 @@ from ragraph.ingest.readers.pdf.kinds import set_items, set_kinds
 from ragraph.ingest.readers.pdf.layout import Kind
 from ragraph.ingest.readers.pdf.lines import make_lines, running_style
 from ragraph.ingest.readers.pdf.notes import find_notes
+from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recognise
 from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.regions import in_stated_order, split_lines, stated_blocks, take_stated_furniture
 from ragraph.ingest.readers.pdf.sizes import set_sizes
@@ -32,16 +34,17 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
     from ragraph.ingest.readers.pdf.facts import Facts
     from ragraph.ingest.readers.pdf.layout import Page, Style
+    from ragraph.ingest.readers.pdf.notes import NoteMark
 
-RULES = "rules"
-"""Name of the layout engine of this reader, recorded with every draft."""
+_DOUBTFUL = 0.8
+"""Confidence below which a user is told to look at a page."""
 
 
 class PdfReader:
-    """Reads PDF files with a text layer."""
+    """Reads PDF files; pages that are images by OCR, where that is installed."""
 
     name = "pdf"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a PDF; the same file always gives the same draft.
@@ -49,34 +52,93 @@ class PdfReader:
         Raises:
             EncryptedFileError: the file needs a password, or another one than that of the options.
             DamagedFileError: no page of the file can be read.
-            NoTextError: the pages are images.
+            NoTextError: the pages are images, and their text cannot be or is not to be recognised.
             IngestError: the options name a layout engine that is not there.
         """
-        if options.layout not in {"auto", RULES}:
-            raise IngestError(f"layout {options.layout!r} is not known; take {RULES!r} or 'auto'")
+        layout = engines.choose(options.layout)
         document = open_pdf(path, options.password)
         try:
             facts = read_facts(document)
             pages = list(parse_pages(path, options.password, options.pages))
-            _check(path, pages)
-            set_sizes(pages, document)
-            for page in pages:
-                restore_typography(page, document)
+            made_by, warnings = prepare(path.name, pages, document, ocr=options.ocr)
+            made_by["layout"] = layout.name
+            layout.state_regions(pages, document)
         finally:
             document.close()
-        return _analyse(f"{self.name}/{self.version}", pages, facts)
+        marks, vocabulary = analyse(pages, facts)
+        return make_draft(f"{self.name}/{self.version}", pages, facts, marks, vocabulary, warnings, made_by)
 
 
-def _check(path: Path, pages: list[Page]) -> None:
+def prepare(name: str, pages: list[Page], document: Any, *, ocr: bool) -> tuple[dict[str, Any], list[str]]:
+    """Set sizes of type and typography, and recognise pages that are images.
+
+    Args:
+        name: of the file, for messages.
+        pages: from ``parse_pages``; they change.
+        document: the file, opened by ``facts.open_pdf``.
+        ocr: whether text may be recognised.
+
+    Returns:
+        What to record of the work, and lines for the user.
+
+    Raises:
+        DamagedFileError: no page can be read.
+        NoTextError: no page holds text, and none could be recognised.
+    """
     if all(page.failed for page in pages):
-        raise DamagedFileError(f"{path.name}: no page can be read; repair the file, or print it to PDF anew")
+        raise DamagedFileError(f"{name}: no page can be read; repair the file, or print it to PDF anew")
+    warnings = []
+    failed = [page.number for page in pages if page.failed]
+    if failed:
+        warnings.append(f"pages that could not be read: {_listed(failed)}")
+    set_sizes(pages, document)
+    for page in pages:
+        restore_typography(page, document)
+    made_by: dict[str, Any] = {}
+    scanned = [page for page in pages if is_scanned(page)]
+    if scanned and ocr and available():
+        found = recognise(scanned, document)
+        made_by["ocr"] = {
+            "engine": found.engine,
+            "pages": sorted(found.pages),
+            "confidence": round(sum(found.pages.values()) / len(found.pages), 3) if found.pages else None,
+        }
+        doubtful = [number for number, sure in sorted(found.pages.items()) if sure < _DOUBTFUL]
+        if doubtful:
+            warnings.append(f"pages whose text was hard to recognise, look at them: {_listed(doubtful)}")
+    elif scanned:
+        numbers = _listed([page.number for page in scanned])
+        if ocr:
+            made_by["lacks"] = ["ocr"]
+            warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {EXTRA}")
+        else:
+            warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
     if not any(page.words or page.sideways for page in pages):
-        raise NoTextError(
-            f"{path.name} has no text layer, its pages are images: recognise the text first (for example with ocrmypdf)"
-        )
+        raise NoTextError(f"{name} {_why_silent(bool(scanned), ocr)}")
+    return made_by, warnings
 
 
-def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
+def _why_silent(scanned: bool, ocr: bool) -> str:
+    if not scanned:
+        return "holds no text and no images; there is nothing to take in"
+    if not ocr:
+        return "has no text layer, its pages are images; leave out --no-ocr to recognise their text"
+    if not available():
+        return f"has no text layer, its pages are images; to recognise their text: {EXTRA}"
+    return "has no text layer, and none was recognised in the images of its pages"
+
+
+def _listed(numbers: list[int]) -> str:
+    return f"{', '.join(map(str, numbers[:20]))}{' ...' if len(numbers) > 20 else ''}"
+
+
+def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary]:
+    """Set furniture and blocks of all pages; return the marks of notes and the words of the document.
+
+    Args:
+        pages: with words, prepared; they change.
+        facts: what the file says of itself.
+    """
     for page in pages:
         make_lines(page)
         split_lines(page)
@@ -95,7 +157,7 @@ def _analyse(reader: str, pages: list[Page], facts: Facts) -> Draft:
     join_paragraphs(pages, style)
     set_entries(pages)
     marks += bind_endnotes(pages, marks)
-    return make_draft(reader, pages, facts, marks, vocabulary, list(_warnings(pages)))
+    return marks, vocabulary
 
 
 def _make_page(page: Page, style: Style) -> None:
@@ -109,13 +171,3 @@ def _make_page(page: Page, style: Style) -> None:
     blocks = [*page.blocks, *stated, *tables, *figures, *make_blocks(page, free, style)]
     page.blocks = in_stated_order(blocks) or in_order(page, blocks)
     set_kinds(page, style)
-
-
-def _warnings(pages: list[Page]) -> Any:
-    failed = [str(page.number) for page in pages if page.failed]
-    if failed:
-        yield f"pages that could not be read: {', '.join(failed[:20])}{' ...' if len(failed) > 20 else ''}"
-    silent = [str(page.number) for page in pages if not page.failed and not page.words and page.images]
-    if silent:
-        shown = f"{', '.join(silent[:20])}{' ...' if len(silent) > 20 else ''}"
-        yield f"pages without a text layer, whose text has to be recognised first: {shown}"
