@@ -102,9 +102,7 @@ comment on function ragraph.ensure_vector_index(text, integer) is
 than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
 RG005';
 
-create or replace function ragraph._search_arguments(
-    query_vector vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer
-)
+create or replace function ragraph._search_model(query_vector vector, model_name text)
 returns ragraph.embedding_model
 language plpgsql
 stable
@@ -114,66 +112,38 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     model ragraph.embedding_model;
-    missing text;
 begin
-    if _search_arguments.query_vector is null then
+    if _search_model.query_vector is null then
         raise exception using
             errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
     end if;
-    if _search_arguments.k is null or _search_arguments.k < 1 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('k is %s', coalesce(_search_arguments.k::text, 'null')),
-            hint = 'Ask for at least one node.';
-    end if;
-    if _search_arguments.exact_limit is null or _search_arguments.exact_limit < 0 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
-            hint = 'Give 0 or more; 10000 is the default.';
-    end if;
-    select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
+    select m.* into model from ragraph.embedding_model as m where m.name = _search_model.model_name;
     if not found then
         raise exception using
             errcode = 'RG004',
-            message = format('no embedding model %L is registered', _search_arguments.model_name),
+            message = format('no embedding model %L is registered', _search_model.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    if vector_dims(_search_arguments.query_vector) <> model.dimensions then
+    if vector_dims(_search_model.query_vector) <> model.dimensions then
         raise exception using
             errcode = 'RG006',
             message = format(
                 'the query vector has %s dimensions, model %L has %s',
-                vector_dims(_search_arguments.query_vector), model.name, model.dimensions
+                vector_dims(_search_model.query_vector), model.name, model.dimensions
             ),
             hint = 'Embed the query with the model that is searched.';
     end if;
-    if model.distance = 'cosine' and vector_norm(_search_arguments.query_vector) = 0 then
+    if model.distance = 'cosine' and vector_norm(_search_model.query_vector) = 0 then
         raise exception using
             errcode = 'RG005',
             message = 'the query vector is zero, which has no direction',
             hint = 'Check that the query is not empty and the model gives a vector for it.';
     end if;
-    if _search_arguments.component_id is not null and coalesce(cardinality(_search_arguments.document_ids), 0) <> 1 then
-        raise exception using
-            errcode = 'RG005',
-            message = 'component_id is given without its document',
-            hint = 'Give document_ids with exactly the one document that holds the component.';
-    end if;
-    if _search_arguments.document_ids is not null then
-        select w.id into missing
-        from unnest(_search_arguments.document_ids) as w (id)
-        where not exists (select 1 from ragraph.document as d where d.id = w.id)
-        limit 1;
-        if found then
-            perform ragraph._require_document(missing);
-        end if;
-    end if;
     return model;
 end
 $$;
-comment on function ragraph._search_arguments(vector, text, integer, text[], text, integer) is
-'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
+comment on function ragraph._search_model(vector, text) is
+'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
 create or replace function ragraph.search_vector(
     query_vector vector,
@@ -187,6 +157,7 @@ create or replace function ragraph.search_vector(
     tags text[] default null,
     languages text[] default null,
     published daterange default null,
+    filter jsonb default null,
     exact_limit integer default 10000
 )
 returns table (
@@ -207,17 +178,10 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    -- more documents than this are joined, not listed
-    listed_documents constant integer := 1000;
     model ragraph.embedding_model;
-    component ragraph.document_component;
+    scope record;
     operator text;
-    given text[]; -- document_ids, each once
-    documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
-    on_document text := ''; -- conditions on document d and publication p
-    on_node text := ''; -- conditions on content_node n
-    section text := ''; -- condition on the place of n in reading order
     index_name text;
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     narrow boolean;
@@ -230,93 +194,43 @@ declare
     old_scan text;
     old_ef text;
 begin
-    model := ragraph._search_arguments(
-        search_vector.query_vector,
-        search_vector.model_name,
-        search_vector.k,
-        search_vector.document_ids,
-        search_vector.component_id,
-        search_vector.exact_limit
-    );
+    perform ragraph._check_limits(search_vector.k, search_vector.exact_limit);
+    model := ragraph._search_model(search_vector.query_vector, search_vector.model_name);
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
-    if search_vector.document_ids is not null then
-        given := array(select distinct w.id from unnest(search_vector.document_ids) as w (id));
-    end if;
-    documents := given;
-    on_embedding := format('e.model_name = %L', model.name);
 
-    -- 1. the scope, as conditions; $1 to $12 are the same in every statement
-    if search_vector.component_id is not null then
-        component := ragraph._require_component(documents[1], search_vector.component_id);
-        section := ' and n.sequence_in_document between $9 and $10';
-    end if;
-    if search_vector.collection is not null then
-        on_embedding := on_embedding || ' and e.collection = $7';
-    end if;
-    if search_vector.tags is not null then
-        on_document := on_document || ' and p.tags && $3';
-    end if;
-    if search_vector.languages is not null then
-        -- en finds en-US too
-        on_document := on_document
-            || ' and exists (select 1 from unnest($4) as l (tag) where lower(d.language) = lower(l.tag)'
-            || ' or starts_with(lower(d.language), lower(l.tag) || ''-''))';
-    end if;
-    if search_vector.published is not null then
-        on_document := on_document || ' and p.publication_date <@ $5';
-    end if;
-    if on_document <> '' then
-        if search_vector.collection is not null then
-            on_document := on_document || ' and d.collection = $7';
-        end if;
-        if documents is not null then
-            on_document := on_document || ' and d.id = any($2)';
-        end if;
-        execute
-            'select array_agg(s.id) from (select d.id from ragraph.document as d'
-            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
-            || ' limit $11::bigint + 1) as s'
-        into documents
-        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-            component.first_sequence, component.last_sequence, listed_documents;
-        documents := coalesce(documents, '{}');
-        if cardinality(documents) <= listed_documents then
-            on_document := '';
-        else
-            documents := given;
-        end if;
-    end if;
-    if documents is not null then
-        on_embedding := on_embedding
-            || case when cardinality(documents) = 1 then ' and e.document_id = $2[1]' else ' and e.document_id = any($2)' end;
-    end if;
-    if search_vector.node_types is not null then
-        on_node := on_node || ' and n.content_node_type = any($6)';
-    end if;
-    if search_vector.pages is not null then
-        on_node := on_node || ' and n.first_page < coalesce(upper($8), 2147483647) and n.last_page >= coalesce(lower($8), 1)'
-            || ' and not isempty($8) and (n.first_page = n.last_page or ragraph._lies_on_pages(n.positional_data, $8))';
-    end if;
+    -- 1. the scope, as conditions; $1 to $9 are the same in every statement
+    select s.* into scope
+    from ragraph._search_scope(
+        search_vector.document_ids, search_vector.component_id, search_vector.node_types, search_vector.pages,
+        search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published,
+        search_vector.filter
+    ) as s;
+    on_embedding := format('e.model_name = %L', model.name)
+        || case when search_vector.collection is not null then ' and e.collection = $5' else '' end
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and e.document_id = $1[1]'
+            else ' and e.document_id = any($1)'
+        end;
 
     -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
     exact_sql :=
         'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
         ' from ragraph.embedding as e'
-        || case when on_node || section <> ''
+        || case when scope.on_node <> ''
             then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
-                || case when cardinality(documents) = 1 then ' and n.document_id = $2[1]' else '' end
+                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
             else '' end
-        || ' where ' || on_embedding || on_node || section
-        || case when on_document <> ''
+        || ' where ' || on_embedding || scope.on_node
+        || case when scope.on_document <> ''
             then ' and e.document_id in (select d.id from ragraph.document as d'
-                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document || ')'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end
         || '), nearest as ('
         'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
         ' group by c.document_id, c.node_id'
-        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $12'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $9'
         '), best as ('
         'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
         ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
@@ -331,7 +245,7 @@ begin
     index_name := ragraph._vector_index_name(model.name);
     -- Within a component the promise is exactness, whatever its size.
     narrow := to_regclass(format('ragraph.%I', index_name)) is null or search_vector.component_id is not null;
-    if not narrow and documents is null and on_document = '' and on_node = '' and search_vector.collection is null
+    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and search_vector.collection is null
         and not row_security_active('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds
         select coalesce(c.reltuples, 0) <= search_vector.exact_limit into narrow
@@ -339,22 +253,20 @@ begin
         where c.oid = to_regclass(format('ragraph.%I', index_name));
     elsif not narrow then
         execute
-            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11::bigint + 1) as s'
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $9::bigint + 1) as s'
         into size
-        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-            component.first_sequence, component.last_sequence, search_vector.exact_limit;
+        using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
         narrow := size <= search_vector.exact_limit;
         if not narrow and search_vector.node_types is not null then
             execute
-                'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
-                || case when documents is not null then ' and n.document_id = any($2)' else '' end
-                || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
-                || ' limit $11::bigint + 1) as s'
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
+                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+                || case when search_vector.collection is not null then ' and n.collection = $5' else '' end
+                || ' limit $9::bigint + 1) as s'
             into size
-            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-                component.first_sequence, component.last_sequence, search_vector.exact_limit;
+            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
             narrow := size <= search_vector.exact_limit;
         end if;
     end if;
@@ -368,19 +280,19 @@ begin
         set local hnsw.iterative_scan = 'relaxed_order';
         wide_sql :=
             'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
             ' from ragraph.embedding as e where ' || on_embedding
             -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
-            || case when on_node || section <> ''
-                then ' and (select true' || on_node || section || ' from ragraph.content_node as n'
+            || case when scope.on_node <> ''
+                then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
                     || ' where n.document_id = e.document_id and n.id = e.node_id)'
                 else '' end
-            || case when on_document <> ''
-                then ' and (select true' || on_document || ' from ragraph.document as d'
+            || case when scope.on_document <> ''
+                then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
             || format(
-                ' order by e.embedding_vector::halfvec(%s) %s $1::halfvec(%s) limit $12',
+                ' order by e.embedding_vector::halfvec(%s) %s $8::halfvec(%s) limit $9',
                 model.dimensions, operator, model.dimensions
             )
             || '), nearest as ('
@@ -392,14 +304,13 @@ begin
             ' select (select count(*) from candidates), (select count(*) from nearest),'
             ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $10)';
         wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
         for attempt in 1..2 loop
             execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
             execute wide_sql into seen, nodes_seen, hits
-            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-                component.first_sequence, component.last_sequence, search_vector.k, wanted;
+            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, wanted, search_vector.k;
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
             exit when nodes_seen >= search_vector.k or seen < wanted;
             wanted := wanted * 8;
@@ -424,15 +335,16 @@ begin
 
     -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
     return query execute exact_sql
-    using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-        search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-        component.first_sequence, component.last_sequence, search_vector.k, search_vector.k;
+    using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.k;
 end
 $$;
 comment on function ragraph.search_vector(
-    vector, text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, integer
+    vector, text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
+    integer
 ) is
 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
-k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
+k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US; filter: as of
+filter_documents. Raises RG001,
 RG002, RG004, RG005, RG006';
