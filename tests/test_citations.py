@@ -234,6 +234,9 @@ def test_references_for_other_programs(own_library: Store) -> None:
     assert [str(person) for person in entry.persons["author"]] == ["Rose, Scott", "Borchert, Oliver"]
     with pytest.raises(ArgumentError):
         own_library.references(format="ris")
+    listed = own_library.bibliography()
+    assert len(listed) == 2
+    assert any(entry.startswith("Rose, S., & Borchert, O. (2020)") for entry in listed)
 
 
 @pytest.mark.parametrize(

@@ -138,3 +138,18 @@ def test_every_command_has_help_with_an_example(run: Run) -> None:
 
 def test_check_is_clean(run: Run) -> None:
     assert "no violation" in run("check").stdout
+
+
+def test_cite_and_references(run: Run) -> None:
+    (hit,) = json.loads(run("search", "what to do first", "-k", "1", "--document", GUIDE, "--json").stdout)
+    words = " ".join(hit["content"].split()[:4])
+    cited = json.loads(run("cite", GUIDE, hit["node_id"], "--quote", words, "--json").stdout)
+    assert " ".join(cited["excerpt"].split()) == words
+    assert cited["inline"].startswith("(")
+    shown = run("cite", GUIDE, hit["node_id"], "--quote", words, "--style", "ieee").stdout
+    assert "[1]" in shown
+    refused = run("cite", GUIDE, hit["node_id"], "--quote", "words nobody wrote", code=1)
+    assert "does not say" in refused.stderr
+    assert run("references").stdout.count("@") >= 2
+    assert len(json.loads(run("references", GUIDE, "--format", "csl-json").stdout)) == 1
+    assert run("references", GUIDE, "--style", "apa").stdout.strip()

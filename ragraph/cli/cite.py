@@ -1,0 +1,72 @@
+"""Commands that cite: a node, words of it, a publication, in the styles of CSL."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ragraph.cli.output import JsonOption, console, open_store, print_json
+
+
+class ReferenceFormat(StrEnum):
+    """Formats of reference managers."""
+
+    BIBTEX = "bibtex"
+    CSL_JSON = "csl-json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module to the command line."""
+    app.command()(cite)
+    app.command()(references)
+
+
+def cite(
+    document: Annotated[str, typer.Argument(metavar="DOC", help="Id of the document.")],
+    node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node; search and page show it.")],
+    quote: Annotated[str | None, typer.Option(help="Words of the node; refused when it does not have them.")] = None,
+    style: Annotated[
+        str, typer.Option(help="CSL style, such as apa, ieee, chicago-author-date, or a .csl file.")
+    ] = "apa",
+    json: JsonOption = False,
+) -> None:
+    """Cite a node, or words of it: section, pages, boxes, and the citation as a style prints it.
+
+    Examples: ragraph cite dl_213 cn_1f3      ragraph cite dl_213 cn_1f3 --quote "zero trust is a set of" --style ieee
+    """
+    with open_store() as store:
+        citation = store.cite(document, node) if quote is None else store.quote(document, node, quote)
+        formatted = store.format_citations([citation], style=style)
+    if json:
+        print_json({**citation.to_json(), "inline": formatted.inline[0], "reference": formatted.bibliography[0]})
+        return
+    console.print(f"“{escape(citation.excerpt)}” {escape(formatted.inline[0])}", soft_wrap=True)
+    where = " > ".join([citation.title, *citation.section_path])
+    console.print(f"[cyan]{escape(where)}[/] {escape(citation.page_label)}", soft_wrap=True)
+    for box in citation.boxes:
+        corners = box["bbox"]
+        ends = " ".join(f"{corners[name]:.0f}" for name in ("x1", "y1", "x2", "y2"))
+        console.print(f"[dim]page {box['page_pdf']}, box {ends}[/]")
+    console.print(escape(formatted.bibliography[0]), soft_wrap=True)
+
+
+def references(
+    documents: Annotated[
+        list[str] | None, typer.Argument(metavar="[DOC]...", help="Default: all of the store.")
+    ] = None,
+    format: Annotated[ReferenceFormat, typer.Option(help="Format of the list.")] = ReferenceFormat.BIBTEX,
+    style: Annotated[str | None, typer.Option(help="Print a bibliography in this CSL style instead.")] = None,
+) -> None:
+    """List the publications of documents for a reference manager, or as a bibliography.
+
+    Examples: ragraph references > store.bib      ragraph references dl_213 --style apa
+    """
+    with open_store() as store:
+        if style is None:
+            text = store.references(documents or None, format=format.value)
+        else:
+            text = "\n".join(store.bibliography(documents or None, style=style)) + "\n"
+    typer.echo(text, nl=False)
