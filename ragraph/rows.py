@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
+from ragraph.schema.context import ContextPart
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
 from ragraph.schema.records import Citation, Document, Hit, Node, RelatedNode, TocEntry
 
@@ -66,6 +67,7 @@ def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citat
 def _hit(row: dict[str, Any]) -> Hit:
     # A part is a span of the content only when the content was embedded, not a description or caption.
     part = (row["part_start"], row["part_end"]) if row["embedding_source"] == "TEXT_CONTENT" else None
+    base = row["char_start"]
     return Hit(
         document_id=row["document_id"],
         node_id=row["node_id"],
@@ -73,7 +75,25 @@ def _hit(row: dict[str, Any]) -> Hit:
         score=row["score"],
         content=row["content"],
         citation=_citation(row, part),
+        span=None if part in (None, (0, len(row["content"]))) else (base + part[0], base + part[1]),
     )
+
+
+def _context_part(row: dict[str, Any]) -> tuple[dict[str, Any], ContextPart]:
+    base = row["char_start"]
+    start, end = row["part_start"], row["part_end"]
+    part = ContextPart(
+        **{
+            **_pick(ContextPart, row),
+            "node_type": ContentNodeType(row["content_node_type"]),
+            "char_start": start,
+            "char_end": end,
+            "text": row["content"][start - base : end - base] or row["description"] or "",
+            "before": "",
+            "citation": _citation(row, (start - base, end - base)),
+        }
+    )
+    return row, part
 
 
 document_row = _factory(_document)
@@ -88,3 +108,4 @@ node_row = _factory(_node)
 related_row = _factory(_related)
 citation_row = _factory(_citation)
 hit_row = _factory(_hit)
+context_row = _factory(_context_part)

@@ -173,7 +173,10 @@ class Citation(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit(Record):
-    """A search result: a node, its score (higher is better) and where it stands."""
+    """A search result: a node, its score (higher is better) and where it stands.
+
+    ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
+    """
 
     document_id: str
     node_id: str
@@ -181,6 +184,7 @@ class Hit(Record):
     score: float
     content: str
     citation: Citation = field(repr=False)
+    span: tuple[int, int] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the form the command line prints."""

@@ -1,0 +1,411 @@
+-- What expand_hits needs to know of hits and nodes: hits as arrays, sentences, tokens, the sections above.
+
+create or replace function ragraph._ancestors(document_ids text[], component_ids text[])
+returns table (
+    document_id text,
+    component_id text,
+    ancestor_id text,
+    component_type ragraph.component_type,
+    title text,
+    depth integer,
+    first_sequence integer,
+    last_sequence integer
+)
+language plpgsql
+stable
+parallel safe
+rows 100
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    documents text[];
+    starts text[];
+    level text[];
+begin
+    select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
+    into documents, starts, level
+    from (
+        select distinct u.document_id, u.component_id
+        from unnest(_ancestors.document_ids, _ancestors.component_ids) as u (document_id, component_id)
+        where u.component_id is not null
+    ) as w;
+    -- level by level: a recursive query over several documents could not be routed to their shards
+    while level is not null loop
+        return query
+        select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
+        from unnest(documents, starts, level) as w (document_id, start, id)
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
+        select array_agg(c.document_id), array_agg(w.start), array_agg(c.parent_component_id)
+        into documents, starts, level
+        from unnest(documents, starts, level) as w (document_id, start, id)
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
+        where c.parent_component_id is not null;
+    end loop;
+end
+$$;
+comment on function ragraph._ancestors(text[], text[]) is
+'For each pair of document and component the components above it, itself included, in no order';
+
+create or replace function ragraph._sentences(content text)
+returns table (char_start integer, char_end integer)
+language plpgsql
+immutable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
+    -- (J. Smith, et al., Fig. 3) or a small letter follows. A line is a sentence too: a row of a table, a verse.
+    stop constant text :=
+        '((?<!\m(?:[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol))[.!?…]["''”’»)\]]*\s+(?=[^[:lower:][:space:]])|[。！？]|\n+)';
+    piece text;
+    place integer := 0;
+begin
+    foreach piece in array string_to_array(
+        regexp_replace(translate(_sentences.content, E'\x01', ' '), stop, E'\\1\x01', 'g'), E'\x01'
+    ) loop
+        char_start := place + length(piece) - length(ltrim(piece, E' \t\r\n'));
+        place := place + length(piece);
+        char_end := place - length(piece) + length(rtrim(piece, E' \t\r\n'));
+        if char_end > char_start then
+            return next;
+        end if;
+    end loop;
+end
+$$;
+comment on function ragraph._sentences(text) is
+'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
+
+create or replace function ragraph._estimate_tokens(content text)
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return ceil(octet_length(_estimate_tokens.content) / 3.0);
+end
+$$;
+comment on function ragraph._estimate_tokens(text) is
+'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
+Chinese, a third of one for a letter of English';
+
+create or replace function ragraph._fitting(
+    document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer
+)
+returns integer
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    content text;
+    limit_char integer;
+    fitting integer;
+begin
+    select n.content into content
+    from ragraph.content_node as n
+    where n.document_id = _fitting.document_id and n.id = _fitting.node_id;
+    limit_char := least(
+        _fitting.from_char + floor(greatest(_fitting.room, 0)::numeric * length(content) / greatest(_fitting.tokens, 1)),
+        _fitting.to_char
+    );
+    select max(s.char_end) into fitting
+    from ragraph._sentences(content) as s
+    where s.char_end > _fitting.from_char and s.char_end <= limit_char;
+    if fitting is null then
+        -- not even one sentence: at the last space, or in the middle of a word longer than that
+        fitting := _fitting.from_char + coalesce(
+            length(substring(substr(content, _fitting.from_char + 1, limit_char - _fitting.from_char) from '^(.*\S)\s')),
+            limit_char - _fitting.from_char
+        );
+    end if;
+    return fitting;
+end
+$$;
+comment on function ragraph._fitting(text, text, integer, integer, integer, integer) is
+'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
+a sentence if one fits, else after a word';
+
+create or replace function ragraph._first_missing(document_ids text[], node_ids text[])
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    missing record;
+begin
+    select w.document_id, w.node_id into missing
+    from unnest(_first_missing.document_ids, _first_missing.node_ids) with ordinality as w (document_id, node_id, place)
+    left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where n.id is null
+    order by w.place
+    limit 1;
+    if found then
+        perform ragraph._require_node(missing.document_id, missing.node_id);
+    end if;
+end
+$$;
+comment on function ragraph._first_missing(text[], text[]) is
+'Raises RG001 or RG003 for the first pair of document and node that is not there';
+
+create or replace function ragraph._hits(
+    hits jsonb,
+    out document_ids text[],
+    out node_ids text[],
+    out scores double precision[],
+    out char_starts integer[],
+    out char_ends integer[],
+    out tokens integer[]
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    wrong jsonb;
+begin
+    if _hits.hits is null or jsonb_typeof(_hits.hits) <> 'array' then
+        raise exception using
+            errcode = 'RG005',
+            message = 'hits are no array',
+            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
+    end if;
+    select e.hit into wrong
+    from jsonb_array_elements(_hits.hits) as e (hit)
+    where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
+        or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
+        or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'char_end'), 'null') <> coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null')
+    limit 1;
+    if found then
+        raise exception using
+            errcode = 'RG005',
+            message = format('%s is no hit', left(wrong::text, 200)),
+            hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
+    end if;
+    perform ragraph._first_missing(
+        array(select e.hit ->> 'document_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n),
+        array(select e.hit ->> 'node_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n)
+    );
+    with given as (
+        select
+            e.hit,
+            e.place,
+            (e.hit ->> 'score')::double precision as score,
+            coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
+            coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
+            n.document_id,
+            n.id,
+            n.char_start,
+            n.char_end,
+            n.token_count
+        from jsonb_array_elements(_hits.hits) with ordinality as e (hit, place)
+        inner join ragraph.content_node as n
+            on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
+    ),
+    -- the same words found twice are one hit, with the better score
+    once as (
+        select distinct on (g.document_id, g.id, g.span_start, g.span_end) g.*
+        from given as g
+        order by g.document_id, g.id, g.span_start, g.span_end, g.score desc nulls last, g.place
+    ),
+    ranked as (
+        select o.*, row_number() over (order by o.score desc nulls last, o.place) as rank
+        from once as o
+    )
+    select
+        array_agg(r.document_id order by r.rank),
+        array_agg(r.id order by r.rank),
+        array_agg(r.score order by r.rank),
+        array_agg(r.span_start::integer order by r.rank),
+        array_agg(r.span_end::integer order by r.rank),
+        array_agg(
+            coalesce(ceil(r.token_count * (r.span_end - r.span_start) / nullif(r.char_end - r.char_start, 0)), 0)::integer
+            order by r.rank
+        ),
+        (array_agg(r.hit order by r.rank) filter (
+            where r.span_start < r.char_start
+                or r.span_end > r.char_end
+                or (r.span_start >= r.span_end and r.char_start < r.char_end)
+        ))[1]
+    into document_ids, node_ids, scores, char_starts, char_ends, tokens, wrong
+    from ranked as r;
+    if wrong is not null then
+        raise exception using
+            errcode = 'RG005',
+            message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
+            hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
+    end if;
+end
+$$;
+comment on function ragraph._hits(jsonb) is
+'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
+RG003, RG005';
+
+create or replace function ragraph._expand_arguments(
+    token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer
+)
+returns void
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if _expand_arguments.token_budget < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('token_budget is %s', _expand_arguments.token_budget),
+            hint = 'Give the number of tokens that the context may have at most, null for no limit.';
+    end if;
+    if not (_expand_arguments.merge_share > 0 and _expand_arguments.merge_share <= 1) then
+        raise exception using
+            errcode = 'RG005',
+            message = format('merge_share is %s', _expand_arguments.merge_share),
+            hint = 'Give the share of a section, above 0 and at most 1, that has to be hit; null merges nothing.';
+    end if;
+    if least(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops) < 0
+        or greatest(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops)
+        > 1000
+        or num_nulls(
+            _expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops
+        ) > 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'sentences, before, after, max_hops are %s, %s, %s, %s',
+                coalesce(_expand_arguments.sentences::text, 'null'),
+                coalesce(_expand_arguments.before::text, 'null'),
+                coalesce(_expand_arguments.after::text, 'null'),
+                coalesce(_expand_arguments.max_hops::text, 'null')
+            ),
+            hint = 'Give numbers from 0, which brings nothing, to 1000.';
+    end if;
+end
+$$;
+comment on function ragraph._expand_arguments(integer, double precision, integer, integer, integer, integer) is
+'Raises RG005 unless the numbers of expand_hits are in range';
+
+create or replace function ragraph._expand_placed(document_ids text[], node_ids text[])
+returns table (
+    document_id text,
+    node_id text,
+    sequence integer,
+    char_start integer,
+    char_end integer,
+    tokens integer,
+    section text,
+    path_tokens integer,
+    title_tokens integer
+)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with node as materialized (
+        select
+            n.document_id,
+            n.id,
+            n.sequence_in_document as sequence,
+            n.char_start,
+            n.char_end,
+            -- a figure without words is shown by its description
+            case when n.content = '' then ragraph._estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
+            n.parent_component_id
+        from (
+            select distinct u.document_id, u.node_id
+            from unnest(_expand_placed.document_ids, _expand_placed.node_ids) as u (document_id, node_id)
+        ) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    ),
+    publication as (
+        select d.id, p.title, ragraph._estimate_tokens(p.title) as tokens
+        from (select distinct n.document_id from node as n) as w
+        inner join ragraph.document as d on w.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
+    titled as materialized (
+        select a.*
+        from ragraph._ancestors(
+            (select array_agg(n.document_id order by n.id) from node as n),
+            (select array_agg(n.parent_component_id order by n.id) from node as n)
+        ) as a
+        where a.title is not null
+    ),
+    -- tokens of a title were counted at its heading; the others are estimated
+    heading as (
+        select t.document_id, t.ancestor_id, min(n.token_count) as tokens
+        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
+        inner join ragraph.content_node as n
+            on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
+        group by t.document_id, t.ancestor_id
+    ),
+    path as materialized (
+        select
+            t.document_id,
+            t.component_id,
+            (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
+            (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
+            -- one more for the sign between two titles; the publication's own title stands above already
+            coalesce(
+                sum(coalesce(h.tokens, ragraph._estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
+            )::integer as tokens
+        from titled as t
+        inner join publication as p on t.document_id = p.id
+        left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
+        group by t.document_id, t.component_id
+    ),
+    -- text of a section that goes on after a section within it stands in a block of its own: the last section that
+    -- ended within this one before the node tells these blocks apart
+    resumed as (
+        select n.document_id, n.id, max(c.last_sequence) as after_sequence
+        from node as n
+        left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
+        inner join ragraph.document_component as c
+            on n.document_id = c.document_id
+            and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
+            and c.last_sequence < n.sequence
+        where c.title is not null
+        group by n.document_id, n.id
+    )
+    select
+        n.document_id,
+        n.id,
+        n.sequence,
+        n.char_start,
+        n.char_end,
+        n.tokens,
+        format('%s %s', coalesce(a.section, '-'), coalesce(r.after_sequence, -1)),
+        coalesce(a.tokens, 0),
+        p.tokens
+    from node as n
+    inner join publication as p on n.document_id = p.id
+    left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
+    left join resumed as r on n.document_id = r.document_id and n.id = r.id;
+end
+$$;
+comment on function ragraph._expand_placed(text[], text[]) is
+'Where nodes stand: span, tokens, a key of the run of text under one heading that each lies in, and the tokens of the
+path of headings and of the title of the publication';

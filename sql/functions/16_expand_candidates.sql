@@ -1,0 +1,554 @@
+-- What belongs to search hits. All functions here take the hits as arrays, best hit first, and work on all of them at
+-- once; rows name a hit by its place in these arrays, from 1.
+--
+-- Running heads, page numbers and headings are never brought along: nobody asks for the first two, and the words of
+-- a heading stand in the path of the section. Nor are figures without words, but by a relation.
+
+create or replace function ragraph._expand_relations(
+    document_ids text[],
+    node_ids text[],
+    captions boolean,
+    notes boolean,
+    citations boolean,
+    cross_references boolean,
+    supplements boolean,
+    max_hops integer
+)
+returns table (hit integer, node_id text, role text, hop integer)
+language plpgsql
+stable
+parallel safe
+rows 100
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    hits integer[];
+    documents text[] := _expand_relations.document_ids;
+    nodes text[] := _expand_relations.node_ids;
+    roles text[];
+    seen_hits integer[] := '{}';
+    seen_nodes text[] := '{}';
+begin
+    hits := array(select generate_series(1, cardinality(nodes)));
+    roles := array_fill('hit'::text, array[cardinality(nodes)]);
+    for distance in 1.._expand_relations.max_hops loop
+        exit when nodes is null;
+        seen_hits := seen_hits || hits;
+        seen_nodes := seen_nodes || nodes;
+        -- from a hit every edge that is switched on; from what it brought only what makes that complete
+        with step (from_role, edge, outward, to_role) as (
+            select *
+            from (
+                values
+                ('hit', 'IS_CAPTIONED_BY'::ragraph.relation_type, true, 'caption', _expand_relations.captions),
+                ('hit', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
+                ('hit', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('hit', 'REFERENCES_NOTE', false, 'noted', _expand_relations.notes),
+                ('hit', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
+                ('hit', 'CROSS_REFERENCES', true, 'cross_reference', _expand_relations.cross_references),
+                ('hit', 'IS_SUPPLEMENTED_BY', true, 'supplement', _expand_relations.supplements),
+                ('note', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('note', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
+                ('captioned', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('cross_reference', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
+                ('cross_reference', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions)
+            ) as v (from_role, edge, outward, to_role, wanted)
+            where v.wanted
+        ),
+        reached as (
+            select f.hit, r.document_id, r.target_node_id as node_id, s.to_role
+            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
+            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
+            where r.target_node_id is not null
+            union all
+            select f.hit, r.document_id, r.source_node_id, s.to_role
+            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
+            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
+        ),
+        fresh as (
+            -- min: one role for a node that is reached in several ways, whatever the order of rows
+            select r.hit, r.document_id, r.node_id, min(r.to_role) as role
+            from reached as r
+            left join unnest(seen_hits, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
+            where v.hit is null
+            group by r.hit, r.document_id, r.node_id
+        )
+        select array_agg(f.hit), array_agg(f.document_id), array_agg(f.node_id), array_agg(f.role)
+        into hits, documents, nodes, roles
+        from fresh as f;
+        return query
+        select f.hit, f.node_id, f.role, distance from unnest(hits, nodes, roles) as f (hit, node_id, role);
+    end loop;
+end
+$$;
+comment on function ragraph._expand_relations(text[], text[], boolean, boolean, boolean, boolean, boolean, integer) is
+'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
+
+create or replace function ragraph._expand_neighbours(
+    document_ids text[],
+    node_ids text[],
+    before integer,
+    after integer,
+    cross_sections boolean
+)
+returns table (hit integer, node_id text, distance integer)
+language plpgsql
+stable
+parallel safe
+rows 100
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- how many nodes that do not count (page furniture, footnotes) may stand in between
+    slack constant integer := 40;
+begin
+    if cardinality(_expand_neighbours.node_ids) = 0 or (_expand_neighbours.before = 0 and _expand_neighbours.after = 0) then
+        return;
+    end if;
+    return query
+    with hits as materialized (
+        select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
+        from unnest(_expand_neighbours.document_ids, _expand_neighbours.node_ids)
+            with ordinality as h (document_id, node_id, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    ),
+    near as materialized (
+        select
+            h.place,
+            h.parent_component_id as home,
+            n.document_id,
+            n.id,
+            n.parent_component_id,
+            n.sequence_in_document - h.sequence as step
+        from hits as h
+        inner join ragraph.content_node as n
+            on h.document_id = n.document_id
+            and n.sequence_in_document between
+            h.sequence - case when _expand_neighbours.before = 0 then 0 else _expand_neighbours.before * 2::bigint + slack end
+            and h.sequence + case when _expand_neighbours.after = 0 then 0 else _expand_neighbours.after * 2::bigint + slack end
+        where h.id <> n.id
+            and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and (n.content <> '' or n.description <> '')
+            and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+    ),
+    parent as (
+        select n.document_id, n.parent_component_id as id from near as n
+        union
+        select h.document_id, h.parent_component_id from hits as h
+    ),
+    section as materialized (
+        select
+            a.document_id,
+            a.component_id,
+            (array_agg(a.ancestor_id order by a.depth desc) filter (where ragraph._is_section(a.component_type)))[1] as id,
+            bool_or(a.component_type in ('HEADER', 'FOOTER')) as furniture
+        from ragraph._ancestors(
+            (select array_agg(p.document_id) from parent as p where p.id is not null),
+            (select array_agg(p.id) from parent as p where p.id is not null)
+        ) as a
+        group by a.document_id, a.component_id
+    ),
+    counted as (
+        select
+            n.place,
+            n.id,
+            n.step,
+            row_number() over (partition by n.place, n.step > 0 order by abs(n.step)) as distance
+        from near as n
+        left join section as s on n.document_id = s.document_id and n.parent_component_id = s.component_id
+        left join section as h on n.document_id = h.document_id and n.home = h.component_id
+        where s.furniture is not true
+            and (_expand_neighbours.cross_sections or s.id is not distinct from h.id)
+    )
+    select c.place, c.id, (sign(c.step) * c.distance)::integer
+    from counted as c
+    where c.distance <= case when c.step > 0 then _expand_neighbours.after else _expand_neighbours.before end;
+end
+$$;
+comment on function ragraph._expand_neighbours(text[], text[], integer, integer, boolean) is
+'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
+cross_sections; footnotes, headings and page furniture do not count';
+
+create or replace function ragraph._expand_sentences(
+    document_ids text[],
+    node_ids text[],
+    char_starts integer[],
+    char_ends integer[],
+    sentences integer,
+    cross_sections boolean
+)
+returns table (hit integer, node_id text, distance integer, char_start integer, char_end integer)
+language plpgsql
+stable
+parallel safe
+rows 100
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    if _expand_sentences.sentences = 0 then
+        return;
+    end if;
+    return query
+    with hits as (
+        select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
+        from unnest(
+            _expand_sentences.document_ids,
+            _expand_sentences.node_ids,
+            _expand_sentences.char_starts,
+            _expand_sentences.char_ends
+        ) with ordinality as h (document_id, node_id, char_start, char_end, place)
+    ),
+    around as (
+        select h.place, h.node_id from hits as h
+        union all
+        -- every neighbour has a sentence at least, so that many neighbours are enough
+        select n.hit, n.node_id
+        from ragraph._expand_neighbours(
+            _expand_sentences.document_ids,
+            _expand_sentences.node_ids,
+            _expand_sentences.sentences,
+            _expand_sentences.sentences,
+            _expand_sentences.cross_sections
+        ) as n
+    ),
+    sentence as (
+        select
+            h.place,
+            n.id,
+            n.char_start + s.char_start as char_start,
+            n.char_start + s.char_end as char_end,
+            -- 0 for what the hit lies in, -1 before it, 1 after it
+            case
+                when n.char_start + s.char_end <= h.char_start then -1
+                when n.char_start + s.char_start >= h.char_end then 1
+                else 0
+            end as side
+        from around as a
+        inner join hits as h on a.place = h.place
+        inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
+        cross join ragraph._sentences(n.content) as s
+        where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
+    ),
+    counted as (
+        select
+            s.*,
+            s.side * row_number() over (
+                partition by s.place, s.side
+                order by case when s.side < 0 then -s.char_start else s.char_start end
+            ) as distance
+        from sentence as s
+    )
+    select c.place, c.id, c.distance::integer, c.char_start, c.char_end
+    from counted as c
+    where abs(c.distance) <= _expand_sentences.sentences;
+end
+$$;
+comment on function ragraph._expand_sentences(text[], text[], integer[], integer[], integer, boolean) is
+'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
+of the document; neighbouring paragraphs give theirs too';
+
+create or replace function ragraph._expand_sections(
+    document_ids text[],
+    node_ids text[],
+    scores double precision[],
+    tokens integer[],
+    sections boolean,
+    merge_share double precision
+)
+returns table (hit integer, node_id text, distance integer, score double precision)
+language plpgsql
+stable
+parallel safe
+rows 200
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    if not _expand_sections.sections and _expand_sections.merge_share is null then
+        return;
+    end if;
+    return query
+    with hits as materialized (
+        select
+            h.place::integer as place,
+            h.score,
+            h.tokens,
+            n.document_id,
+            n.id,
+            n.sequence_in_document as sequence,
+            n.parent_component_id,
+            n.char_end - n.char_start as chars
+        from unnest(
+            _expand_sections.document_ids, _expand_sections.node_ids, _expand_sections.scores, _expand_sections.tokens
+        ) with ordinality as h (document_id, node_id, score, tokens, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    ),
+    above as materialized (
+        select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
+        from ragraph._ancestors(
+            (select array_agg(h.document_id order by h.place) from hits as h),
+            (select array_agg(h.parent_component_id order by h.place) from hits as h)
+        ) as a
+        inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
+        where ragraph._is_section(a.component_type) and a.first_sequence is not null
+    ),
+    enclosing as (
+        -- the innermost section of each hit; of a section with several hits the best of them stands for it
+        select distinct on (e.document_id, e.ancestor_id)
+            e.document_id, e.ancestor_id, e.depth, e.first_sequence, e.last_sequence, e.place, e.sequence, e.score
+        from (
+            select distinct on (a.place) a.*
+            from above as a
+            order by a.place, a.depth desc
+        ) as e
+        where _expand_sections.sections
+        order by e.document_id, e.ancestor_id, e.place
+    ),
+    hit_sums as (
+        select
+            a.document_id,
+            a.ancestor_id,
+            a.depth,
+            a.first_sequence,
+            a.last_sequence,
+            min(a.place) as place,
+            sum(a.tokens) as tokens,
+            sum(a.chars) as chars,
+            sum(a.score * a.tokens) / nullif(sum(a.tokens), 0) as score
+        from above as a
+        where _expand_sections.merge_share is not null
+        group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
+    ),
+    possible as (
+        -- sections many times as long as their hits need not be added up; the factor allows for tokens of any length
+        select s.*
+        from hit_sums as s
+        inner join ragraph.content_node as f
+            on s.document_id = f.document_id and s.first_sequence = f.sequence_in_document
+        inner join ragraph.content_node as l
+            on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
+        where (l.char_end - f.char_start) * _expand_sections.merge_share <= 8.0 * s.chars + 1000
+    ),
+    full_enough as materialized (
+        select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
+        from possible as p
+        inner join ragraph.content_node as n
+            on p.document_id = n.document_id and n.sequence_in_document between p.first_sequence and p.last_sequence
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+        group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
+        having p.tokens >= _expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
+    ),
+    merged as (
+        -- the largest of those that lie in each other
+        select f.*
+        from full_enough as f
+        where not exists (
+            select 1
+            from full_enough as o
+            where o.document_id = f.document_id
+                and o.depth < f.depth
+                and f.first_sequence between o.first_sequence and o.last_sequence
+        )
+    ),
+    chosen as materialized (
+        select
+            m.document_id, m.first_sequence, m.last_sequence, m.place, h.sequence, m.score, null::int4multirange as others
+        from merged as m
+        inner join hits as h on m.place = h.place
+        union all
+        -- the matter of a book is no section to bring whole: only what stands in it and in no section of it
+        select
+            e.document_id,
+            e.first_sequence,
+            e.last_sequence,
+            e.place,
+            e.sequence,
+            e.score,
+            case
+                when e.depth = 0 then (
+                    select range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))
+                    from ragraph.document_component as c
+                    where c.document_id = e.document_id
+                        and c.depth > 0
+                        and ragraph._is_section(c.component_type)
+                        and c.first_sequence between e.first_sequence and e.last_sequence
+                )
+            end
+        from enclosing as e
+    )
+    select c.place, n.id, n.sequence_in_document - c.sequence, c.score
+    from chosen as c
+    inner join ragraph.content_node as n
+        on c.document_id = n.document_id and n.sequence_in_document between c.first_sequence and c.last_sequence
+    left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
+    where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
+        and (n.content <> '' or n.description <> '')
+        and (c.others is null or not c.others @> n.sequence_in_document);
+end
+$$;
+comment on function ragraph._expand_sections(text[], text[], double precision[], integer[], boolean, double precision) is
+'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
+of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
+
+create or replace function ragraph._expand_candidates(
+    document_ids text[],
+    node_ids text[],
+    scores double precision[],
+    char_starts integer[],
+    char_ends integer[],
+    tokens integer[],
+    whole_nodes boolean,
+    sections boolean,
+    merge_share double precision,
+    sentences integer,
+    before integer,
+    after integer,
+    cross_sections boolean,
+    captions boolean,
+    notes boolean,
+    citations boolean,
+    cross_references boolean,
+    supplements boolean,
+    max_hops integer
+)
+returns table (
+    hit integer,
+    document_id text,
+    node_id text,
+    role text,
+    score double precision,
+    hop integer,
+    priority integer,
+    distance integer,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with hits as materialized (
+        select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
+        from unnest(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.scores,
+            _expand_candidates.char_starts,
+            _expand_candidates.char_ends
+        ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+    ),
+    related as materialized (
+        select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
+        from ragraph._expand_relations(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.captions,
+            _expand_candidates.notes,
+            _expand_candidates.citations,
+            _expand_candidates.cross_references,
+            _expand_candidates.supplements,
+            _expand_candidates.max_hops
+        ) as r
+        inner join hits as h on r.hit = h.place
+        inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
+    ),
+    brought as (
+        select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
+        from ragraph._expand_sentences(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.char_starts,
+            _expand_candidates.char_ends,
+            _expand_candidates.sentences,
+            _expand_candidates.cross_sections
+        ) as s
+        union all
+        select
+            r.hit,
+            r.node_id,
+            r.role,
+            r.hop,
+            case r.role
+                when 'caption' then 3
+                when 'captioned' then 3
+                when 'note' then 4
+                when 'noted' then 4
+                when 'supplement' then 7
+                when 'cross_reference' then 8
+                else 9
+            end,
+            0,
+            null::integer,
+            null::integer
+        from related as r
+        where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        union all
+        -- a reference to a section leads to its heading; what the section says first is brought in its place
+        select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
+        from (
+            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
+            from related as r
+            inner join ragraph.content_node as n
+                on r.document_id = n.document_id
+                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
+                and r.parent_component_id = n.parent_component_id
+            where r.content_node_type in ('HEADING', 'TITLE')
+                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
+            order by r.hit, r.node_id, n.sequence_in_document
+        ) as f
+        union all
+        select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
+        from ragraph._expand_neighbours(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.before,
+            _expand_candidates.after,
+            _expand_candidates.cross_sections
+        ) as n
+    )
+    -- the rest of a node of which a part was found
+    select h.place, h.document_id, h.node_id, 'node', h.score, 0, 1, 0, null::integer, null::integer
+    from hits as h
+    where _expand_candidates.whole_nodes
+    union all
+    select b.hit, h.document_id, b.node_id, b.role, h.score, b.hop, b.priority, b.distance, b.char_start, b.char_end
+    from brought as b
+    inner join hits as h on b.hit = h.place
+    union all
+    select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
+    from ragraph._expand_sections(
+        _expand_candidates.document_ids,
+        _expand_candidates.node_ids,
+        _expand_candidates.scores,
+        _expand_candidates.tokens,
+        _expand_candidates.sections,
+        _expand_candidates.merge_share
+    ) as s
+    inner join hits as h on s.hit = h.place;
+end
+$$;
+comment on function ragraph._expand_candidates(
+    text[], text[], double precision[], integer[], integer[], integer[], boolean, boolean, double precision, integer,
+    integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
+) is
+'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';

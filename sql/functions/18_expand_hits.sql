@@ -1,0 +1,339 @@
+-- Hits with what belongs to them, within a budget of tokens.
+
+create or replace function ragraph.expand_hits(
+    hits jsonb,
+    token_budget integer default 2000,
+    sections boolean default false,
+    merge_share double precision default null,
+    sentences integer default 0,
+    before integer default 0,
+    after integer default 0,
+    cross_sections boolean default false,
+    whole_nodes boolean default true,
+    captions boolean default true,
+    notes boolean default true,
+    citations boolean default false,
+    cross_references boolean default false,
+    supplements boolean default true,
+    max_hops integer default 2,
+    breadcrumbs boolean default true
+)
+returns table (
+    document_id text,
+    node_id text,
+    role text,
+    of_node_id text,
+    score double precision,
+    hop integer,
+    char_start integer,
+    char_end integer,
+    tokens integer,
+    breadcrumb_tokens integer,
+    sequence_in_document integer,
+    block integer,
+    gap boolean,
+    cut boolean
+)
+language plpgsql
+stable
+parallel safe
+rows 50
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    found_hits record;
+    candidate record;
+    remaining integer := coalesce(expand_hits.token_budget, 2147483647);
+    -- what is in: characters of all documents on one line, each document in a stretch of its own
+    stretch constant bigint := 4294967296;
+    documents text[];
+    base bigint;
+    whole int8range;
+    words int8range;
+    covered int8multirange := '{}';
+    open_parts int8multirange;
+    open_words int8multirange;
+    part int8range;
+    chars bigint;
+    cost integer;
+    overhead integer;
+    in_hits integer[] := '{}';
+    in_documents text[] := '{}';
+    in_sections text[] := '{}';
+    is_cut boolean;
+    -- the rows, column by column
+    r_hit integer[] := '{}';
+    r_document text[] := '{}';
+    r_node text[] := '{}';
+    r_role text[] := '{}';
+    r_score double precision[] := '{}';
+    r_hop integer[] := '{}';
+    r_start integer[] := '{}';
+    r_end integer[] := '{}';
+    r_tokens integer[] := '{}';
+    r_sequence integer[] := '{}';
+    r_section text[] := '{}';
+    r_path_tokens integer[] := '{}';
+    r_title_tokens integer[] := '{}';
+    r_cut boolean[] := '{}';
+begin
+    perform ragraph._expand_arguments(
+        expand_hits.token_budget,
+        expand_hits.merge_share,
+        expand_hits.sentences,
+        expand_hits.before,
+        expand_hits.after,
+        expand_hits.max_hops
+    );
+    select * into found_hits from ragraph._hits(expand_hits.hits);
+    if found_hits.node_ids is null then
+        return;
+    end if;
+    documents := array(select distinct d.id from unnest(found_hits.document_ids) as d (id));
+    -- the hits first, and only then what those bring along that are in
+    for pass in 1..2 loop
+        for candidate in
+            with brought as materialized (
+                select
+                    h.place::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
+                    h.char_start, h.char_end
+                from unnest(
+                    found_hits.document_ids, found_hits.node_ids, found_hits.scores, found_hits.char_starts, found_hits.char_ends
+                ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+                where pass = 1
+                union all
+                select
+                    in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
+                from ragraph._expand_candidates(
+                    array(select found_hits.document_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.node_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.scores[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.char_starts[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.char_ends[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.tokens[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    coalesce(expand_hits.whole_nodes, false),
+                    coalesce(expand_hits.sections, false),
+                    expand_hits.merge_share,
+                    expand_hits.sentences,
+                    expand_hits.before,
+                    expand_hits.after,
+                    coalesce(expand_hits.cross_sections, false),
+                    coalesce(expand_hits.captions, false),
+                    coalesce(expand_hits.notes, false),
+                    coalesce(expand_hits.citations, false),
+                    coalesce(expand_hits.cross_references, false),
+                    coalesce(expand_hits.supplements, false),
+                    expand_hits.max_hops
+                ) as c
+                where pass = 2
+            ),
+            once as (
+                select distinct on (b.document_id, b.node_id, b.char_start, b.char_end) b.*
+                from brought as b
+                order by b.document_id, b.node_id, b.char_start, b.char_end, b.hit, b.priority, b.hop, abs(b.distance)
+            )
+            select
+                o.hit,
+                o.document_id,
+                o.node_id,
+                o.role,
+                o.score,
+                o.hop,
+                o.priority,
+                coalesce(o.char_start, p.char_start) as char_start,
+                coalesce(o.char_end, p.char_end) as char_end,
+                p.char_start as node_start,
+                p.char_end as node_end,
+                p.tokens,
+                p.sequence,
+                p.section,
+                p.path_tokens,
+                p.title_tokens,
+                array_position(documents, o.document_id) as stretch
+            from once as o
+            inner join ragraph._expand_placed(
+                (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
+                (select array_agg(i.node_id order by i.document_id, i.node_id) from once as i)
+            ) as p on o.document_id = p.document_id and o.node_id = p.node_id
+            -- what the best hit brings along comes first, and of that what is nearest
+            order by o.hit, o.priority, o.hop, abs(o.distance), o.distance desc, p.sequence, o.char_start nulls first
+        loop
+            exit when remaining <= 0;
+            base := candidate.stretch * stretch;
+            words := int8range(base + candidate.char_start, base + candidate.char_end);
+            -- with the empty line after a node, so that one without text has a place too and neighbours touch
+            whole := int8range(
+                base + candidate.char_start,
+                base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
+            );
+            open_parts := int8multirange(whole) - covered;
+            open_words := int8multirange(words) * open_parts;
+            continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            if candidate.node_end = candidate.node_start then
+                chars := 0;
+                cost := candidate.tokens;
+            else
+                select
+                    sum(upper(u.words) - lower(u.words)),
+                    sum(ceil(candidate.tokens * (upper(u.words) - lower(u.words)) / (candidate.node_end - candidate.node_start)::numeric))
+                into chars, cost
+                from unnest(open_words) as u (words);
+            end if;
+            overhead := 0;
+            if coalesce(expand_hits.breadcrumbs, true) then
+                if candidate.document_id <> all(in_documents) then
+                    overhead := candidate.title_tokens;
+                end if;
+                if candidate.document_id || ' ' || candidate.section <> all(in_sections) then
+                    overhead := overhead + candidate.path_tokens;
+                end if;
+            end if;
+            -- a token for the sign that text is left out here, unless this goes on where something else ends
+            if candidate.document_id || ' ' || candidate.section = any(in_sections)
+                and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
+                overhead := overhead + 1;
+            end if;
+            is_cut := false;
+            if cost + overhead > remaining then
+                if r_node <> '{}' or candidate.priority > 0 or chars = 0 then
+                    continue;
+                end if;
+                -- not even the best hit fits: as much of it as does
+                chars := ragraph._fitting(
+                    candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
+                    candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
+                ) + candidate.node_start - candidate.char_start;
+                exit when chars <= 0;
+                cost := ceil(candidate.tokens * chars / (candidate.node_end - candidate.node_start)::numeric);
+                is_cut := true;
+                open_words := int8multirange(int8range(lower(words), lower(words) + chars));
+                open_parts := open_words;
+            end if;
+            remaining := remaining - cost - overhead;
+            if pass = 1 then
+                in_hits := in_hits || candidate.hit;
+            end if;
+            covered := covered + open_parts;
+            if candidate.document_id <> all(in_documents) then
+                in_documents := in_documents || candidate.document_id;
+            end if;
+            if candidate.document_id || ' ' || candidate.section <> all(in_sections) then
+                in_sections := in_sections || (candidate.document_id || ' ' || candidate.section);
+            end if;
+            foreach part in array (
+                case when isempty(open_words) then array[null::int8range] else array(select unnest(open_words)) end
+            ) loop
+                r_hit := r_hit || candidate.hit;
+                r_document := r_document || candidate.document_id;
+                r_node := r_node || candidate.node_id;
+                r_role := r_role || candidate.role;
+                r_score := r_score || candidate.score;
+                r_hop := r_hop || candidate.hop;
+                r_start := r_start || coalesce((lower(part) - base)::integer, candidate.char_start);
+                r_end := r_end || coalesce((upper(part) - base)::integer, candidate.char_end);
+                r_tokens := r_tokens || case
+                    when part is null then cost
+                    else ceil(candidate.tokens * (upper(part) - lower(part)) / (candidate.node_end - candidate.node_start)::numeric)
+                end;
+                r_sequence := r_sequence || candidate.sequence;
+                r_section := r_section || candidate.section;
+                r_path_tokens := r_path_tokens || candidate.path_tokens;
+                r_title_tokens := r_title_tokens || candidate.title_tokens;
+                r_cut := r_cut || is_cut;
+            end loop;
+        end loop;
+        exit when in_hits = '{}';
+    end loop;
+    return query
+    with taken as (
+        select t.*
+        from unnest(
+            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_path_tokens,
+            r_title_tokens, r_cut
+        ) as t (
+            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, path_tokens,
+            title_tokens, cut
+        )
+    ),
+    placed as (
+        select
+            t.*,
+            min(t.hit) over (partition by t.document_id) as best,
+            lag(t.section) over reading as previous_section,
+            lag(t.sequence) over reading as previous_sequence,
+            lag(t.node_id) over reading as previous_node,
+            lag(t.char_end) over reading as previous_end
+        from taken as t
+        window reading as (partition by t.document_id order by t.sequence, t.char_start)
+    ),
+    marked as (
+        select
+            p.*,
+            p.previous_section is distinct from p.section as starts_block,
+            case
+                when p.previous_section is distinct from p.section then false
+                when p.previous_end = p.char_start then false
+                when p.previous_node = p.node_id
+                    then btrim(substr(n.content, p.previous_end - n.char_start + 1, p.char_start - p.previous_end), E' \t\r\n') <> ''
+                else p.char_start > n.char_start
+                    or exists (
+                        select 1
+                        from ragraph.content_node as l
+                        where l.document_id = p.document_id
+                            and l.id = p.previous_node
+                            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+                    )
+                    or exists (
+                        select 1
+                        from ragraph.content_node as b
+                        left join ragraph.document_component as c
+                            on b.document_id = c.document_id and b.parent_component_id = c.id
+                        where b.document_id = p.document_id
+                            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
+                            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+                            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+                    )
+            end as gap
+        from placed as p
+        inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
+    )
+    select
+        m.document_id,
+        m.node_id,
+        m.role,
+        found_hits.node_ids[m.hit],
+        m.score,
+        m.hop,
+        m.char_start,
+        m.char_end,
+        m.tokens,
+        case when not coalesce(expand_hits.breadcrumbs, true) then 0
+            when m.previous_section is null then m.title_tokens + m.path_tokens
+            when m.starts_block then m.path_tokens
+            else 0
+        end + m.gap::integer,
+        m.sequence,
+        (sum(m.starts_block::integer) over (order by m.best, m.sequence, m.char_start rows unbounded preceding))::integer,
+        m.gap,
+        m.cut
+    from marked as m
+    order by m.best, m.sequence, m.char_start;
+end
+$$;
+comment on function ragraph.expand_hits(
+    jsonb, integer, boolean, double precision, integer, integer, integer, boolean, boolean, boolean, boolean, boolean,
+    boolean, boolean, integer, boolean
+) is
+'Search hits with what belongs to them, in reading order, for the documents in order of their best hit; within
+token_budget (null = no limit). hits: [{document_id, node_id, score, and char_start, char_end where a part of the node
+was found, counted in document_text}]. Additive: hits go in first, best first, each that still fits; the rest of the
+budget goes to what they bring along, in order of hits, and for each: the rest of its node (whole_nodes), sentences
+around it, captions and what they caption, notes and the text they belong to, neighbours before and after, its section
+(sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
+mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
+character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
+node''s, by the share of its characters; breadcrumb_tokens = the title of the publication once per document, the path of
+headings once per block (breadcrumbs) and one for a gap before the row. If not even the first hit fits, it is cut where
+a sentence ends (cut). Raises RG001, RG003, RG005';

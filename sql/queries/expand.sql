@@ -1,0 +1,52 @@
+-- name: expand_hits
+-- Spans of text with where they stand, in reading order by document, in one round trip.
+WITH part AS MATERIALIZED (
+    SELECT
+        e.*,
+        row_number() OVER (ORDER BY e.block, e.sequence_in_document, e.char_start) AS place
+    FROM
+        ragraph.expand_hits(
+            hits => %(hits)s::jsonb,
+            token_budget => %(token_budget)s::integer,
+            sections => %(sections)s::boolean,
+            merge_share => %(merge_share)s::double precision,
+            sentences => %(sentences)s::integer,
+            before => %(before)s::integer,
+            after => %(after)s::integer,
+            cross_sections => %(cross_sections)s::boolean,
+            whole_nodes => %(whole_nodes)s::boolean,
+            captions => %(captions)s::boolean,
+            notes => %(notes)s::boolean,
+            citations => %(citations)s::boolean,
+            cross_references => %(cross_references)s::boolean,
+            supplements => %(supplements)s::boolean,
+            max_hops => %(max_hops)s::integer,
+            breadcrumbs => %(breadcrumbs)s::boolean
+        ) AS e
+)
+
+SELECT
+    p.role,
+    p.of_node_id,
+    p.score,
+    p.hop,
+    p.char_start AS part_start,
+    p.char_end AS part_end,
+    p.tokens,
+    p.breadcrumb_tokens,
+    p.block,
+    p.gap,
+    p.cut,
+    n.content_node_type,
+    n.content,
+    n.description,
+    c.*
+FROM part AS p
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+    ) AS c
+    ON p.place = c.ordinality
+INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
+ORDER BY p.place;
