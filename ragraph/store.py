@@ -7,19 +7,19 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from psycopg.rows import args_row, dict_row, scalar_row
+from psycopg.rows import args_row, dict_row
 
 from ragraph import migrate, settings
+from ragraph.citing import Citing
 from ragraph.context import expand
 from ragraph.database import Database
 from ragraph.embedding import DEFAULT_MODEL, load_model
-from ragraph.errors import ArgumentError, DocumentNotFoundError, NodeNotFoundError, ServerUnavailableError
+from ragraph.errors import ArgumentError, DocumentNotFoundError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
-from ragraph.rows import citation_row, details_row, document_row, node_row, quote_row, related_row, toc_row
+from ragraph.rows import details_row, document_row, node_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.records import (
-    Citation,
     Document,
     DocumentDetails,
     Hit,
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
     import networkx
 
+    from ragraph.answer import Endpoint
+    from ragraph.claims import CitedAnswer
     from ragraph.context import Strategy
-    from ragraph.csl import CslItem, FormattedCitations
     from ragraph.schema.context import Context
     from ragraph.schema.reports import EmbedReport, IngestReport
 
@@ -94,7 +95,7 @@ def open(  # noqa: A001 - the contract
     raise AssertionError("unreachable")
 
 
-class Store:
+class Store(Citing):
     """An open store. Safe to share between threads; each process opens its own.
 
     Reading starts an embedded server again that was killed meanwhile. Every method raises
@@ -104,9 +105,8 @@ class Store:
     def __init__(
         self, database: Database, *, resources: ExitStack | None = None, server: EmbeddedServer | None = None
     ) -> None:
-        self.database = database
+        super().__init__(database, server)
         self._resources = resources or ExitStack()
-        self._server = server
 
     def __enter__(self) -> Self:
         return self
@@ -310,8 +310,9 @@ class Store:
             token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
                 the best hit fits, it is cut where a sentence ends (``Context.cut``).
             **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
-                ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``, ``captions``,
-                ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``, ``breadcrumbs``.
+                ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
+                ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
+                ``breadcrumbs``.
 
         Raises:
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
@@ -319,92 +320,44 @@ class Store:
         """
         return expand(self._rows, self.graph, hits, strategy, token_budget, **switches)
 
-    def cite(self, document: str, node: str) -> Citation:
-        """Return where a node stands: publication, section path, pages, boxes and its words.
-
-        Raises:
-            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
-        """
-        found = self._rows("node_citation", citation_row, {"document_id": document, "node_id": node})
-        if not found:
-            raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
-        citation: Citation = found[0]
-        return citation
-
-    def quote(self, document: str, node: str, quote: str) -> Citation:
-        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
-
-        White space, kinds of quotation marks and dashes, and Markdown emphasis may differ from the node; nothing else.
-
-        Raises:
-            QuoteNotFoundError: the node does not have these words.
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            ArgumentError: the quote is empty.
-        """
-        parameters = {"document_id": document, "node_id": node, "quote": quote}
-        (citation,) = self._rows("cite_quote", quote_row, parameters)
-        found: Citation = citation
-        return found
-
-    def format_citations(
-        self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
-    ) -> FormattedCitations:
-        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
+    def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
+        """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.
 
         Args:
-            citations: citations, or hits, whose citations are taken.
-            style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
-            html: HTML with italics and the like; default plain text.
+            query: what was looked for.
+            hits: what a search returned; give it several times k, since a reranker only reorders.
+            model: hub name or folder of a sentence-transformers CrossEncoder.
+            k: how many to return, default all.
 
         Raises:
-            ArgumentError: there is no such style.
+            ModelError: the model cannot be loaded or used.
+            ArgumentError: the query is empty, or k below 1.
         """
-        from ragraph import csl
+        from ragraph.rerank import load_reranker
 
-        cited = [item.citation if isinstance(item, Hit) else item for item in citations]
-        documents = dict.fromkeys(item.document_id for item in cited)
-        items = {item["id"]: item for item in (csl.csl_item(self.document(document)) for document in documents)}
-        return csl.format_citations(cited, items, style=style, html=html)
+        return load_reranker(model).rerank(query, hits, k)
 
-    def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
-        """Return the publications of documents as a CSL style lists them, each publication once.
+    def answer(self, question: str, *, llm: Endpoint | str | None = None, **options: Any) -> CitedAnswer:
+        """Answer a question from the store through a language model, every quote checked (extra ``ragraph[answer]``).
 
         Args:
-            documents: one id or several; default all of the store.
-            style: as of ``format_citations``.
+            question: what is asked.
+            llm: the model: its name, or an ``ragraph.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
+                ``RAGRAPH_LLM_URL``.
+            **options: of ``ragraph.answer.answer``: ``k``, ``strategy``, ``token_budget``, ``rerank``,
+                ``expand_query``, ``self_query``, ``retries``; the others go to ``search``, such as ``document``.
+
+        Returns:
+            Claims with verified quotes; ``sufficient`` is False, and ``missing`` says why, when the store was not enough.
 
         Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: there is no such style.
+            AnswerError: the model cannot be reached or gives nothing usable; the extra is not installed.
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of ``search``.
         """
-        from ragraph import csl
+        from ragraph.answer import Endpoint, answer
 
-        return csl.bibliography(self._csl_items(documents), style=style)
-
-    def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
-        """Return the publications of documents for a reference manager, each publication once.
-
-        Args:
-            documents: one id or several; default all of the store.
-            format: ``csl-json`` or ``bibtex``.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: the format does not exist.
-        """
-        from ragraph import csl
-
-        if format not in ("csl-json", "bibtex"):
-            raise ArgumentError(f"format {format!r} is not known; use csl-json or bibtex")
-        items = self._csl_items(documents)
-        return csl.to_bibtex(items) if format == "bibtex" else csl.to_csl_json(items)
-
-    def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
-        from ragraph import csl
-
-        wanted = several(documents)
-        ids = [item.id for item in self.documents()] if wanted is None else wanted
-        return [csl.csl_item(self.document(document)) for document in ids]
+        endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
+        return answer(self, question, endpoint=endpoint, **options)
 
     # -- graph -------------------------------------------------------------------------------------------
 
@@ -510,27 +463,6 @@ class Store:
         return self._rows("check_document", args_row(_violation), {"document_id": document})
 
     # -- inside ------------------------------------------------------------------------------------------
-
-    def _rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        try:
-            return self._read(query, row_factory, parameters)
-        except ServerUnavailableError:
-            if self._server is None:
-                raise
-            self._server.start(create=False)
-            return self._read(query, row_factory, parameters)
-
-    def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        with (
-            self.database.read() as connection,
-            connection.cursor(row_factory=row_factory) as cursor,
-            only_text(),
-        ):
-            # A plan kept for other values may use the wrong index: searches are planned each time.
-            return cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
-
-    def _scalar(self, query: str, parameters: Mapping[str, Any]) -> str:
-        return "".join(self._rows(query, scalar_row, parameters))
 
     def _component(self, document: str, section: str) -> str:
         return find_component(self._rows, document, section)
