@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -30,6 +30,8 @@ _DETAILED = 40
 """Files that a table still shows one by one when nothing happened to them."""
 
 _STYLES = {"added": "green", "changed": "cyan", "record": "green", "failed": "bold red", "duplicate": "yellow"}
+
+_Layout = Literal["auto", "rules", "model"]
 
 _PARTS = "Long texts"
 StrategyOption = Annotated[
@@ -76,15 +78,24 @@ def ingest(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
     ] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds that reading a file may take.")] = isolate.TIMEOUT_S,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that reading a file may take; a page read by OCR adds up to 60.")
+    ] = isolate.TIMEOUT_S,
     memory: Annotated[
         int, typer.Option(min=128, metavar="MIB", help="Memory that reading a file may take.")
     ] = isolate.MEMORY_BYTES // _MIB,
     max_size: Annotated[int, typer.Option(min=1, metavar="MIB", help="Largest file, packed and unpacked.")] = 1024,
     password: Annotated[str | None, typer.Option(help="Opens PDFs that need one.", envvar="RAGRAPH_PASSWORD")] = None,
     layout: Annotated[
-        str, typer.Option(help="How the structure of PDFs is found; auto, or the name of an engine.")
+        _Layout,
+        typer.Option(
+            help="How the structure of PDFs is found: rules; model, docling's layout model beneath the rules; auto, "
+            "the model where its weights are on this machine, else rules."
+        ),
     ] = "auto",
+    no_ocr: Annotated[
+        bool, typer.Option("--no-ocr", help="Leave PDF pages that are images unread, though the extra ocr is there.")
+    ] = False,
     strategy: StrategyOption = "node",
     target: TargetOption = None,
     minimum: MinimumOption = None,
@@ -113,7 +124,7 @@ def ingest(
             tags=tag or (),
             document_id=id,
             model=None if no_embed else model,
-            options=ReadOptions(password=password, layout=layout),
+            options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
             parts=parts,
             limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
             workers=workers,

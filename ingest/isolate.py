@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 _MIB = 1024 * 1024
 
 TIMEOUT_S = 300.0
-"""Seconds a file may take; 1,000 pages of PDF take about 40."""
+"""Seconds a file may take; 1,000 pages of PDF take about 40. A reader may ask for more while it reads, up to
+``MAX_GRANT_S`` at a time: a page whose text is recognised takes seconds by itself."""
+
+MAX_GRANT_S = 60.0
 
 MEMORY_BYTES = 4096 * _MIB
 """Memory that reading a file may take; 1,000 pages of PDF take about 1 GiB, all libraries loaded 0.4 GiB."""
@@ -200,7 +203,11 @@ class _Worker:
             stdin.flush()
         except OSError:
             self._crashed()
-        kind, content = self._receive(time.monotonic() + timeout_s, timeout_s, memory_bytes)
+        deadline = time.monotonic() + timeout_s
+        kind, content = self._receive(deadline, timeout_s, memory_bytes)
+        while kind == b"T":
+            deadline += min(float(json.loads(content)), MAX_GRANT_S)
+            kind, content = self._receive(deadline, timeout_s, memory_bytes)
         self._sound = True
         if kind == b"D":
             try:
@@ -263,7 +270,7 @@ class _Worker:
                         )
                 if not ready:
                     continue
-                chunk = os.read(descriptor, _MIB)
+                chunk = os.read(descriptor, min(_MIB, wanted - len(received)))
                 if not chunk:
                     self._crashed()
                 received += chunk

@@ -70,7 +70,7 @@ def ingest_paths(
         parts: how long texts are cut for embedding.
         limits: what a file may be at most.
         workers: processes that read at the same time; default one per core, at most four.
-        timeout_s: seconds of wall clock that reading a file may take.
+        timeout_s: seconds of wall clock that reading a file may take; a page whose text is recognised adds to it.
         memory_bytes: memory that reading a file may take.
         progress: called in this thread as things happen.
 
@@ -101,8 +101,10 @@ def ingest_paths(
         progress=progress or (lambda _: None),
         total=len(found),
     )
-    size = workers or min(os.cpu_count() or 1, 4)
-    with isolate.ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits) as pool:
+    cores = os.cpu_count() or 1
+    size = workers or min(cores, 4)
+    threads = max(1, cores // max(1, min(size, len(found))))
+    with isolate.ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits, threads=threads) as pool:
         reports = run.files(found, pool, size)
     return IngestReport(files=tuple(reports), seconds=time.monotonic() - begin)
 

@@ -13,7 +13,7 @@ from ragraph.ingest import ids
 from ragraph.ingest.discover import Found, printable
 from ragraph.ingest.embed import made_with
 from ragraph.ingest.graph import DocumentRow, Graph
-from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens
 from ragraph.queries import QUERIES
@@ -132,6 +132,8 @@ class Ledger:
         reader = reader_for(found.path)
         if row["ingested_with"].get("reader") != f"{reader.name}/{reader.version}":
             return target
+        if any(extra_there(name) for name in row["ingested_with"].get("lacks", ())):
+            return target
         return replace(target, to_read=False, complete=self._complete(row))
 
     def store(self, target: Target, draft: Draft) -> Stored:
@@ -206,7 +208,8 @@ class Ledger:
 
     def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
         made = row["ingested_with"]
-        return bool(made.get("reader") == draft.reader and made.get("settings", {}) == self._settings)
+        same = made.get("reader") == draft.reader and made.get("settings", {}) == self._settings
+        return bool(same and made.get("lacks") == draft.made_by.get("lacks"))
 
     def _complete(self, row: dict[str, Any]) -> bool:
         if row["status"] == "processing":

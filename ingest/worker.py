@@ -1,8 +1,9 @@
 """The reader's process: takes requests on standard input, answers on what was its standard output.
 
 A request is a line of JSON, ``{"path", "options", "limits", "cpu_s", "data_bytes"}``. An answer is one byte, ``D``
-for a draft or ``E`` for an error, eight bytes of length, big endian, and that much JSON. Nothing is pickled, and
-libraries that print cannot disturb the answers: their standard output is the error stream.
+for a draft or ``E`` for an error, eight bytes of length, big endian, and that much JSON. Before it there may be any
+number of ``T``: seconds that the reader asks for on top, for work that nobody could foresee from the size of the file.
+Nothing is pickled, and libraries that print cannot disturb the answers: their standard output is the error stream.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ragraph import errors
+from ragraph.ingest.clock import on_allow
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
@@ -46,7 +48,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
         with path.open("rb") as file:
             if b"%PDF-" in file.read(1024):
-                raise errors.NoTextError("its pages hold no text, only images; recognise it first, e.g. with ocrmypdf")
+                raise errors.NoTextError("its pages hold no text")
         raise errors.EmptyFileError("the file holds no text")
     return draft
 
@@ -85,6 +87,7 @@ def main() -> None:
     _lower(resource.RLIMIT_FSIZE, _LARGEST_TEMPORARY_FILE)
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     _answer(answers, b"R", b"")
+    on_allow(lambda seconds: _more_time(answers, seconds))
     for line in requests:
         _answer(answers, *_answered(json.loads(line)))
 
@@ -102,6 +105,14 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
             raise
         name, message = described(error)
         return b"E", json.dumps({"error": name, "message": message}).encode()
+
+
+def _more_time(answers: Any, seconds: float) -> None:
+    """Ask the parent for seconds on top, and take as much processor time."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    if allowed != resource.RLIM_INFINITY:
+        _lower(resource.RLIMIT_CPU, allowed + int(seconds * (os.cpu_count() or 1)))
+    _answer(answers, b"T", json.dumps(seconds).encode())
 
 
 def _options(given: dict[str, Any]) -> ReadOptions:

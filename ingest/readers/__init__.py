@@ -6,7 +6,7 @@ standard library is loaded until a reader is asked to read.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -18,7 +18,20 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.draft import Draft
 
-__all__ = ["FORMATS", "Format", "ReadOptions", "Reader", "format_of", "reader_for", "supported_suffixes"]
+__all__ = [
+    "EXTRAS",
+    "FORMATS",
+    "Format",
+    "ReadOptions",
+    "Reader",
+    "extra_there",
+    "format_of",
+    "reader_for",
+    "supported_suffixes",
+]
+
+EXTRAS = {"ocr": ("rapidocr", "onnxruntime")}
+"""Extras that readers use where they are installed, and the modules that each brings."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,11 @@ FORMATS: dict[str, Format] = {
 def supported_suffixes() -> frozenset[str]:
     """Return the file name endings of all formats, lower case with dot; for picking files out of a folder."""
     return frozenset(suffix for known in FORMATS.values() for suffix in known.suffixes)
+
+
+def extra_there(name: str) -> bool:
+    """Say whether an extra of ``EXTRAS`` is installed."""
+    return name in EXTRAS and all(importlib.util.find_spec(module) is not None for module in EXTRAS[name])
 
 
 def reader_for(path: Path, media_type: str | None = None) -> Reader:

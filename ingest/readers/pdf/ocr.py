@@ -8,7 +8,6 @@ those of the parser do.
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import os
 import re
@@ -18,6 +17,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.clock import allow
+from ragraph.ingest.readers import extra_there
 from ragraph.ingest.readers.pdf.ink import InkWord, Letter, ink_words
 from ragraph.ingest.readers.pdf.layout import Box, Font, Turn, Word
 
@@ -74,7 +74,7 @@ def covered(page: Page) -> float:
 
 def available() -> bool:
     """Say whether the extra is installed."""
-    return all(importlib.util.find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
+    return extra_there("ocr")
 
 
 def recognise(pages: Sequence[Page], document: Any) -> Recognised:

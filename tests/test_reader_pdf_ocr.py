@@ -1,0 +1,210 @@
+"""Pages that are images: which are recognised, what becomes of their words, and what is said where nothing can be."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from scans import A4, BODY, MORE, scanned
+
+from ragraph.errors import NoTextError, ReaderTimeoutError
+from ragraph.ingest import clock, isolate
+from ragraph.ingest.readers import ReadOptions, extra_there
+from ragraph.ingest.readers.pdf import PdfReader, ocr
+from ragraph.ingest.readers.pdf.layout import Box, Page, Word, font_of
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft, DraftNode
+
+needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")
+FIRST, SECOND = " ".join(BODY), " ".join(MORE)
+
+
+def _read(path: Path, **options: object) -> Draft:
+    return PdfReader().read(path, ReadOptions(**options))  # type: ignore[arg-type]
+
+
+def _of(draft: Draft, type: ContentNodeType) -> list[DraftNode]:
+    return [node for node in draft.nodes if node.type is type]
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W", "", text)
+
+
+def _check_structure(draft: Draft, page: int) -> None:
+    """The page of ``scans.write_page``, read right: heading, two paragraphs, page number."""
+    headings = [node for node in draft.nodes if node.type in {ContentNodeType.HEADING, ContentNodeType.TITLE}]
+    assert "Water levels" in [node.text for node in headings if node.positions[0].page_pdf == page]
+    # A page number is told by the pages around it; of a single page it stays a paragraph.
+    paragraphs = [
+        node
+        for node in _of(draft, ContentNodeType.PARAGRAPH)
+        if node.positions[0].page_pdf == page and len(node.text) > 1
+    ]
+    assert [_letters(node.text) for node in paragraphs] == [_letters(FIRST), _letters(SECOND)]
+    for node in draft.nodes:
+        for place in node.positions:
+            size = draft.pages[place.page_pdf - 1]
+            box = place.bbox
+            assert box is not None and size.width is not None and size.height is not None
+            assert 0 <= box.x1 < box.x2 <= size.width and 0 <= box.y1 < box.y2 <= size.height
+
+
+@needs_ocr
+def test_a_scanned_file_gets_headings_paragraphs_and_page_numbers(tmp_path: Path) -> None:
+    draft = _read(scanned(tmp_path / "scan.pdf", pages=2))
+    for page in (1, 2):
+        _check_structure(draft, page)
+    assert [node.text for node in _of(draft, ContentNodeType.PAGE_NUMBER)] == ["1", "2"]
+    recognised = draft.made_by["ocr"]
+    assert recognised["engine"].startswith("rapidocr/") and recognised["pages"] == [1, 2]
+    assert 0.9 < recognised["confidence"] <= 1
+    assert not draft.warnings and "lacks" not in draft.made_by
+
+
+@needs_ocr
+def test_words_of_a_scan_stand_where_they_are_printed(tmp_path: Path) -> None:
+    draft = _read(scanned(tmp_path / "scan.pdf"))
+    heading = next(node for node in draft.nodes if node.text == "Water levels")
+    box = heading.positions[0].bbox
+    assert box is not None
+    # Drawn at x = 72, baseline 740 from below on a page of 842, in 18 points.
+    right = 72 + stringWidth("Water levels", "Helvetica-Bold", 18)
+    assert box.x1 == pytest.approx(72, abs=2) and box.x2 == pytest.approx(right, abs=2)
+    assert box.y1 == pytest.approx(A4[1] - 740 - 13.5, abs=3) and box.y2 == pytest.approx(A4[1] - 740 + 4, abs=3)
+
+
+@needs_ocr
+@pytest.mark.parametrize("angle", [90, 180, 1.5])
+def test_a_page_scanned_askew_or_turned_is_read_upright_and_placed_where_it_is(tmp_path: Path, angle: float) -> None:
+    draft = _read(scanned(tmp_path / "scan.pdf", angle=angle))
+    _check_structure(draft, 1)
+    width, height = (A4[1], A4[0]) if angle == 90 else A4
+    assert (draft.pages[0].width, draft.pages[0].height) == pytest.approx((width, height), abs=0.1)
+    heading = next(node for node in draft.nodes if node.text == "Water levels")
+    box = heading.positions[0].bbox
+    assert box is not None
+    x, y = (box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2
+    upright = (126.0, A4[1] - 745.0)
+    # Where the turned picture has the middle of the heading.
+    expected = {
+        90: (upright[1], A4[0] - upright[0]),
+        180: (A4[0] - upright[0], A4[1] - upright[1]),
+    }.get(angle, upright)
+    assert (x, y) == pytest.approx(expected, abs=4 if angle % 90 == 0 else 12)
+
+
+@needs_ocr
+def test_pages_with_text_of_their_own_are_left_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = scanned(tmp_path / "mixed.pdf", text_page=True)
+    seen: list[int] = []
+    recognise = ocr.recognise
+    monkeypatch.setattr(
+        "ragraph.ingest.readers.pdf.reader.recognise",
+        lambda pages, document: (seen.extend(page.number for page in pages), recognise(pages, document))[1],
+    )
+    draft = _read(path)
+    assert seen == [2]
+    _check_structure(draft, 2)
+    printed = next(node for node in draft.nodes if node.text == "Printed words")
+    assert printed.positions[0].page_pdf == 1
+    assert draft.made_by["ocr"]["pages"] == [2]
+
+
+@needs_ocr
+def test_a_stamp_does_not_hide_that_a_page_is_an_image(tmp_path: Path) -> None:
+    draft = _read(scanned(tmp_path / "stamped.pdf", stamp="Library of the mill, 1931"))
+    texts = [node.text for node in draft.nodes]
+    assert texts.count("Library of the mill, 1931") == 1  # read once, from the file's own words
+    assert any(_letters(text) == _letters(FIRST) for text in texts)
+
+
+def test_a_file_of_images_names_the_extra_that_reads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragraph.ingest.readers.EXTRAS", {"ocr": ("no_such_module",)})
+    with pytest.raises(NoTextError, match=r"pip install 'ragraph\[ocr\]'"):
+        _read(scanned(tmp_path / "scan.pdf"))
+
+
+def test_a_mixed_file_is_read_and_names_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragraph.ingest.readers.EXTRAS", {"ocr": ("no_such_module",)})
+    draft = _read(scanned(tmp_path / "mixed.pdf", pages=2, text_page=True))
+    assert any(node.text == "Printed words" for node in draft.nodes)
+    assert len(draft.warnings) == 1
+    assert re.search(r"2, 3.*pip install 'ragraph\[ocr\]'", draft.warnings[0])
+    assert draft.made_by["lacks"] == ["ocr"]
+
+
+def test_ocr_can_be_switched_off(tmp_path: Path) -> None:
+    with pytest.raises(NoTextError, match="--no-ocr"):
+        _read(scanned(tmp_path / "scan.pdf"), ocr=False)
+    draft = _read(scanned(tmp_path / "mixed.pdf", text_page=True), ocr=False)
+    assert "ocr" not in draft.made_by and "lacks" not in draft.made_by
+    assert "as asked for: 2" in draft.warnings[0]
+
+
+def test_an_empty_page_is_no_scan_and_a_file_of_them_is_refused(tmp_path: Path) -> None:
+    assert not ocr.is_scanned(Page(1, 600, 800))
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(tmp_path / "empty.pdf"))
+    canvas.showPage()
+    canvas.save()
+    with pytest.raises(NoTextError, match="no text and no images"):
+        _read(tmp_path / "empty.pdf")
+
+
+@pytest.mark.parametrize(
+    ("letters", "image", "expected"),
+    [
+        (0, Box(0, 0, 600, 800), True),
+        (0, Box(250, 300, 350, 400), True),
+        (20, Box(0, 0, 600, 800), True),
+        (20, Box(250, 300, 350, 400), False),
+        (400, Box(0, 0, 600, 800), False),
+    ],
+)
+def test_what_counts_as_a_scan(letters: int, image: Box, expected: bool) -> None:
+    page = Page(1, 600, 800, images=[image])
+    page.words = [Word(10, 10, 20, 20, "x" * letters, font_of("Times"))] if letters else []
+    assert ocr.is_scanned(page) is expected
+
+
+@needs_ocr
+def test_each_recognised_page_asks_for_time(tmp_path: Path) -> None:
+    asked: list[float] = []
+    clock.on_allow(asked.append)
+    try:
+        _read(scanned(tmp_path / "scan.pdf", pages=2))
+    finally:
+        clock.on_allow(None)
+    assert asked == [ocr.PAGE_S, ocr.PAGE_S]
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_time_that_a_reader_asks_for_is_added(asks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = "send(b'T', b'30.0')" if asks else "pass"
+    script = f"""
+import sys, time
+def send(kind, content):
+    sys.stdout.buffer.write(kind + len(content).to_bytes(8, "big") + content)
+    sys.stdout.buffer.flush()
+send(b"R", b"")
+sys.stdin.readline()
+{asking}
+time.sleep(0.6)
+send(b"D", b'{{"reader": "test/1"}}')
+time.sleep(30)
+"""
+    monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", script))
+    if asks:
+        assert isolate.read_isolated(tmp_path / "any", timeout_s=0.3).reader == "test/1"
+    else:
+        with pytest.raises(ReaderTimeoutError):
+            isolate.read_isolated(tmp_path / "any", timeout_s=0.3)
