@@ -124,7 +124,7 @@ begin
     if fitting is null then
         -- not even one sentence: at the last space, or in the middle of a word longer than that
         fitting := _fitting.from_char + coalesce(
-            length(substring(substr(content, _fitting.from_char + 1, limit_char - _fitting.from_char) from '^(.*\S)\s')),
+            length(substring(substr(content, _fitting.from_char + 1, limit_char - _fitting.from_char + 1) from '^(.*\S)\s')),
             limit_char - _fitting.from_char
         );
     end if;
@@ -232,10 +232,12 @@ begin
         array_agg(r.document_id order by r.rank),
         array_agg(r.id order by r.rank),
         array_agg(r.score order by r.rank),
-        array_agg(r.span_start::integer order by r.rank),
-        array_agg(r.span_end::integer order by r.rank),
+        array_agg(least(r.span_start, r.char_end)::integer order by r.rank),
+        array_agg(least(r.span_end, r.char_end)::integer order by r.rank),
         array_agg(
-            coalesce(ceil(r.token_count * (r.span_end - r.span_start) / nullif(r.char_end - r.char_start, 0)), 0)::integer
+            coalesce(
+                ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
+            )::integer
             order by r.rank
         ),
         (array_agg(r.hit order by r.rank) filter (
@@ -311,6 +313,7 @@ returns table (
     char_end integer,
     tokens integer,
     section text,
+    run text,
     path_tokens integer,
     title_tokens integer
 )
@@ -377,8 +380,8 @@ begin
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
     ),
-    -- text of a section that goes on after a section within it stands in a block of its own: the last section that
-    -- ended within this one before the node tells these blocks apart
+    -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
+    -- last section that ended within this one before the node tells runs apart
     resumed as (
         select n.document_id, n.id, max(c.last_sequence) as after_sequence
         from node as n
@@ -397,7 +400,8 @@ begin
         n.char_start,
         n.char_end,
         n.tokens,
-        format('%s %s', coalesce(a.section, '-'), coalesce(r.after_sequence, -1)),
+        coalesce(a.section, ''),
+        format('%s %s', coalesce(a.section, ''), coalesce(r.after_sequence, -1)),
         coalesce(a.tokens, 0),
         p.tokens
     from node as n
@@ -407,5 +411,5 @@ begin
 end
 $$;
 comment on function ragraph._expand_placed(text[], text[]) is
-'Where nodes stand: span, tokens, a key of the run of text under one heading that each lies in, and the tokens of the
-path of headings and of the title of the publication';
+'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
+node lies in, and the tokens of the path of headings and of the title of the publication';

@@ -62,6 +62,7 @@ declare
     in_hits integer[] := '{}';
     in_documents text[] := '{}';
     in_sections text[] := '{}';
+    in_runs text[] := '{}';
     is_cut boolean;
     -- the rows, column by column
     r_hit integer[] := '{}';
@@ -148,7 +149,8 @@ begin
                 p.char_end as node_end,
                 p.tokens,
                 p.sequence,
-                p.section,
+                o.document_id || ' ' || p.section as section,
+                o.document_id || ' ' || p.run as run,
                 p.path_tokens,
                 p.title_tokens,
                 array_position(documents, o.document_id) as stretch
@@ -186,12 +188,12 @@ begin
                 if candidate.document_id <> all(in_documents) then
                     overhead := candidate.title_tokens;
                 end if;
-                if candidate.document_id || ' ' || candidate.section <> all(in_sections) then
+                if candidate.run <> all(in_runs) then
                     overhead := overhead + candidate.path_tokens;
                 end if;
             end if;
             -- a token for the sign that text is left out here, unless this goes on where something else ends
-            if candidate.document_id || ' ' || candidate.section = any(in_sections)
+            if candidate.section = any(in_sections)
                 and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
                 overhead := overhead + 1;
             end if;
@@ -219,8 +221,11 @@ begin
             if candidate.document_id <> all(in_documents) then
                 in_documents := in_documents || candidate.document_id;
             end if;
-            if candidate.document_id || ' ' || candidate.section <> all(in_sections) then
-                in_sections := in_sections || (candidate.document_id || ' ' || candidate.section);
+            if candidate.section <> all(in_sections) then
+                in_sections := in_sections || candidate.section;
+            end if;
+            if candidate.run <> all(in_runs) then
+                in_runs := in_runs || candidate.run;
             end if;
             foreach part in array (
                 case when isempty(open_words) then array[null::int8range] else array(select unnest(open_words)) end
@@ -293,6 +298,7 @@ begin
                         where b.document_id = p.document_id
                             and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
                             and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+                            and (b.content <> '' or b.description <> '')
                             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
                     )
             end as gap
