@@ -88,6 +88,15 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lo
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
 	$(BIN)/python -m bench.structure
 
+# The peers stay outside: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java 11 or later.
+.venv-peers:
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16
+
+.PHONY: bench-structure-peers
+bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opendataloader-pdf, and write docs/pdf.md
+	$(BIN)/python -m bench.structure --peers --write docs/pdf.md
+
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill

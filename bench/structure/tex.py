@@ -1,17 +1,17 @@
-"""What the sources say of a PDF: headings and footnotes of TeX files, outline and labels of the file itself."""
+"""What TeX sources say of the PDF that was made of them: headings, notes, figures and the order of its words."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ragraph.schema.enums import ContentNodeType, RelationType
+from bench.structure.reading import Heading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ragraph.ingest.draft import Draft
+    from bench.structure.documents import TexHeading
 
 _NUMBER = re.compile(
     r"^(?:(?:chapter|part|appendix|section)\s+)?(?:[ivxlc]{1,7}|[a-z]|\d{1,3}(?:\.\d{1,3})*|[a-z](?:\.\d{1,3})+)[.:)\s–—-]+(?=\S)",
@@ -19,27 +19,10 @@ _NUMBER = re.compile(
 )
 
 
-class Heading(NamedTuple):
-    """A title and its depth from 1."""
-
-    title: str
-    depth: int
-
-
 def plain(text: str) -> str:
     """Return letters and digits of a text, lower case, without a number in front."""
     bare = _NUMBER.sub("", text.strip()) if len(text) > 6 else text
     return "".join(character for character in bare.lower() if character.isalnum())
-
-
-def outline_of(path: Path) -> tuple[list[Heading], list[str]]:
-    """Return the outline and the page labels of a PDF."""
-    from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
-
-    document = open_pdf(path)
-    facts = read_facts(document)
-    document.close()
-    return [Heading(entry.title, entry.depth) for entry in facts.outline], list(facts.labels)
 
 
 def tex_source(path: Path) -> str:
@@ -53,34 +36,42 @@ def tex_source(path: Path) -> str:
     return re.sub(r"\\input\{([^{}]+)\}", taken, text)
 
 
-def headings_of(sources: Sequence[str], commands: Mapping[str, tuple[int, int]]) -> list[Heading]:
-    """Return the headings of TeX sources.
-
-    Args:
-        sources: the texts, in the order of the document.
-        commands: by name of command, the depth and the number of arguments that make up the title.
-    """
+def headings_of(sources: Sequence[str], rules: Sequence[TexHeading]) -> list[Heading]:
+    """Return the headings that commands of TeX sources set, in the order of the sources."""
     found: list[Heading] = []
-    names = "|".join(map(re.escape, commands))
+    by_command = {rule.command: rule for rule in rules}
+    names = "|".join(map(re.escape, by_command))
     for source in sources:
         text = _body(source)
-        for match in re.finditer(rf"\\({names})\*?\s*(?:\[[^\]]*\])?\s*(?={{)", text):
-            depth, count = commands[match[1]]
-            if match[1] == "textbf" and not re.match(r"\{[^{}\n]*\}\s*\n", text[match.end() :]):
+        for match in re.finditer(rf"\\({names})(?![A-Za-z])\*?\s*(?:\[[^\]]*\])?\s*(?=({{)?)", text):
+            rule = by_command[match[1]]
+            if not rule.title and (not match[2] or (rule.command == "textbf" and not _stands_alone(text, match))):
                 continue
-            if match[1] == "textbf" and text[: match.start()].rstrip(" ")[-1:] != "\n":
-                continue
-            end = match.end()
-            parts = []
-            for _ in range(count):
-                part, end = _argument(text, end)
-                parts.append(part)
-                while end < len(text) and text[end] in " \n":
-                    end += 1
-            title = words_of(" ".join(parts))
+            title = rule.title or _title(text, match.end(), rule.arguments)
+            if rule.keep:
+                kept = re.search(rule.keep, title)
+                title = kept[0] if kept else title
             if plain(title):
-                found.append(Heading(title, depth))
+                found.append(Heading(title, rule.depth))
     return found
+
+
+def _title(text: str, start: int, count: int) -> str:
+    """Return the title that so many arguments from a place on make up."""
+    parts = []
+    end = start
+    for _ in range(count):
+        part, end = _argument(text, end)
+        parts.append(part)
+        while end < len(text) and text[end] in " \n":
+            end += 1
+    return words_of(" ".join(parts))
+
+
+def _stands_alone(text: str, match: re.Match[str]) -> bool:
+    """Say whether bold words make up a line of their own."""
+    after = re.match(r"\{[^{}\n]*\}\s*\n", text[match.end() :])
+    return after is not None and text[: match.start()].rstrip(" ")[-1:] == "\n"
 
 
 def footnotes_of(sources: Sequence[str], commands: Sequence[str]) -> list[str]:
@@ -105,7 +96,10 @@ _PRINTING = re.compile(
     r"\\(?:UseVerb|hyperref|href|url|ref|pageref|xref|pagexref|figureref|cite\w*|blackout|sout|Pageref)"
     r"\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})+|\$[^$]*\$"
 )
-_DROPPED = re.compile(r"\\(?:UseVerb|nblabel|label|index|hyperref|href|url)\s*(?:\[[^\]]*\])?\{[^{}]*\}")
+_DROPPED = re.compile(
+    r"\\(?:pdfbookmark\s*(?:\[[^\]]*\])?\{[^{}]*\}\{[^{}]*\}"
+    r"|(?:UseVerb|nblabel|label|index|hyperref|href|url)\s*(?:\[[^\]]*\])?\{[^{}]*\})"
+)
 
 
 def words_of(text: str) -> str:
@@ -117,11 +111,35 @@ def words_of(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"[{}$~]", " ", text)).strip()
 
 
-def cited_captions(draft: Draft) -> float | None:
-    """Return the share of captions that a table or figure is bound to; None without captions."""
-    captions = {node.key for node in draft.nodes if node.type is ContentNodeType.CAPTION}
-    bound = {item.target for item in draft.relations if item.type is RelationType.IS_CAPTIONED_BY}
-    return len(captions & bound) / len(captions) if captions else None
+def running_text(sources: Sequence[str], notes: Sequence[str]) -> list[str]:
+    """Return the words of TeX sources in their order: notes, formulas, labels and index entries left out."""
+    words: list[str] = []
+    for source in sources:
+        text = re.sub(r"\\iffalse\b.*?\\fi\b", " ", _body(source), flags=re.S)
+        text = _without(text, [*notes, "index", "label", "includegraphics"])
+        text = re.sub(r"\$\$.*?\$\$|\\\[.*?\\\]|\$[^$]*\$", " ", text, flags=re.S)
+        text = re.sub(r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^\]]*\])?", " ", text)
+        words += words_of(text).replace("---", " ").replace("--", " ").split()
+    return words
+
+
+def figures_of(sources: Sequence[str], command: str) -> list[str]:
+    """Return the captions "Fig. N." of a command whose argument is the number of the figure."""
+    if not command:
+        return []
+    pattern = re.compile(rf"\\{command}\s*(?:\[[^\]]*\])?\{{(\w+)\}}")
+    return [f"Fig. {match[1]}." for source in sources for match in pattern.finditer(_body(source))]
+
+
+def _without(text: str, commands: Sequence[str]) -> str:
+    """Return a text without some commands and their arguments."""
+    pattern = re.compile(rf"\\(?:{'|'.join(map(re.escape, commands))})\*?\s*(?:\[[^\]]*\])?\s*(?={{)")
+    kept = []
+    place = 0
+    while match := pattern.search(text, place):
+        kept.append(text[place : match.start()])
+        _, place = _argument(text, match.end())
+    return "".join([*kept, text[place:]])
 
 
 def _body(source: str) -> str:

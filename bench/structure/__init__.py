@@ -1,0 +1,5 @@
+"""How well the structure of PDF files is read, by ragraph and by others: see ``docs/pdf.md``."""
+
+from bench.structure.documents import strip
+
+__all__ = ["strip"]

@@ -1,0 +1,183 @@
+"""The documents that the PDF benchmark reads, and where the truth about each of them is."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class TexHeading(NamedTuple):
+    """A command that sets a heading: its depth, how many arguments make up the title, or the title that it prints.
+
+    ``keep`` is a pattern of the part of the title that is printed, if not all of it is.
+    """
+
+    command: str
+    depth: int
+    arguments: int = 1
+    title: str = ""
+    keep: str = ""
+
+
+class Printed(NamedTuple):
+    """Pages that bear printed numbers though the file has no labels: read off the pages by eye.
+
+    From page ``first`` to ``last`` of the file, counting from ``value``, in roman or arabic numerals.
+    """
+
+    first: int
+    last: int
+    value: int
+    roman: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file, or several small ones that make one line of the table.
+
+    Attributes:
+        name: of the line.
+        paths: patterns of files within the data; several files are added up.
+        title: as printed; a heading that repeats it counts neither for nor against anybody.
+        tex: TeX files in the order of the document; without them tags are the truth, else the outline.
+        headings: commands of the TeX files that make headings.
+        notes: commands that make notes.
+        figures: command whose argument is the number of a figure with the caption "Fig. N.".
+        printed: page numbers, where the file has no labels.
+        held_out: not looked at while the rules were made.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    title: str = ""
+    tex: tuple[str, ...] = ()
+    headings: tuple[TexHeading, ...] = ()
+    notes: tuple[str, ...] = ()
+    figures: str = ""
+    printed: tuple[Printed, ...] = ()
+    held_out: bool = False
+
+    def files(self, data: Path) -> list[Path]:
+        """Return the files of the document, sorted."""
+        return sorted({path for pattern in self.paths for path in data.glob(pattern)})
+
+
+# Bold lines of their own ("Overview", "Evidence") are headings on the page, so they count in the Mueller report.
+_REPORT = (
+    TexHeading("section", 1),
+    TexHeading("subsection", 2),
+    TexHeading("subsubsection", 3),
+    TexHeading("textbf", 4),
+)
+_VOLUME = "books/mueller/src/volume-2"
+_APPENDIX = "books/mueller/src/appendix"
+DOCUMENTS = (
+    Document(
+        "Ball",
+        ("books/gitenberg/31246_ball/31246-pdf.pdf",),
+        "A Short Account of the History of Mathematics",
+        ("books/gitenberg/31246_ball/31246-t/31246-t.tex",),
+        (
+            TexHeading("nbpart", 1, 2),
+            TexHeading("chapter", 2),
+            TexHeading("nbChapter", 2, 2),
+            TexHeading("section", 3),
+            TexHeading("printindex", 1, title="Index"),
+        ),
+        ("footnote",),
+    ),
+    Document(
+        "Whitehead",
+        ("books/gitenberg/41568_whitehead/41568-pdf.pdf",),
+        "An Introduction to Mathematics",
+        ("books/gitenberg/41568_whitehead/41568-t/41568-t.tex",),
+        (
+            TexHeading("TableofContents", 1, title="Contents"),
+            TexHeading("Chapter", 1, 2),
+            TexHeading("Appendix", 1),
+            TexHeading("printindex", 1, title="Index"),
+        ),
+        ("footnote",),
+        figures="Figure",
+    ),
+    Document(
+        "Mueller 2",
+        ("books/mueller/docs/mueller-report-vol-2.pdf",),
+        "Report On The Investigation Into Russian Interference In The 2016 Presidential Election",
+        tuple(
+            f"{_VOLUME}/{name}.tex"
+            for name in (
+                "table-of-contents",
+                "introduction",
+                "executive-summary",
+                "background-principles",
+                "factual-results",
+                "legal-defenses-of-president",
+                "conclusion",
+            )
+        ),
+        (TexHeading("tableofcontents", 1, title="Table of Contents - Volume II"), *_REPORT),
+        ("footnote",),
+    ),
+    Document(
+        "Mueller app.",
+        ("books/mueller/docs/mueller-report-appendix.pdf",),
+        "Report On The Investigation Into Russian Interference In The 2016 Presidential Election",
+        (f"{_APPENDIX}/table-of-contents.tex", *(f"{_APPENDIX}/appendix-{letter}.tex" for letter in "abcd")),
+        (
+            TexHeading("tableofcontents", 1, title="Table of Contents - Appendix"),
+            TexHeading("invisiblesection", 1, keep="Appendix [A-D]"),
+            *_REPORT,
+        ),
+        ("footnote",),
+    ),
+    Document(
+        "NIST 800-207",
+        ("books/nist/NIST.SP.800-207.pdf",),
+        "Zero Trust Architecture",
+        printed=(Printed(4, 9, 2, roman=True), Printed(10, 59, 1)),
+    ),
+    Document(
+        "DIME",
+        ("books/worldbank_dime/Data-for-Development-Impact.pdf",),
+        "Data for Development Impact: The DIME Analytics Resource Guide",
+        ("books/worldbank_dime/tex/manuscript.tex",),
+        (
+            TexHeading("tableofcontents", 1, title="Contents"),
+            TexHeading("chapter", 1),
+            TexHeading("section", 2),
+            TexHeading("subsection", 3),
+            TexHeading("bibliography", 1, title="Bibliography"),
+        ),
+        ("sidenote",),
+        printed=(Printed(12, 86, 11),),
+    ),
+    Document("veraPDF", ("verapdf/**/*.pdf",), held_out=True),
+    Document("docling", ("docling/pdf/**/*.pdf",), held_out=True),
+    Document("pypdf", ("pypdf-samples/**/*.pdf",), held_out=True),
+)
+
+
+def strip(source: Path, target: Path) -> None:
+    """Write a copy of a PDF without outline, tags and page labels; the same bytes every time."""
+    import pikepdf
+
+    with pikepdf.open(source) as pdf:
+        for key in ("/Outlines", "/StructTreeRoot", "/PageLabels", "/MarkInfo"):
+            if key in pdf.Root:
+                del pdf.Root[key]
+        pdf.save(target, deterministic_id=not pdf.is_encrypted)
+
+
+def stripped(path: Path, cache: Path) -> Path:
+    """Return the stripped copy of a file, made once and kept in the cache."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    target = cache / "stripped" / f"{digest[:24]}.pdf"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        strip(path, target)
+    return target

@@ -1,0 +1,165 @@
+"""Other readers on the same files: pymupdf4llm and opendataloader-pdf, from an environment of their own.
+
+Neither is a dependency: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java. ``make bench-structure-peers``
+installs them into ``.venv-peers``; what they make of a file is kept on disk, by its bytes and their version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.structure.reading import Caption, Heading, Note, Piece, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PEERS = {"pymupdf4llm": "1.28.2", "opendataloader": "2.5.16"}
+"""Names of the peers and the versions they are run in."""
+_PACKAGES = {"pymupdf4llm": "pymupdf4llm", "opendataloader": "opendataloader-pdf"}
+_MARKUP = re.compile(
+    r"</?(?:sup|sub|br|u|b|i|mark)\s*/?>|\*\*|(?<!\w)[_*](?=\S)|(?<=\S)[_*](?!\w)|~~|`|^#{1,6}\s|^>\s", re.M
+)
+_PICTURE = re.compile(r"\*\*==>.*?<==\*\*|!\[[^\]]*\]\([^)]*\)", re.S)
+
+
+class Peers:
+    """Runs the peers, or takes what they made of the same bytes before."""
+
+    def __init__(self, python: Path, cache: Path) -> None:
+        """Use the Python of the peers' environment, and keep results in a folder."""
+        self.python, self.cache = python, cache
+
+    def read(self, peer: str, path: Path, tagged: bool) -> Reading | None:
+        """Return what a peer makes of a file; None if it was never run on it and is not installed.
+
+        Args:
+            peer: one of ``PEERS``.
+            path: the file.
+            tagged: whether the file has tags that the peer may follow.
+        """
+        with_tags = tagged and peer == "opendataloader"
+        folder = self.cache / f"{peer}-{PEERS[peer]}{'-tags' if with_tags else ''}"
+        kept = folder / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
+        if not kept.exists():
+            if not self.python.exists():
+                return None
+            folder.mkdir(parents=True, exist_ok=True)
+            script = Path(__file__).with_name(f"run_{peer}.py")
+            command = [str(self.python), str(script), *(["--tags"] if with_tags else [])]
+            subprocess.run(
+                command, input=json.dumps([[str(path), str(kept)]]), text=True, check=False, stdout=subprocess.DEVNULL
+            )
+        result: dict[str, Any] = {"error": "it broke down"}
+        if kept.exists():
+            result = json.loads(kept.read_text(encoding="utf-8"))
+        if "error" in result:
+            return Reading(failed=result["error"], seconds=result.get("seconds", 0.0))
+        return _opendataloader(result) if peer == "opendataloader" else _pymupdf4llm(result)
+
+
+def install_command(python: Path) -> str:
+    """Return the commands that make the environment of the peers."""
+    packages = " ".join(f"{_PACKAGES[peer]}=={version}" for peer, version in PEERS.items())
+    return f"python3 -m venv {python.parent.parent} && {python} -m pip install {packages}"
+
+
+def _pymupdf4llm(result: dict[str, Any]) -> Reading:
+    """Read page chunks: classes of boxes, and Markdown whose number of hashes is the level."""
+    from bench.teds import tables_of_html, tables_of_markdown
+
+    reading = Reading(notes=[], captions=[], seconds=result["seconds"])
+    for number, boxes in enumerate(result["pages"], 1):
+        page = frozenset({number})
+        for index, box in enumerate(boxes):
+            kind, raw = box["class"], box["text"]
+            text = plain_markdown(raw)
+            if kind in {"title", "section-header"}:
+                hashes = re.match(r"\s*(#{1,6})\s", raw)
+                heading = Heading(text, len(hashes[1]) if hashes else 1)
+                if kind == "title":
+                    reading.titles.append((len(reading.headings), heading))
+                else:
+                    reading.headings.append(heading)
+            elif kind == "footnote" and reading.notes is not None:
+                parts = re.split(r"\n\s*\n|(?<=\n)(?=>?\s*(?:<sup>|\[?\d+[\].)\s]))", raw)
+                reading.notes += [
+                    Note(re.sub(r"^[\[(]?\d+[\]).]?\s*", "", part), None) for part in map(plain_markdown, parts) if part
+                ]
+            elif kind == "caption" and reading.captions is not None:
+                near = [other["class"] for other in boxes[max(index - 1, 0) : index + 2]]
+                bound = "table" if "table" in near else "figure" if "picture" in near else ""
+                wants_table = text.lower().startswith("tab")
+                if "table" in near and "picture" in near:
+                    bound = "table" if wants_table else "figure"
+                reading.captions.append(Caption(text, bound, number))
+            elif kind == "table":
+                reading.tables += tables_of_html(raw, page) if "<table" in raw else tables_of_markdown(raw, page)
+            role = "furniture" if kind in {"page-header", "page-footer"} else "note" if kind == "footnote" else "body"
+            reading.pieces.append(Piece(text, page, role))
+    return reading
+
+
+def plain_markdown(text: str) -> str:
+    """Return Markdown as plain text."""
+    text = _PICTURE.sub(" ", text)
+    text = re.sub(r"<(?:sup|sub)>", " ", text)
+    text = re.sub(r"\[([^\]]*)\]\((?:[^()]|\([^)]*\))*\)", r"\1", text)
+    text = re.sub(r"<[^<>]{1,200}>|^\s*\|?(?:\s*:?-{3,}:?\s*\|)+\s*$", " ", text, flags=re.M)
+    return re.sub(r"\s+", " ", _MARKUP.sub("", text).replace("|", " ").replace("\\", "")).strip()
+
+
+def _opendataloader(result: dict[str, Any]) -> Reading:
+    """Read its JSON: typed elements in reading order."""
+    reading = Reading(captions=[], seconds=result["seconds"])
+    elements = list(_walk(result["document"].get("kids", ()), "body"))
+    by_id = {element.get("id"): element for element, _ in elements}
+    for element, role in elements:
+        page = int(element.get("page number", 1))
+        text = str(element.get("content", ""))
+        kind = element["type"]
+        if kind == "heading" and role == "body":
+            heading = Heading(text, int(element.get("heading level", 1)))
+            if element.get("level") == "Doctitle":
+                reading.titles.append((len(reading.headings), heading))
+            else:
+                reading.headings.append(heading)
+        elif kind == "caption" and reading.captions is not None:
+            linked = by_id.get(element.get("linked content id"), {}).get("type", "")
+            reading.captions.append(Caption(text, {"image": "figure", "table": "table"}.get(linked, ""), page))
+        elif kind == "table":
+            reading.tables.append(_table(element, page))
+        if text:
+            is_note = str(element.get("pdfua_tag", "")) in {"Note", "FENote"}
+            if is_note:
+                reading.notes = [*(reading.notes or []), Note(text, None)]
+            reading.pieces.append(Piece(text, frozenset({page}), "note" if is_note else role))
+    return reading
+
+
+def _walk(kids: Any, role: str) -> Iterator[tuple[dict[str, Any], str]]:
+    for element in kids:
+        inner = "furniture" if element["type"] in {"header", "footer"} else role
+        yield element, inner
+        for name in ("kids", "list items", "rows", "cells"):
+            yield from _walk(element.get(name, ()), inner)
+
+
+def _table(element: dict[str, Any], page: int) -> Any:
+    from bench.teds import table_of_grid
+
+    cells = [cell for row in element["rows"] for cell in row["cells"]]
+    wide = max((cell["column number"] + cell["column span"] - 1 for cell in cells), default=0)
+    high = max((cell["row number"] + cell["row span"] - 1 for cell in cells), default=0)
+    grid = [[""] * wide for _ in range(high)]
+    spans = []
+    for cell in cells:
+        row, column = cell["row number"] - 1, cell["column number"] - 1
+        grid[row][column] = " ".join(item.get("content", "") for item, _ in _walk(cell.get("kids", ()), "body"))
+        if cell["row span"] > 1 or cell["column span"] > 1:
+            spans.append((row, column, cell["row span"], cell["column span"]))
+    return table_of_grid(grid, {page}, spans)

@@ -1,0 +1,150 @@
+"""What the structure tree of a tagged PDF says: the truth of the benchmark, read with pikepdf and not by the reader."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_DEEPEST = 200
+_LABEL = re.compile(r"^(?:fig(?:ure|\.)?|table)\s*[A-Z]?[-.]?\d", re.I)
+
+
+@dataclass
+class Element:
+    """An element of the tree: its role after the role map, its text, its pages, and what is around it."""
+
+    role: str
+    text: str
+    pages: frozenset[int]
+    around: tuple[str, ...] = field(default=())
+
+    @property
+    def depth(self) -> int:
+        """Depth of a heading: the number of H1 to H6, else how many sections it stands in."""
+        return int(self.role[1:]) if self.role[1:] else max(self.around.count("Sect"), 1)
+
+
+def elements_of(path: Path) -> list[Element] | None:
+    """Return the elements of the structure tree in its order, parents before children; None without one."""
+    import pikepdf
+
+    with pikepdf.open(path) as pdf:
+        root = pdf.Root.get("/StructTreeRoot")
+        return None if root is None else list(_Tree(pdf, root, path).walk(root, (), None))
+
+
+def is_heading(element: Element) -> bool:
+    """Say whether an element is a heading."""
+    return bool(re.fullmatch(r"H[1-6]?", element.role)) and bool(element.text.strip())
+
+
+def notes_in(elements: list[Element]) -> list[str]:
+    """Return the notes: paragraphs within a note that begin with a number each, else the note as a whole."""
+    notes: list[str] = []
+    for index, element in enumerate(elements):
+        if element.role not in {"Note", "FENote"}:
+            continue
+        inner = []
+        for other in elements[index + 1 :]:
+            if len(other.around) <= len(element.around):
+                break
+            if other.role == "P" and re.match(r"\s*\d+\s", other.text):
+                inner.append(other.text)
+        notes += inner or [element.text]
+    return [note for note in (re.sub(r"^\s*[\d*†‡]+[.)]?\s+", "", note).strip() for note in notes) if note]
+
+
+def captions_in(elements: list[Element]) -> list[tuple[str, str, int]]:
+    """Return captions as text, kind ("figure", "table") and page: tagged so, or beginning with a label."""
+    found = []
+    for element in elements:
+        inside = set(element.around)
+        labelled = element.role == "P" and _LABEL.match(element.text.strip()) and len(element.text) < 200
+        if not element.text.strip() or inside & {"TOC", "TOCI", "TD", "TH", "L", "Caption"}:
+            continue
+        if (element.role == "Caption" and inside & {"Figure", "Table"}) or labelled or element.role == "Caption":
+            table = "Table" in inside or element.text.strip().lower().startswith("tab")
+            found.append((element.text.strip(), "table" if table else "figure", min(element.pages, default=0)))
+    return found
+
+
+def marked_texts(path: Path) -> dict[tuple[int, int], str]:
+    """Return the text of every marked piece by page, from 1, and number, as PDFium reads it."""
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    texts: dict[tuple[int, int], str] = {}
+    with pypdfium2.PdfDocument(path) as pdf:
+        for number in range(len(pdf)):
+            page = pdf[number]
+            text_page = page.get_textpage()
+            for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
+                mark = pdfium.FPDFPageObj_GetMarkedContentID(item.raw)
+                if mark >= 0:
+                    size = pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, None, 0)
+                    buffer = ctypes.create_string_buffer(size)
+                    pointer = ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR))
+                    pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, pointer, size)
+                    text = buffer.raw[: size - 2].decode("utf-16-le", errors="replace")
+                    texts[number + 1, mark] = texts.get((number + 1, mark), "") + text
+    return texts
+
+
+class _Tree:
+    """Walks a structure tree."""
+
+    def __init__(self, pdf: Any, root: Any, path: Path) -> None:
+        self.pages = {page.objgen: number for number, page in enumerate(pdf.pages, 1)}
+        self.roles = {str(key): str(value) for key, value in dict(root.get("/RoleMap", {})).items()}
+        self.texts = marked_texts(path)
+
+    def walk(self, element: Any, around: tuple[str, ...], page: Any) -> Iterator[Element]:
+        page = element.get("/Pg", page)
+        for child in self._children(element):
+            if not _is_element(child) or len(around) > _DEEPEST:
+                continue
+            role = self._role(child)
+            places = list(self._contents(child, child.get("/Pg", page)))
+            text = "".join(self.texts.get(place, "") for place in places)
+            yield Element(role, text, frozenset(number for number, _ in places), around)
+            yield from self.walk(child, (*around, role), page)
+
+    def _contents(self, element: Any, page: Any) -> Iterator[tuple[int, int]]:
+        """Yield page and number of every marked piece below an element."""
+        page = element.get("/Pg", page)
+        for child in self._children(element):
+            if isinstance(child, int):
+                if page is not None:
+                    yield self.pages.get(page.objgen, 0), child
+            elif _is_element(child):
+                yield from self._contents(child, page)
+            elif hasattr(child, "get") and "/MCID" in child:
+                on = child.get("/Pg", page)
+                if on is not None:
+                    yield self.pages.get(on.objgen, 0), int(child.MCID)
+
+    def _children(self, element: Any) -> list[Any]:
+        import pikepdf
+
+        kids = element.get("/K")
+        if kids is None:
+            return []
+        return list(kids) if isinstance(kids, pikepdf.Array) else [kids]
+
+    def _role(self, element: Any) -> str:
+        role = str(element.get("/S", ""))
+        for _ in range(8):
+            if role not in self.roles:
+                break
+            role = self.roles[role]
+        return role.lstrip("/")
+
+
+def _is_element(child: Any) -> bool:
+    return not isinstance(child, int) and hasattr(child, "get") and "/S" in child
