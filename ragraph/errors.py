@@ -19,6 +19,7 @@
     │   ├── ReaderMemoryError
     │   └── RecordError
     ├── ModelError             an embedding model cannot be loaded or used
+    ├── AnswerError            a language model cannot be reached, or gives nothing usable
     └── StoreError             raised by the functions in the database, one class per SQLSTATE
         ├── DocumentNotFoundError   RG001
         ├── ComponentNotFoundError  RG002
@@ -111,6 +112,10 @@ class RecordError(IngestError):
 
 class ModelError(RagraphError):
     """An embedding model cannot be loaded, or gives vectors the store cannot take."""
+
+
+class AnswerError(RagraphError):
+    """A language model cannot be reached, or gives no answer that can be used."""
 
 
 class StoreError(RagraphError):

@@ -14,14 +14,12 @@ from ragraph.citing import Citing
 from ragraph.context import expand
 from ragraph.database import Database
 from ragraph.embedding import DEFAULT_MODEL, load_model
-from ragraph.errors import ArgumentError, DocumentNotFoundError
+from ragraph.errors import ArgumentError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
-from ragraph.rows import details_row, document_row, node_row, related_row, toc_row
+from ragraph.rows import node_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.records import (
-    Document,
-    DocumentDetails,
     Hit,
     Node,
     RelatedNode,
@@ -169,24 +167,6 @@ class Store(Citing):
             connection.execute(QUERIES["delete_document"], {"document_id": document})
 
     # -- what is there -----------------------------------------------------------------------------------
-
-    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
-        """Return the documents in the order they came in, of one collection or of all."""
-        return self._rows(
-            "list_documents", document_row, {"document_id": None, "collection": collection, "limit": limit}
-        )
-
-    def document(self, document: str) -> DocumentDetails:
-        """Return what the store knows of a document.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-        """
-        found = self._rows("list_documents", document_row, {"document_id": document, "collection": None, "limit": 1})
-        details = self._rows("document_details", details_row, {"document_id": document})
-        if not found or not details:
-            raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
-        return DocumentDetails(document=found[0], **details[0])
 
     def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
         """Return the sections of a document, depth first in reading order.
@@ -348,7 +328,7 @@ class Store(Citing):
                 ``expand_query``, ``self_query``, ``retries``; the others go to ``search``, such as ``document``.
 
         Returns:
-            Claims with verified quotes; ``sufficient`` is False, and ``missing`` says why, when the store was not enough.
+            Claims with verified quotes. When the store was not enough, ``sufficient`` is False; ``missing`` says why.
 
         Raises:
             AnswerError: the model cannot be reached or gives nothing usable; the extra is not installed.
