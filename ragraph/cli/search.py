@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from ragraph.cli.context import BudgetOption, ExpandOption, print_context
 from ragraph.cli.output import JsonOption, console, open_store, print_json
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.schema.enums import ContentNodeType
@@ -47,6 +48,8 @@ def search(
     ] = None,
     mode: Annotated[Mode, typer.Option(help="How to search.")] = Mode.VECTOR,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
+    expand: ExpandOption = None,
+    budget: BudgetOption = 2000,
     json: JsonOption = False,
 ) -> None:
     """Search the store, a document or one of its sections; results name section, page and words.
@@ -68,8 +71,12 @@ def search(
             mode=mode.value,
             model=model,
         )
+        context = store.expand(hits, expand, budget) if expand else None
     if json:
-        print_json(hits)
+        print_json(context or hits)
+        return
+    if context and hits:
+        print_context(context)
         return
     for number, hit in enumerate(hits, 1):
         _print_hit(number, hit)

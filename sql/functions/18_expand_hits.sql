@@ -63,6 +63,8 @@ declare
     in_documents text[] := '{}';
     in_sections text[] := '{}';
     in_runs text[] := '{}';
+    ended integer[] := '{}';
+    direction integer;
     is_cut boolean;
     -- the rows, column by column
     r_hit integer[] := '{}';
@@ -143,6 +145,7 @@ begin
                 o.score,
                 o.hop,
                 o.priority,
+                o.distance,
                 coalesce(o.char_start, p.char_start) as char_start,
                 coalesce(o.char_end, p.char_end) as char_end,
                 p.char_start as node_start,
@@ -163,6 +166,9 @@ begin
             order by o.hit, o.priority, o.hop, abs(o.distance), o.distance desc, p.sequence, o.char_start nulls first
         loop
             exit when remaining <= 0;
+            -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
+            direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
+            continue when direction = any(ended);
             base := candidate.stretch * stretch;
             words := int8range(base + candidate.char_start, base + candidate.char_end);
             -- with the empty line after a node, so that one without text has a place too and neighbours touch
@@ -200,6 +206,7 @@ begin
             is_cut := false;
             if cost + overhead > remaining then
                 if r_node <> '{}' or candidate.priority > 0 or chars = 0 then
+                    ended := ended || direction;
                     continue;
                 end if;
                 -- not even the best hit fits: as much of it as does
