@@ -23,6 +23,7 @@ from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
 from ragraph.ingest.languages import ts_config
 from ragraph.ingest.matter import match_title
 from ragraph.ingest.outline import Item
+from ragraph.ingest.references import text_references
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
 
     Returns:
         Nodes in the order of the draft, with ``sequence_in_parent_major`` = ``sequence_in_document``, no parent,
-        and spans into ``document_text``; relations whose target is set only where the reader names a node;
+        and spans into ``document_text``; relations of the reader, whose target is set only where it names a node,
+        and those that the text makes in words (``references.py``);
         a publication only if the document's is the one made up for a plain file. Paragraphs and list items under
         a bibliography become entries, those under a section of notes become notes, if they look like it.
         Relations of a node with itself, with unknown nodes, and those given twice are left out.
@@ -54,7 +56,10 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
     drafted = _retyped(draft)
     rows = _nodes(document.id, drafted)
     ids = {node.key: row.id for node, row in zip(drafted, rows, strict=True)}
-    relations = _relations(document.id, _leading_to(draft.relations, drafted), drafted, ids)
+    stated = list(_leading_to(draft.relations, drafted))
+    furniture = {row.key for row in draft.containers if row.type in (ComponentType.HEADER, ComponentType.FOOTER)}
+    said = text_references(drafted, stated, furniture)
+    relations = _relations(document.id, [*stated, *said], drafted, ids)
     if continues:
         relations += _chain(document.id, rows)
     language = document.language or draft.metadata.language

@@ -10,6 +10,7 @@ import pytest
 from ragraph.errors import DamagedFileError, EncryptedFileError
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.references import text_references
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 canvas_module = pytest.importorskip("reportlab.pdfgen.canvas")
@@ -133,7 +134,8 @@ def test_marks_are_bound_to_footnotes_and_leave_the_text(report: Path) -> None:
 def test_sections_are_cross_referenced(report: Path) -> None:
     draft = read(report)
     by_key = {node.key: node for node in draft.nodes}
-    found = [relation for relation in draft.relations if relation.type is RelationType.CROSS_REFERENCES]
+    said = text_references(draft.nodes, draft.relations)
+    found = [relation for relation in said if relation.type is RelationType.CROSS_REFERENCES]
     assert len(found) == 6
     for relation in found:
         assert by_key[relation.target or ""].text == "2.1 Details of part B"
@@ -272,7 +274,7 @@ def test_citations_reach_their_entries(tmp_path: Path) -> None:
     by_key = {node.key: node for node in draft.nodes}
     found = {
         relation.marker: by_key[relation.target or ""].marker
-        for relation in draft.relations
+        for relation in text_references(draft.nodes, draft.relations)
         if relation.type is RelationType.REFERENCES_CITATION
     }
     assert found == {"[2]": "[2]", "Miller (1999)": "[1]"}
@@ -309,7 +311,6 @@ def _cut(path: Path) -> Path:
 def test_a_damaged_file_is_refused(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     with pytest.raises(DamagedFileError, match=r"bad\.pdf"):
         read(make(tmp_path / "bad.pdf"))
-
 
 
 def test_typographic_quotes_and_dashes_are_kept(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from ragraph.ingest.draft import (
     clean_text,
 )
 from ragraph.ingest.readers.pdf.layout import Block, Kind
-from ragraph.ingest.readers.pdf.references import Target, find_references
 from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -63,7 +62,6 @@ class _Drafter:
         self.keys: dict[int, str] = {}
         self.marks = {id(mark.word): mark for mark in marks}
         self.found: list[tuple[str, NoteMark, int]] = []
-        self.targets: list[Target] = []
         self.numbered: dict[str, int] = {}
 
     def run(self) -> None:
@@ -125,7 +123,6 @@ class _Drafter:
                 data=data,
             )
         )
-        self.targets.append(Target(key, block.kind, text, block.marker, block.level))
         self._note_marks(key, marks)
 
     def _left_out(self, block: Block) -> set[int]:
@@ -159,14 +156,9 @@ class _Drafter:
                 mark.label,
                 start,
             )
-        captions: dict[str, str] = {}
         for block in (block for page in self.pages for block in page.blocks):
             if block.caption is not None and id(block) in self.keys and id(block.caption) in self.keys:
-                key, caption = self.keys[id(block)], self.keys[id(block.caption)]
-                captions[caption] = key
-                self._relation(key, RelationType.IS_CAPTIONED_BY, caption)
-        for found in find_references(self.targets, captions):
-            self._relation(found.source, found.type, found.target, found.marker, found.start)
+                self._relation(self.keys[id(block)], RelationType.IS_CAPTIONED_BY, self.keys[id(block.caption)])
 
     def _relation(
         self, source: str, kind: RelationType, target: str | None, marker: str | None = None, start: int | None = None

@@ -1,0 +1,192 @@
+"""References made in words, in drafts of any format: bound where their target is there, and only there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from ingest_drafts import DOCUMENT, draft_of
+
+from ragraph.ingest.draft import Draft, DraftNode, DraftRelation
+from ragraph.ingest.references import text_references
+from ragraph.ingest.stage_one import stage_one
+from ragraph.schema.enums import ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+N, R = ContentNodeType, RelationType
+
+ENTRIES = """
+E: [1] Miller, A. (1999). Bridges of stone. Town Press.
+E: [2] Olsen, B. and Smith, C. (2004). Bridges of wood. Town Press.
+E: [3] Olsen, B., Lee, D., and Park, E. 2004a. Bridges of iron.
+E: [4] World Bank. 2019. World Development Report.
+E: [5] van der Berg, P. 2010. Floating bridges. In 1984 and after.
+E: [6] Intergovernmental Panel on Bridges (IPB). 2014. Synthesis.
+E: [7] A. B. Wright, Toll bridges, 1931.
+"""
+
+
+def said(text: str, stated: Sequence[DraftRelation] = ()) -> list[tuple[str, str | None]]:
+    """Give the references of a draft: words as printed, first words of the target."""
+    draft = draft_of(text)
+    by_key = {node.key: node for node in draft.nodes}
+    found = []
+    for relation in text_references(draft.nodes, stated):
+        source = by_key[relation.source]
+        start = relation.marker_start
+        assert start is not None and relation.marker is not None
+        assert source.text[start : start + len(relation.marker)] == relation.marker
+        found.append((relation.marker, by_key[relation.target].text[:9] if relation.target else None))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("as shown before [2].", [("[2]", "[2] Olsen")]),
+        ("as shown before [1, 3].", [("1", "[1] Mille"), ("3", "[3] Olsen")]),
+        ("by many [1–3]", [("1–3", "[1] Mille"), ("1–3", "[2] Olsen"), ("1–3", "[3] Olsen")]),
+        ("see [see 2; 12]", [("see 2", "[2] Olsen")]),
+        ("in the interval [0, 9] and in [x](http://a.org)", []),
+        ("Miller (1999) built", [("Miller (1999)", "[1] Mille")]),
+        (
+            "(Miller 1999, p. 3; Olsen and Smith, 2004)",
+            [("Miller 1999", "[1] Mille"), ("Olsen and Smith, 2004", "[2] Olsen")],
+        ),
+        ("(Olsen et al., 2004a)", [("Olsen et al., 2004a", "[3] Olsen")]),
+        ("Olsen & Smith’s (2004) plan", [("Olsen & Smith’s (2004)", "[2] Olsen")]),
+        ("(Miller, 1998, 1999)", [("Miller, 1998, 1999", "[1] Mille")]),
+        ("the World Bank (2019) says", [("World Bank (2019)", "[4] World")]),
+        ("(IPB, 2014)", [("IPB, 2014", "[6] Inter")]),
+        ("van der Berg (2010)", [("van der Berg (2010)", "[5] van d")]),
+        ("Wright [1931]", [("Wright [1931]", "[7] A. B.")]),
+        ("(Olsen and Jones, 2004) and Miller (2001)", []),
+        ("since Miller left in 1999 for 2004", []),
+        ("Olsen, B. and Smith, C. (2004). Bridges of wood.", [("Olsen, B. and Smith, C. (2004)", "[2] Olsen")]),
+    ],
+)
+def test_citations(text: str, found: list[tuple[str, str]]) -> None:
+    assert said(f"{text}\n{ENTRIES}") == found
+
+
+HEADINGS = """
+# 1 Introduction
+# 2 Method
+## 2.1 Bridges
+# Chapter 3: Results
+# Appendix B. Tolls
+## B.1 Old tolls
+# IV. Discussion
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see Section 2.1 for more", [("Section 2.1", "2.1 Bridg")]),
+        ("Sections 1 and 2.1", [("Sections 1", "1 Introdu"), ("2.1", "2.1 Bridg")]),
+        ("in chapter 3 and Chapter 9", [("chapter 3", "Chapter 3")]),
+        ("Appendix B, Appendix B.1", [("Appendix B", "Appendix "), ("Appendix B.1", "B.1 Old t")]),
+        ("Section IV", [("Section IV", "IV. Discu")]),
+        ("Section 2 of the Data Protection Act and Section 1 of [4]", []),
+        ("18 U.S.C. § 2.1", []),
+        ("in section I am sure", []),
+        ("sections a and part of it", []),
+    ],
+)
+def test_sections(text: str, found: list[tuple[str, str]]) -> None:
+    assert said(f"{HEADINGS}\n{text}") == found
+
+
+def captioned(text: str, *captions: str, formulas: Sequence[str] = ()) -> list[tuple[str, str | None]]:
+    """Give the references of a text in front of figures with captions, and formulas."""
+    nodes = [DraftNode(key="text", type=N.PARAGRAPH, text=text)]
+    relations = []
+    for number, caption in enumerate(captions):
+        kind = N.TABLE if caption.startswith("Tab") else N.FIGURE
+        nodes += [
+            DraftNode(key=f"{kind.value} {number}", type=kind),
+            DraftNode(key=f"c{number}", type=N.CAPTION, text=caption),
+        ]
+        relations.append(DraftRelation(source=f"{kind.value} {number}", type=R.IS_CAPTIONED_BY, target=f"c{number}"))
+    nodes += [DraftNode(key=f"f{number}", type=N.FORMULA, text=text) for number, text in enumerate(formulas)]
+    return [(each.marker or "", each.target) for each in text_references(nodes, relations) if each.source == "text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Figure 1 and Fig. 2a", [("Figure 1", "FIGURE 0"), ("Fig. 2a", "FIGURE 1")]),
+        ("Figs. 1–2", [("Figs. 1–2", "FIGURE 0"), ("Figs. 1–2", "FIGURE 1")]),
+        ("Tables 2 and 3 and TABLE A-1", [("Tables 2", "TABLE 2"), ("TABLE A-1", "TABLE 3")]),
+        ("Abbildung 1, cuadro 2", [("Abbildung 1", "FIGURE 0"), ("cuadro 2", "TABLE 2")]),
+        ("Equation (4), Eqs. 4 and (5)", [("Equation (4)", "f0"), ("Eqs. 4", "f0"), ("(5)", None)]),
+        ("Box 1 and figure it out", []),
+    ],
+)
+def test_figures_tables_and_formulas(text: str, found: list[tuple[str, str | None]]) -> None:
+    captions = (
+        "Figure 1. The town",
+        "Figure 2: The bridge",
+        "Table 2 – Tolls",
+        "Table A-1 Costs",
+        "Table A-1 (continued)",
+    )
+    expected = [each for each in found if each[1] is not None]
+    assert captioned(text, *captions, formulas=["a = b (4)"]) == expected
+
+
+def test_of_two_figures_of_one_number_that_of_the_chapter_is_meant() -> None:
+    nodes: list[DraftNode] = []
+    for chapter in "ab":
+        nodes += [
+            DraftNode(key=f"{chapter}0", type=N.HEADING, level=1, text=f"Chapter {chapter}"),
+            DraftNode(key=f"{chapter}1", type=N.PARAGRAPH, text="See Figure 1."),
+            DraftNode(key=f"{chapter}2", type=N.CAPTION, text="Figure 1. A bridge"),
+        ]
+    assert [(each.source, each.target) for each in text_references(nodes, [])] == [("a1", "a2"), ("b1", "b2")]
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        {"target": "k1", "marker": "[1]", "marker_start": 4},
+        {"anchor": "ref1", "marker": "1"},
+        {"anchor": "ref1"},
+        {"marker": "[1]", "marker_start": 4},
+    ],
+)
+def test_what_the_reader_states_is_not_doubled(relation: dict[str, Any]) -> None:
+    stated = DraftRelation(source="k0", type=R.REFERENCES_CITATION, **relation)
+    nodes = [
+        DraftNode(key="k0", type=N.PARAGRAPH, text="see [1] again"),
+        DraftNode(key="k1", type=N.BIBLIOGRAPHIC_ENTRY, text="[1] Miller, A. 1999. Bridges.", anchors=["ref1"]),
+    ]
+    assert list(text_references(nodes, [stated])) == []
+
+
+def test_running_heads_refer_to_nothing() -> None:
+    nodes = [
+        DraftNode(key="k0", type=N.PARAGRAPH, text="Chapter 3", container="head"),
+        DraftNode(key="k1", type=N.HEADING, text="Chapter 3. Bridges", level=1),
+    ]
+    assert list(text_references(nodes, [], {"head"})) == []
+
+
+def test_marks_of_notes_in_brackets_are_left_to_the_database_to_bind() -> None:
+    nodes = [
+        DraftNode(key="k0", type=N.PARAGRAPH, text="The bridge fell [1] and rose [9]."),
+        DraftNode(key="k1", type=N.NOTE, marker="1", text="In a storm."),
+    ]
+    (found,) = text_references(nodes, [])
+    assert (found.type, found.target, found.marker, found.marker_start) == (R.REFERENCES_NOTE, None, "[1]", 16)
+
+
+def test_stage_one_makes_relations_of_them() -> None:
+    draft: Draft = draft_of("# Method\nAs shown by Miller (1999).\n# References\nMiller, A. (1999). Bridges of stone.")
+    graph = stage_one(draft, DOCUMENT, continues=False)
+    (relation,) = graph.relations
+    entry = next(node for node in graph.nodes if node.content_node_type is N.BIBLIOGRAPHIC_ENTRY)
+    assert (relation.target_node_id, relation.marker_text, relation.marker_start) == (entry.id, "Miller (1999)", 12)
