@@ -146,7 +146,7 @@ def test_endpoints_that_fail_are_one_line(library: Store) -> None:
 def test_fusion_adds_reciprocal_ranks(library: Store) -> None:
     first, second, third = library.search(QUESTION, 3, document=BOOK)
     fused = fuse([[first, second], [second, third]], 3)
-    assert [hit.node_id for hit in fused][0] == second.node_id
+    assert fused[0].node_id == second.node_id
     assert fused[0].score == pytest.approx(1 / 62 + 1 / 61)
     assert {hit.node_id for hit in fused[1:]} == {first.node_id, third.node_id}
     assert fuse([[first, second]], 1)[0].node_id == first.node_id

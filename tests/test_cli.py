@@ -8,9 +8,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
+from llm_stub import stub_model
 from sample_library import BOOK, GUIDE
 
 
@@ -153,3 +154,20 @@ def test_cite_and_references(run: Run) -> None:
     assert run("references").stdout.count("@") >= 2
     assert len(json.loads(run("references", GUIDE, "--format", "csl-json").stdout)) == 1
     assert run("references", GUIDE, "--style", "apa").stdout.strip()
+
+
+def test_answer(run: Run) -> None:
+    def reply(request: dict[str, Any]) -> dict[str, Any]:
+        shown = request["messages"][-1]["content"].partition("\n[1] ")[2].split("\n")
+        words = next(line for line in shown[1:] if line.strip())[:40].rpartition(" ")[0]
+        return {"claims": [{"text": "So it is.", "quotes": [{"source": 1, "text": words}]}], "sufficient": True}
+
+    with stub_model(reply, reply) as stub:
+        options = ("--llm", "stub", "--llm-url", stub.url, "--document", GUIDE)
+        answered = json.loads(run("answer", "What to do first?", *options, "--json").stdout)
+        assert answered["claims"][0]["quotes"][0]["citation"]["document_id"] == GUIDE
+        assert run("answer", "What to do first?", *options).stdout.startswith("So it is. [1]\n")
+    with stub_model({"claims": [], "sufficient": False, "missing": "the year"}) as stub:
+        shown = run("answer", "When?", "--llm", "stub", "--llm-url", stub.url, code=1)
+        assert "the year" in shown.stdout
+    assert "name" in run("answer", "When?", code=1).stderr

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import cite, db, read, search
+from ragraph.cli import answer, cite, db, read, search
 from ragraph.cli.output import connection, console, print_error
 
 app = typer.Typer(
@@ -60,6 +60,7 @@ def _register() -> None:
     read.register(app)
     search.register(app)
     cite.register(app)
+    answer.register(app)
     app.add_typer(db.app, name="db")
 
 

@@ -1,0 +1,78 @@
+"""The answer command."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from ragraph.cli.output import JsonOption, console, open_store, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(answer)
+
+
+def answer(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to answer from the store.")],
+    llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
+    llm_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = 10,
+    document: Annotated[list[str] | None, typer.Option(help="Only from this document; may be repeated.")] = None,
+    section: Annotated[
+        str | None, typer.Option(metavar="SECTION", help="Only from this component: id, title or number.")
+    ] = None,
+    collection: Annotated[str | None, typer.Option(help="Only from this collection.")] = None,
+    budget: Annotated[int, typer.Option(min=1, help="Tokens of context that the model is shown at most.")] = 3000,
+    rerank: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Cross-encoder that orders the hits anew.")
+    ] = None,
+    expand_query: Annotated[
+        bool, typer.Option("--expand-query", help="Search other wordings of the question too.")
+    ] = False,
+    self_query: Annotated[
+        bool, typer.Option("--self-query", help="Let the model turn the question into a filter on documents.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Answer a question from the store; every statement is quoted, every quote checked.
+
+    The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 when the store does not hold the answer.
+
+    Example: ragraph answer "who decides on access" --llm llama3.1 --llm-url http://localhost:11434/v1
+    """
+    from ragraph.answer import Endpoint
+
+    with open_store() as store:
+        answered = store.answer(
+            question,
+            llm=Endpoint(model=llm, base_url=llm_url),
+            k=k,
+            document=document or None,
+            section=section,
+            collection=collection,
+            token_budget=budget,
+            rerank=rerank,
+            expand_query=expand_query,
+            self_query=self_query,
+        )
+    if json:
+        print_json(answered)
+    else:
+        if answered.claims:
+            console.print(escape(answered.text), soft_wrap=True)
+            console.print()
+        for number, citation in enumerate(answered.citations, 1):
+            console.print(f"[cyan]\\[{number}] {escape(str(citation))}[/]", soft_wrap=True)
+            console.print(f"    “{escape(' '.join(citation.excerpt.split()))}”", soft_wrap=True)
+        if not answered.sufficient:
+            console.print(f"[yellow]The store is not enough:[/] {escape(answered.missing or 'it does not say more')}")
+        for line in answered.dropped:
+            console.print(f"[dim]dropped: {escape(line)}[/]", soft_wrap=True)
+    if not answered.sufficient:
+        raise typer.Exit(1)
