@@ -14,6 +14,7 @@ from ragraph.errors import DamagedFileError, EncryptedFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from io import BytesIO
     from pathlib import Path
 
 _PASSWORD_ERROR = 4
@@ -52,8 +53,8 @@ class Facts:
             return None
 
 
-def open_pdf(path: Path, password: str | None = None) -> Any:
-    """Open a file with PDFium.
+def open_pdf(path: Path | BytesIO, password: str | None = None) -> Any:
+    """Open a file, or its bytes, with PDFium.
 
     Raises:
         EncryptedFileError: it needs a password, or another one.
@@ -64,10 +65,11 @@ def open_pdf(path: Path, password: str | None = None) -> Any:
     try:
         return pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
+        name = getattr(path, "name", "the file")
         if getattr(error, "err_code", None) == _PASSWORD_ERROR:
             wish = "another password" if password else "a password"
-            raise EncryptedFileError(f"{path.name} needs {wish}; give it with the option password") from error
-        raise DamagedFileError(f"{path.name} cannot be opened as PDF; repair it, or print it to PDF anew") from error
+            raise EncryptedFileError(f"{name} needs {wish}; give it with the option password") from error
+        raise DamagedFileError(f"{name} cannot be opened as PDF; repair it, or print it to PDF anew") from error
 
 
 def read_facts(document: Any) -> Facts:

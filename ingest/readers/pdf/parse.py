@@ -17,6 +17,7 @@ from ragraph.ingest.readers.pdf.layout import Box, Font, Page, Word, font_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from io import BytesIO
     from pathlib import Path
 
 _THIN = 2.5
@@ -35,13 +36,15 @@ _MAX_SHAPES = 4000
 """Pages with more shapes are drawings; their ruling lines are not looked at one by one."""
 
 
-def parse_pages(path: Path, password: str | None = None, pages: tuple[int, int] | None = None) -> Iterator[Page]:
+def parse_pages(
+    path: Path | BytesIO, password: str | None = None, pages: tuple[int, int] | None = None
+) -> Iterator[Page]:
     """Yield the pages in order; a page that cannot be parsed comes empty and marked ``failed``.
 
     The parser keeps at most eight decoded pages, so memory does not grow with their number.
 
     Args:
-        path: the file.
+        path: the file, or its bytes.
         password: opens an encrypted file.
         pages: first and last page, from 1, inclusive; None = all.
 
@@ -57,7 +60,8 @@ def parse_pages(path: Path, password: str | None = None, pages: tuple[int, int] 
     try:
         key = parser.load(path, password=password, page_range=pages)
     except (RuntimeError, ValueError) as error:
-        raise DamagedFileError(f"{path.name} cannot be parsed as PDF; repair it, or print it to PDF anew") from error
+        name = getattr(path, "name", "the file")
+        raise DamagedFileError(f"{name} cannot be parsed as PDF; repair it, or print it to PDF anew") from error
     fonts: dict[str, Font] = {}
     waiting: dict[int, Page] = {}
     following = pages[0] if pages else 1

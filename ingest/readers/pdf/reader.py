@@ -69,7 +69,9 @@ class PdfReader:
         return make_draft(f"{self.name}/{self.version}", pages, facts, marks, vocabulary, warnings, made_by)
 
 
-def prepare(name: str, pages: list[Page], document: Any, *, ocr: bool) -> tuple[dict[str, Any], list[str]]:
+def prepare(
+    name: str, pages: list[Page], document: Any, *, ocr: bool, silent: bool = False
+) -> tuple[dict[str, Any], list[str]]:
     """Set sizes of type and typography, and recognise pages that are images.
 
     Args:
@@ -77,6 +79,7 @@ def prepare(name: str, pages: list[Page], document: Any, *, ocr: bool) -> tuple[
         pages: from ``parse_pages``; they change.
         document: the file, opened by ``facts.open_pdf``.
         ocr: whether text may be recognised.
+        silent: whether a file without text is let through.
 
     Returns:
         What to record of the work, and lines for the user.
@@ -113,7 +116,7 @@ def prepare(name: str, pages: list[Page], document: Any, *, ocr: bool) -> tuple[
             warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {EXTRA}")
         else:
             warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
-    if not any(page.words or page.sideways for page in pages):
+    if not silent and not any(page.words or page.sideways for page in pages):
         raise NoTextError(f"{name} {_why_silent(bool(scanned), ocr)}")
     return made_by, warnings
 
