@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.pdf.facts import FontFacts, font_facts
+from ragraph.ingest.readers.pdf.letterboxes import ink_fonts, set_type_box
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.layout import Font, Page, Word
@@ -44,8 +45,14 @@ def set_sizes(pages: list[Page], document: Any) -> None:
         facts = known.get(font.name)
         factor = _factor(found, facts.sizes if facts else None)
         shapes[font] = (factor, _feet(facts, factor))
+    inked = ink_fonts(word for page in pages for word in page.words)
     for page in pages:
         for word in page.words:
+            if word.font in inked:
+                facts = known.get(word.font.name)
+                set_type_box(word, facts.sizes if facts else None)
+                word.bottom = min(word.bottom, page.height)
+                continue
             factor, feet = shapes[word.font]
             word.size = round(word.size / factor, 1)
             _trim(word, factor, feet)

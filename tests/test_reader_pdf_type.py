@@ -1,0 +1,60 @@
+"""Type of PDF words: weight and slant out of font names, sizes of fonts whose boxes follow the ink."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from ragraph.ingest.readers.pdf.layout import Font, Word, font_of
+from ragraph.ingest.readers.pdf.letterboxes import ink_fonts, set_type_box
+
+FACE = font_of("/ABCDEF+Face-Regular")
+
+
+@pytest.mark.parametrize(
+    ("name", "bold", "italic"),
+    [
+        ("NimbusRomNo9L-Medi", True, False),
+        ("NimbusRomNo9L-MediItal", True, True),
+        ("CMSSBX10", True, False),
+        ("SFSX1095", True, False),
+        ("SFBI0900", False, True),
+        ("CMBX12", True, False),
+        ("Roboto-Medium", False, False),
+        ("Minion-BI", True, True),
+        ("NimbusRomNo9L-Regu", False, False),
+        ("CMMI10", False, False),
+    ],
+)
+def test_weight_and_slant_are_read_from_the_name(name: str, bold: bool, italic: bool) -> None:
+    font = font_of(f"/ABCDEF+{name}")
+    assert (font.bold, font.italic) == (bold, italic)
+
+
+def _inked(text: str, size: float, baseline: float = 100.0, font: Font = FACE) -> Word:
+    """Return a word as tall as the ink of its letters."""
+    rise = 0.7 if any(letter in "bdfhklt" or letter.isupper() for letter in text) else 0.45
+    fall = 0.22 if any(letter in "gjpqy," for letter in text) else 0.0
+    return Word(0.0, baseline - rise * size, 30.0, baseline + fall * size, text, font)
+
+
+def test_words_of_one_size_have_it_whatever_their_letters() -> None:
+    words = [_inked(text, 10.0) for text in ("ran", "sea", "mow", "wax") * 3 + ("held", "dark", "black", "dim") * 3]
+    words += [_inked(text, 10.0) for text in ("gray,", "puppy", "Quay")]
+    assert ink_fonts(words) == {FACE}
+    for word in words:
+        set_type_box(word, Counter({10.0: 40, 14.0: 2}))
+    assert {word.size for word in words} == {10.0}
+    assert {round(word.bottom, 2) for word in words} == {102.2}
+
+
+def test_boxes_of_the_height_of_the_type_are_left_alone() -> None:
+    words = [Word(0.0, 90.0, 30.0, 100.0, text, FACE) for text in ("ran", "sea", "held", "dark") * 10]
+    assert ink_fonts(words) == set()
+
+
+def test_punctuation_alone_takes_the_usual_size() -> None:
+    dash = Word(0.0, 96.0, 5.0, 96.5, "–", FACE)
+    set_type_box(dash, Counter({10.0: 40, 14.0: 2}))
+    assert dash.size == 10.0
