@@ -231,6 +231,7 @@ document = Table(
     CheckConstraint("processing_status = 'failed' OR error_message IS NULL", name="error_message"),
     Index(None, "publication_id"),
     Index(None, "collection", "sha256"),
+    Index(None, "language"),
     Index(None, "source_uri"),
     comment="A file of a publication; its nodes, components, relations and embeddings hang on it",
 )
@@ -452,6 +453,9 @@ content_node = Table(
     *_page_indexes(),
     # a search for a rare type ("only tables") finds its candidates here and searches them exactly
     Index(None, "content_node_type", "document_id"),
+    # which configurations the store has, and how many nodes of each: full text search asks at every call; it also
+    # serves row-level security, under which the index on text_search cannot be used
+    Index(None, "ts_config", "collection", "document_id"),
     comment="A leaf of the document tree: paragraph, heading, table, figure, note ...",
 )
 
@@ -525,6 +529,21 @@ embedding_model = Table(
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
     CheckConstraint("max_tokens >= 1", name="max_tokens"),
     comment="An embedding model; vectors of several live side by side",
+)
+
+text_statistics = Table(
+    "text_statistics",
+    metadata,
+    Column("collection", Text, nullable=False, comment="Collection that was counted"),
+    Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
+    Column("nodes", BigInteger, nullable=False, comment="Number of nodes when it was counted"),
+    Column("mean_length", Float, nullable=False, comment="Mean length of the nodes, in tokens"),
+    Column("shares", JSONB, nullable=False, comment="Share of the nodes that hold a lexeme, of the common ones"),
+    Column(
+        "updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When it was counted"
+    ),
+    PrimaryKeyConstraint("collection", "ts_config"),
+    comment="What full text search ranks by in large scopes; taken again by ensure_text_statistics()",
 )
 
 embedding = Table(

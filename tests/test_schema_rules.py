@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 UNDER_DOCUMENT = {"document_page", "document_component", "content_node", "relation", "document_relation", "embedding"}
-REFERENCE = {"publication", "embedding_model"}
+REFERENCE = {"publication", "embedding_model", "text_statistics"}
 TABLES = UNDER_DOCUMENT | REFERENCE | {"document"}
 
 OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"

@@ -23,6 +23,7 @@ _TABLES = (
     "document_page",
     "document",
     "embedding_model",
+    "text_statistics",
     "publication",
 )
 _TYPES = (

@@ -71,6 +71,23 @@ COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Put before a text 
 COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors have length 1';
 COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
 
+CREATE TABLE ragraph.text_statistics (
+    collection TEXT NOT NULL,
+    ts_config REGCONFIG NOT NULL,
+    nodes BIGINT NOT NULL,
+    mean_length FLOAT NOT NULL,
+    shares JSONB NOT NULL,
+    updated_at TIMESTAMP WITH TIME ZONE DEFAULT now() NOT NULL,
+    CONSTRAINT text_statistics_pkey PRIMARY KEY (collection, ts_config)
+);
+COMMENT ON TABLE ragraph.text_statistics IS 'What full text search ranks by in large scopes; taken again by ensure_text_statistics()';
+COMMENT ON COLUMN ragraph.text_statistics.collection IS 'Collection that was counted';
+COMMENT ON COLUMN ragraph.text_statistics.ts_config IS 'Text search configuration of the nodes';
+COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes when it was counted';
+COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens';
+COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hold a lexeme, of the common ones';
+COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was counted';
+
 CREATE TABLE ragraph.document (
     id TEXT NOT NULL,
     publication_id TEXT NOT NULL,
@@ -105,6 +122,7 @@ CREATE TABLE ragraph.document (
     CONSTRAINT document_error_message_check CHECK (processing_status = 'failed' OR error_message IS NULL)
 );
 CREATE INDEX document_collection_sha256_idx ON ragraph.document (collection, sha256);
+CREATE INDEX document_language_idx ON ragraph.document (language);
 CREATE INDEX document_publication_id_idx ON ragraph.document (publication_id);
 CREATE INDEX document_source_uri_idx ON ragraph.document (source_uri);
 COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
@@ -236,6 +254,7 @@ CREATE TABLE ragraph.content_node (
     CONSTRAINT content_node_positional_data_check CHECK (CASE WHEN jsonb_typeof(positional_data) = 'array' THEN jsonb_array_length(positional_data) = jsonb_array_length(jsonb_path_query_array(positional_data, 'strict $[*] ? (@.page_pdf.type() == "number" && @.page_pdf >= 1 && @.page_pdf.floor() == @.page_pdf && @.page_pdf >= $[0].page_pdf && @.page_pdf <= $[last].page_pdf)')) ELSE false END)
 );
 CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node (content_node_type, document_id);
+CREATE INDEX content_node_ts_config_collection_document_id_idx ON ragraph.content_node (ts_config, collection, document_id);
 CREATE INDEX content_node_document_id_first_page_idx ON ragraph.content_node (document_id, first_page);
 CREATE INDEX content_node_document_id_last_page_idx ON ragraph.content_node (document_id, last_page);
 CREATE INDEX content_node_positional_data_idx ON ragraph.content_node USING gin (positional_data jsonb_path_ops);

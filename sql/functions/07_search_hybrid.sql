@@ -1,0 +1,302 @@
+-- Vector and full text search fused, with what the graph ties to the best of both.
+--
+-- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
+-- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009).
+
+create or replace function ragraph._graph_scores(
+    seed_documents text[], seed_nodes text[], seed_scores double precision[],
+    node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text
+)
+returns table (document_id text, node_id text, score double precision)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
+    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
+    return query execute
+        'with seed as materialized ('
+        'select s.document_id, s.node_id, s.score, c.parent_component_id, c.sequence_in_document'
+        ' from unnest($1, $2, $8) as s (document_id, node_id, score)'
+        ' inner join ragraph.content_node as c on s.document_id = c.document_id and s.node_id = c.id'
+        '), tied as ('
+        'select r.document_id, r.target_node_id as node_id, s.score'
+        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.source_node_id'
+        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select r.document_id, r.source_node_id, s.score'
+        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.target_node_id'
+        ' where r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select c.document_id, c.id, s.score / (2 ^ abs(c.sequence_in_document - s.sequence_in_document))'
+        ' from seed as s inner join ragraph.content_node as c on s.document_id = c.document_id'
+        ' and c.sequence_in_document between s.sequence_in_document - 2 and s.sequence_in_document + 2'
+        ' and s.parent_component_id = c.parent_component_id and s.node_id <> c.id'
+        ')'
+        ' select n.document_id, n.id, sum(t.score)'
+        ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
+        ' where true' || _graph_scores.on_node
+        || ' group by n.document_id, n.id'
+    using _graph_scores.seed_documents, _graph_scores.seed_nodes, _graph_scores.node_types, _graph_scores.pages,
+        null::text, _graph_scores.first_sequence, _graph_scores.last_sequence, _graph_scores.seed_scores;
+end
+$$;
+comment on function ragraph._graph_scores(
+    text[], text[], double precision[], ragraph.content_node_type[], int4range, integer, integer, text
+) is
+'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+
+create or replace function ragraph.search_hybrid(
+    query text,
+    query_vector vector,
+    model_name text,
+    k integer default 10,
+    document_ids text[] default null,
+    component_id text default null,
+    node_types ragraph.content_node_type[] default null,
+    pages int4range default null,
+    collection text default null,
+    tags text[] default null,
+    languages text[] default null,
+    published daterange default null,
+    filter jsonb default null,
+    exact_limit integer default 10000,
+    vector_weight double precision default 1,
+    text_weight double precision default 1,
+    graph_weight double precision default 0,
+    rrf_k integer default 60,
+    candidates integer default null
+)
+returns table (
+    document_id text,
+    node_id text,
+    score double precision,
+    rank integer,
+    vector_rank integer,
+    vector_score double precision,
+    text_rank integer,
+    text_score double precision,
+    graph_rank integer,
+    part integer,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+volatile
+parallel unsafe -- as search_vector
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- what is not embedded is no answer, unless it is asked for by type
+    body constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
+    );
+    wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
+    scope record;
+    resolved boolean;
+    found jsonb;
+    seed_documents text[];
+    seed_nodes text[];
+    seed_scores double precision[];
+begin
+    perform ragraph._check_limits(search_hybrid.k, search_hybrid.exact_limit);
+    perform ragraph._check_query(search_hybrid.query);
+    perform ragraph._search_model(search_hybrid.query_vector, search_hybrid.model_name);
+    if not coalesce(
+        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) >= 0
+        and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
+        between 1e-100 and 1e100
+        and num_nulls(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) = 0,
+        false
+    ) then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'the weights are %s for vector, %s for text, %s for graph',
+                coalesce(search_hybrid.vector_weight::text, 'null'),
+                coalesce(search_hybrid.text_weight::text, 'null'),
+                coalesce(search_hybrid.graph_weight::text, 'null')
+            ),
+            hint = 'Give numbers of 0 or more, not all of them 0.';
+    end if;
+    if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('rrf_k is %s', coalesce(search_hybrid.rrf_k::text, 'null')),
+            hint = 'Give 1 or more; 60 is the default.';
+    end if;
+    if wanted < 1 then
+        raise exception using
+            errcode = 'RG005', message = format('candidates is %s', wanted), hint = 'Give 1 or more; 4 * k is the default.';
+    end if;
+    wanted := greatest(wanted, search_hybrid.k);
+
+    -- the scope is worked out once; what is listed by then is not asked again
+    select s.* into scope
+    from ragraph._search_scope(
+        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.node_types, search_hybrid.pages,
+        search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
+        search_hybrid.filter
+    ) as s;
+    if scope.documents = '{}' then
+        return;
+    end if;
+    resolved := scope.on_document = '';
+
+    with nearest as (
+        select v.*
+        from ragraph.search_vector(
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope.documents, search_hybrid.component_id,
+            search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection,
+            case when not resolved then search_hybrid.tags end, case when not resolved then search_hybrid.languages end,
+            case when not resolved then search_hybrid.published end, case when not resolved then search_hybrid.filter end,
+            search_hybrid.exact_limit
+        ) as v
+    ), matching as (
+        select t.document_id, t.node_id, t.score, row_number() over (order by t.rank) as rank
+        from (
+            select r.*
+            from ragraph._rank_text(
+                -- running heads are left out below, so that a few more are fetched
+                search_hybrid.query, wanted + 50, scope.documents, search_hybrid.component_id,
+                coalesce(search_hybrid.node_types, body), search_hybrid.pages, search_hybrid.collection,
+                case when not resolved then search_hybrid.tags end,
+                case when not resolved then search_hybrid.languages end,
+                case when not resolved then search_hybrid.published end,
+                case when not resolved then search_hybrid.filter end,
+                'any', search_hybrid.exact_limit
+            ) as r
+            where search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0
+        ) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id
+        where search_hybrid.node_types is not null or c.component_type is null
+            or c.component_type not in ('HEADER', 'FOOTER')
+        order by t.rank
+        limit wanted
+    )
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
+        'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
+        'char_end', f.char_end
+    )) into found
+    from (
+        select
+            coalesce(v.document_id, t.document_id) as document_id,
+            coalesce(v.node_id, t.node_id) as node_id,
+            v.rank as vector_rank,
+            v.score as vector_score,
+            t.rank as text_rank,
+            t.score as text_score,
+            v.part,
+            v.char_start,
+            v.char_end
+        from nearest as v
+        full join matching as t on v.document_id = t.document_id and v.node_id = t.node_id
+    ) as f;
+    found := coalesce(found, '[]');
+
+    if search_hybrid.graph_weight > 0 then
+        -- seeds: the best of vector and text, by equal weights if only the graph counts
+        select array_agg(s.document_id), array_agg(s.node_id), array_agg(s.score) into seed_documents, seed_nodes, seed_scores
+        from (
+            select
+                f.document_id,
+                f.node_id,
+                coalesce(
+                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
+                        then search_hybrid.vector_weight else 1 end / (search_hybrid.rrf_k + f.vector_rank), 0
+                ) + coalesce(
+                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
+                        then search_hybrid.text_weight else 1 end / (search_hybrid.rrf_k + f.text_rank), 0
+                ) as score
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            order by 3 desc, f.document_id collate "C", f.node_id collate "C"
+            limit greatest(search_hybrid.k, 10)
+        ) as s;
+    end if;
+
+    return query
+    with tied as (
+        select
+            g.document_id,
+            g.node_id,
+            row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
+        from ragraph._graph_scores(
+            seed_documents, seed_nodes, seed_scores,
+            coalesce(search_hybrid.node_types, body), search_hybrid.pages, scope.first_sequence, scope.last_sequence,
+            scope.on_node || case when search_hybrid.node_types is null then ' and n.content_node_type = any($3)' else '' end
+        ) as g
+        where search_hybrid.graph_weight > 0
+        order by g.score desc, g.document_id collate "C", g.node_id collate "C"
+        limit wanted
+    ), fused as (
+        select
+            coalesce(f.document_id, g.document_id) as document_id,
+            coalesce(f.node_id, g.node_id) as node_id,
+            coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + f.vector_rank), 0)
+            + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + f.text_rank), 0)
+            + coalesce(search_hybrid.graph_weight / (search_hybrid.rrf_k + g.rank), 0) as score,
+            f.vector_rank,
+            f.vector_score,
+            f.text_rank,
+            f.text_score,
+            g.rank::integer as graph_rank,
+            f.part,
+            f.char_start,
+            f.char_end
+        from jsonb_to_recordset(found) as f (
+            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
+            text_score double precision, part integer, char_start integer, char_end integer
+        )
+        full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
+    ), ranked as (
+        select
+            f.*,
+            (row_number() over (
+                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
+            ))::integer as rank
+        from fused as f
+        order by rank
+        limit search_hybrid.k
+    )
+    select
+        r.document_id,
+        r.node_id,
+        r.score,
+        r.rank,
+        r.vector_rank,
+        r.vector_score,
+        r.text_rank,
+        r.text_score,
+        r.graph_rank,
+        r.part,
+        coalesce(r.char_start, lower(p.span)),
+        coalesce(r.char_end, upper(p.span))
+    from ranked as r
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    left join lateral ragraph._text_passage(
+        case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query
+    ) as p (span) on true
+    order by r.rank;
+end
+$$;
+comment on function ragraph.search_hybrid(
+    text, vector, text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange,
+    jsonb, integer, double precision, double precision, double precision, integer, integer
+) is
+'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
+score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
+char_end are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
+fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
+numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';
