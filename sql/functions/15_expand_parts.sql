@@ -343,7 +343,7 @@ begin
         ) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
-    publication as (
+    publication as materialized (
         select d.id, p.title, ragraph._estimate_tokens(p.title) as tokens
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
@@ -358,7 +358,7 @@ begin
         where a.title is not null
     ),
     -- tokens of a title were counted at its heading; the others are estimated
-    heading as (
+    heading as materialized (
         select t.document_id, t.ancestor_id, min(n.token_count) as tokens
         from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
         inner join ragraph.content_node as n
@@ -379,19 +379,6 @@ begin
         inner join publication as p on t.document_id = p.id
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
-    ),
-    -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
-    -- last section that ended within this one before the node tells runs apart
-    resumed as (
-        select n.document_id, n.id, max(c.last_sequence) as after_sequence
-        from node as n
-        left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-        inner join ragraph.document_component as c
-            on n.document_id = c.document_id
-            and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
-            and c.last_sequence < n.sequence
-        where c.title is not null
-        group by n.document_id, n.id
     )
     select
         n.document_id,
@@ -401,13 +388,20 @@ begin
         n.char_end,
         n.tokens,
         coalesce(a.section, ''),
-        format('%s %s', coalesce(a.section, ''), coalesce(r.after_sequence, -1)),
+        -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
+        -- last section that ended within this one before the node tells runs apart
+        format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
         coalesce(a.tokens, 0),
         p.tokens
     from node as n
     inner join publication as p on n.document_id = p.id
     left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-    left join resumed as r on n.document_id = r.document_id and n.id = r.id;
+    left join ragraph.document_component as c
+        on n.document_id = c.document_id
+        and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
+        and c.last_sequence < n.sequence
+        and c.title is not null
+    group by n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, a.section, a.tokens, p.tokens;
 end
 $$;
 comment on function ragraph._expand_placed(text[], text[]) is

@@ -108,7 +108,7 @@ as $$
 #variable_conflict use_column
 declare
     -- how many nodes that do not count (page furniture, footnotes) may stand in between
-    slack constant integer := 40;
+    slack constant integer := 12;
 begin
     if cardinality(_expand_neighbours.node_ids) = 0 or (_expand_neighbours.before = 0 and _expand_neighbours.after = 0) then
         return;
