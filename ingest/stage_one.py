@@ -20,7 +20,7 @@ from ragraph.ingest.graph import (
     RelationRow,
 )
 from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
-from ragraph.ingest.languages import ts_config
+from ragraph.ingest.languages import guess_language, ts_config
 from ragraph.ingest.matter import match_title
 from ragraph.ingest.outline import Item
 from ragraph.ingest.references import text_references
@@ -39,7 +39,8 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
 
     Args:
         draft: what the reader found.
-        document: what is known of the file; language, pages, structure and reader are filled in from the draft.
+        document: what is known of the file; language, pages, structure and reader are filled in from the draft. A
+            language that is nowhere stated is guessed from the text, where that is plain, and marked as guessed.
         continues: whether to chain the nodes by CONTINUES (source the later node, target the one before it).
 
     Returns:
@@ -62,7 +63,9 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
     relations = _relations(document.id, [*stated, *said], drafted, ids)
     if continues:
         relations += _chain(document.id, rows)
-    language = document.language or draft.metadata.language
+    stated_language = document.language or draft.metadata.language
+    language = stated_language or guess_language(node.text for node in drafted if node.type in _PROSE)
+    guessed = {"language": "guessed"} if language and not stated_language else {}
     pages = _pages(draft)
     return Graph(
         document=replace(
@@ -71,7 +74,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
             page_count=len(pages) or None,
             ts_config=ts_config(language),
             structure={"containers": [container.model_dump(mode="json") for container in draft.containers]},
-            ingested_with={**document.ingested_with, **draft.made_by, "reader": draft.reader},
+            ingested_with={**document.ingested_with, **draft.made_by, **guessed, "reader": draft.reader},
         ),
         pages=tuple(pages),
         nodes=tuple(rows),
@@ -165,6 +168,7 @@ def _retyped(draft: Draft) -> list[DraftNode]:
     return nodes
 
 
+_PROSE = (ContentNodeType.PARAGRAPH, ContentNodeType.LIST_ITEM, ContentNodeType.BLOCK_QUOTATION, ContentNodeType.STANZA)
 _HEADINGS = (ContentNodeType.HEADING, ContentNodeType.SUBHEADING)
 _PLAIN = (ContentNodeType.PARAGRAPH, ContentNodeType.LIST_ITEM)
 _LISTS = (ComponentType.BIBLIOGRAPHY, ComponentType.NOTES_SECTION)

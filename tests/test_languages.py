@@ -1,0 +1,52 @@
+"""The language of a text that states none."""
+
+from __future__ import annotations
+
+import pytest
+from ingest_drafts import DOCUMENT, draft_of
+
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.languages import guess_language
+from ragraph.ingest.stage_one import stage_one
+
+# Article 1 of the Universal Declaration of Human Rights
+ARTICLES = {
+    "en": "All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience "
+    "and should act towards one another in a spirit of brotherhood.",
+    "de": "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt "
+    "und sollen einander im Geist der Brüderlichkeit begegnen.",
+    "fr": "Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de "
+    "conscience et doivent agir les uns envers les autres dans un esprit de fraternité.",
+    "es": "Todos los seres humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y "
+    "conciencia, deben comportarse fraternalmente los unos con los otros.",
+    "ru": "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью и "
+    "должны поступать в отношении друг друга в духе братства.",
+    "ko": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다. 인간은 천부적으로 이성과 양심을 "
+    "부여받았으며 서로 형제애의 정신으로 행동하여야 한다.",
+}
+
+
+@pytest.mark.parametrize("language", ARTICLES)
+def test_one_language(language: str) -> None:
+    assert guess_language([ARTICLES[language]]) == language
+
+
+def test_nothing_is_said_of_too_little_or_of_a_mixture() -> None:
+    assert guess_language([]) is None
+    assert guess_language(["Summary", "12.5", "Total"]) is None
+    assert guess_language(["1 2 3 4 5 " * 50]) is None
+    assert guess_language([text * 3 for text in ARTICLES.values()]) is None
+
+
+def test_a_few_words_of_another_language_change_nothing() -> None:
+    assert guess_language([*[ARTICLES["en"] * 3] * 9, ARTICLES["fr"]]) == "en"
+
+
+def test_stage_one_guesses_only_what_is_not_stated_and_says_so() -> None:
+    prose = draft_of(f"# Artikel 1\n{ARTICLES['de']}")
+    guessed = stage_one(prose, DOCUMENT).document
+    assert (guessed.language, guessed.ts_config) == ("de", "german")
+    assert guessed.ingested_with["language"] == "guessed"
+    stated = stage_one(prose.model_copy(update={"metadata": DraftMetadata(language="en")}), DOCUMENT).document
+    assert (stated.language, stated.ts_config) == ("en", "english")
+    assert "language" not in stated.ingested_with
