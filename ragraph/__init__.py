@@ -13,6 +13,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 from ragraph.errors import RagraphError
+from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
 from ragraph.schema.records import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
 from ragraph.store import Store, open  # noqa: A004 - ragraph.open reads as intended and is the contract
 
@@ -23,12 +24,16 @@ except PackageNotFoundError:  # a bare checkout that was never installed
 
 __all__ = [
     "Citation",
+    "Context",
+    "ContextBlock",
+    "ContextPart",
     "Document",
     "DocumentDetails",
     "Hit",
     "Node",
     "RagraphError",
     "RelatedNode",
+    "SectionHit",
     "Store",
     "TocEntry",
     "Violation",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragraph.schema.enums import ContentNodeType
-from ragraph.schema.records import Citation, Record
+from ragraph.schema.enums import ComponentType, ContentNodeType
+from ragraph.schema.records import Citation, Hit, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,4 +204,36 @@ class Context(Record):
             "hits_left_out": self.hits_left_out,
             "text": self.text,
             "blocks": [block.to_json() for block in self.blocks],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionHit(Record):
+    """A section that a search found, by the nodes found in it.
+
+    Attributes:
+        document_id: its document.
+        component_id: the section; what ``section=`` of a search, and ``render`` take.
+        component_type: chapter, section, abstract ...
+        section_path: titles down to it, outermost first.
+        score: higher is better; comparable within one search.
+        hits: the nodes found in it, best first.
+    """
+
+    document_id: str
+    component_id: str
+    component_type: ComponentType
+    section_path: list[str]
+    score: float
+    hits: tuple[Hit, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the section in the form the command line prints."""
+        return {
+            "document_id": self.document_id,
+            "component_id": self.component_id,
+            "component_type": self.component_type.value,
+            "section_path": self.section_path,
+            "score": self.score,
+            "hits": [hit.to_json() for hit in self.hits],
         }

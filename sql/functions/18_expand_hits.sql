@@ -341,7 +341,7 @@ comment on function ragraph.expand_hits(
 ) is
 'Search hits with what belongs to them, in reading order, for the documents in order of their best hit; within
 token_budget (null = no limit). hits: [{document_id, node_id, score, and char_start, char_end where a part of the node
-was found, counted in document_text}]. Additive: hits go in first, best first, each that still fits; the rest of the
+was found, counted in document_text}], or the rows of a search as JSON objects. Additive: hits go in first, best first, each that still fits; the rest of the
 budget goes to what they bring along, in order of hits, and for each: the rest of its node (whole_nodes), sentences
 around it, captions and what they caption, notes and the text they belong to, neighbours before and after, its section
 (sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =

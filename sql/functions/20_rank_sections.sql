@@ -1,0 +1,107 @@
+-- Top-down: from hits to the sections that they lie in.
+
+create or replace function ragraph.rank_sections(hits jsonb, k integer default 5)
+returns table (
+    document_id text,
+    component_id text,
+    component_type ragraph.component_type,
+    section_path text[],
+    score double precision,
+    rank integer,
+    node_ids text[],
+    ranks integer[]
+)
+language plpgsql
+stable
+parallel safe
+rows 5
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    found_hits record;
+begin
+    if rank_sections.k is null or rank_sections.k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('k is %s', coalesce(rank_sections.k::text, 'null')),
+            hint = 'Ask for at least one section.';
+    end if;
+    select * into found_hits from ragraph._hits(rank_sections.hits);
+    if found_hits.node_ids is null then
+        return;
+    end if;
+    return query
+    with hit as materialized (
+        -- a node of which several parts were found counts once, by the best
+        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.place)) as rank
+        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        group by h.document_id, h.node_id, n.parent_component_id
+    ),
+    above as materialized (
+        select a.*
+        from ragraph._ancestors(
+            (select array_agg(h.document_id order by h.rank) from hit as h),
+            (select array_agg(h.parent_component_id order by h.rank) from hit as h)
+        ) as a
+    ),
+    section as materialized (
+        select distinct on (a.document_id, a.component_id)
+            a.document_id,
+            a.component_id,
+            a.ancestor_id,
+            a.component_type,
+            array(
+                select u.title
+                from above as u
+                where u.document_id = a.document_id
+                    and u.component_id = a.component_id
+                    and u.depth <= a.depth
+                    and u.title is not null
+                order by u.depth
+            ) as section_path
+        from above as a
+        where ragraph._is_section(a.component_type)
+        order by a.document_id, a.component_id, a.depth desc
+    ),
+    placed as (
+        select
+            s.document_id,
+            s.ancestor_id,
+            s.component_type,
+            s.section_path,
+            h.node_id,
+            h.rank,
+            row_number() over (partition by s.document_id, s.ancestor_id order by h.rank) as place
+        from hit as h
+        inner join section as s on h.document_id = s.document_id and h.parent_component_id = s.component_id
+    ),
+    scored as (
+        select
+            p.document_id,
+            p.ancestor_id,
+            p.component_type,
+            p.section_path,
+            sum(1.0 / (60 + p.rank) / p.place)::double precision as score,
+            array_agg(p.node_id order by p.rank) as node_ids,
+            array_agg(p.rank::integer order by p.rank) as ranks
+        from placed as p
+        group by p.document_id, p.ancestor_id, p.component_type, p.section_path
+    ),
+    ranked as (
+        select s.*, row_number() over (order by s.score desc, s.ranks[1]) as rank
+        from scored as s
+    )
+    select r.document_id, r.ancestor_id, r.component_type, r.section_path, r.score, r.rank::integer, r.node_ids, r.ranks
+    from ranked as r
+    where r.rank <= rank_sections.k
+    order by r.rank;
+end
+$$;
+comment on function ragraph.rank_sections(jsonb, integer) is
+'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
+and their ranks among all hits), best first. score = sum over the hits of a section of 1 / (60 + rank of the hit) / (its place within
+the section), so that several hits count for more than one, but a long section does not win by length. hits as in
+expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
