@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from ragraph.errors import ArgumentError
@@ -18,6 +19,7 @@ from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.records import Hit
+from ragraph.scope import only_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
     Graph = Callable[[str], "networkx.MultiDiGraph[str]"]
 
-Strategy = Literal["auto", "none", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
+Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 
 _OFF: dict[str, Any] = {
     "sections": False,
@@ -50,6 +52,7 @@ _ATTACHED = {"whole_nodes": True, "captions": True, "notes": True, "supplements"
 STRATEGIES: Mapping[str, Mapping[str, Any]] = {
     "auto": {**_OFF, **_ATTACHED, "merge_share": 0.5},
     "none": _OFF,
+    "focus": _OFF,
     "section": {**_OFF, **_ATTACHED, "sections": True},
     "merge": {**_OFF, "whole_nodes": True, "merge_share": 0.5},
     "sentences": {**_OFF, "sentences": 2},
@@ -72,6 +75,7 @@ def expand(
     hits: Iterable[Hit | Mapping[str, Any]],
     strategy: Strategy = "auto",
     token_budget: int | None = 2000,
+    query: str | None = None,
     **switches: Any,
 ) -> Context:
     """Return hits with what belongs to them; see ``Store.expand``."""
@@ -83,6 +87,12 @@ def expand(
     seeds = [_seed(hit) for hit in hits]
     given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
     ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []
+    if strategy == "focus" and seeds:
+        if query is None:
+            raise ArgumentError("strategy 'focus' needs the query; give what was searched as query=")
+        with only_text():
+            query.encode()
+        seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds)})
     parameters = {
         "hits": Jsonb([*seeds, *ranked]),
         "token_budget": token_budget,

@@ -27,7 +27,8 @@ from ragraph.schema.records import (
     Violation,
 )
 from ragraph.scope import Scope, members, only_text, several, span
-from ragraph.search import find_component, search
+from ragraph.search import Weights, find_component, search
+from ragraph.sections import candidates, rank_sections
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from ragraph.answer import Endpoint
     from ragraph.claims import CitedAnswer
     from ragraph.context import Strategy
-    from ragraph.schema.context import Context
+    from ragraph.filters import Filter
+    from ragraph.schema.context import Context, SectionHit
     from ragraph.schema.reports import EmbedReport, IngestReport
 
     Format = Literal["markdown", "html", "text"]
@@ -229,16 +231,19 @@ class Store(Citing):
         tags: str | Sequence[str] | None = None,
         languages: str | Sequence[str] | None = None,
         published: tuple[date | None, date | None] | None = None,
-        mode: Literal["vector"] = "vector",
+        filter: Filter | Mapping[str, Any] | None = None,
+        mode: Literal["vector", "text", "hybrid", "graph"] = "vector",
         model: str = DEFAULT_MODEL,
+        match: Literal["all", "any"] = "all",
+        weights: Weights | None = None,
     ) -> list[Hit]:
-        """Return the k nodes nearest to a query, best first, each with its citation.
+        """Return the k nodes that answer a query best, best first, each with its citation.
 
-        Fewer than k come back only when fewer lie in the scope. Within a section, and in any other scope of
-        up to 10,000 vectors, the search is exact.
+        Fewer than k come back only when fewer lie in the scope, or in mode ``text`` match. Within a section, and in
+        any other scope of up to 10,000 nodes, the search is exact.
 
         Args:
-            query: what to look for, in words.
+            query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without``.
             k: how many nodes to return.
             document: search only in this document, or in these.
             section: id, title or number of a component (``toc`` shows them); needs exactly one document.
@@ -248,8 +253,12 @@ class Store(Citing):
             tags: publications that carry any of these tags.
             languages: documents in one of these languages; ``en`` finds ``en-US`` too.
             published: first and last date of publication, either may be None.
-            mode: how to search; ``vector`` so far.
+            filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"year": {"$gte": 2020}}``.
+            mode: ``vector`` by meaning, ``text`` by words (loads no model), ``hybrid`` both, ``graph`` both and what
+                relations and neighbourhood tie to the best of them.
             model: embedding model; the store must hold embeddings of it.
+            match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
+            weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
 
         Raises:
             ArgumentError: an argument is outside what the search takes.
@@ -265,14 +274,36 @@ class Store(Citing):
             tags=tags,
             languages=languages,
             published=published,
+            filter=filter,
         )
-        return search(self._rows, query, k, scope, mode=mode, model=model)
+        return search(self._rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+
+    def search_sections(self, query: str, k: int = 5, *, nodes: int = 3, **options: Any) -> list[SectionHit]:
+        """Return the k sections that answer a query best, best first, each with its best nodes.
+
+        A section is ranked by the nodes found in it: several count for more than one, but its length does not.
+
+        Args:
+            query: what to look for, in words.
+            k: how many sections to return.
+            nodes: how many nodes of each at most.
+            **options: where and how to search, as of ``search``.
+
+        Raises:
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``search``.
+        """
+        if k < 1 or nodes < 1:
+            raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
+        hits = self.search(query, candidates(k), **options)
+        return rank_sections(self._rows, hits, k, nodes)
 
     def expand(
         self,
         hits: Iterable[Hit | Mapping[str, Any]],
         strategy: Strategy = "auto",
         token_budget: int | None = 2000,
+        *,
+        query: str | None = None,
         **switches: Any,
     ) -> Context:
         """Return hits with what belongs to them, ready to be read: blocks of text under their headings.
@@ -283,12 +314,14 @@ class Store(Citing):
         Args:
             hits: what a search returned, or mappings with ``document_id``, ``node_id`` and, where known, ``score``,
                 ``char_start`` and ``char_end`` (a part of the node, counted in the text of the document).
-            strategy: names a set of switches (``ragraph.context.STRATEGIES``): ``none`` brings nothing, ``section``
+            strategy: names a set of switches (``ragraph.context.STRATEGIES``): ``none`` brings nothing, ``focus``
+                nothing either but gives of each hit the sentences that are about the query, ``section``
                 the section around each hit, ``merge`` sections of which the hits make up half, ``sentences`` two
                 sentences on each side, ``neighbours`` a node on each side, ``graph`` what relations lead to,
                 ``pagerank`` what a random walk from the hits meets, ``auto`` what measured best.
             token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
                 the best hit fits, it is cut where a sentence ends (``Context.cut``).
+            query: what was searched; for ``focus``.
             **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
                 ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
@@ -298,7 +331,7 @@ class Store(Citing):
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
             ArgumentError: a strategy, switch or number that does not exist.
         """
-        return expand(self._rows, self.graph, hits, strategy, token_budget, **switches)
+        return expand(self._rows, self.graph, hits, strategy, token_budget, query, **switches)
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.

@@ -50,3 +50,18 @@ INNER JOIN
     ON p.place = c.ordinality
 INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
 ORDER BY p.place;
+
+-- name: focus_hits
+-- The sentences of hits that are about the query, best first.
+SELECT
+    f.document_id,
+    f.node_id,
+    f.score,
+    f.char_start,
+    f.char_end
+FROM ragraph.focus_hits(query => %(query)s, hits => %(hits)s::jsonb) AS f
+ORDER BY f.rank;
+
+-- name: rank_sections
+-- The sections that hits lie in, best first.
+SELECT r.* FROM ragraph.rank_sections(hits => %(hits)s::jsonb, k => %(k)s::integer) AS r ORDER BY r.rank;

@@ -1,0 +1,83 @@
+"""Vectors kept on disk, so that a text is encoded once per machine whatever line of the benchmark needs it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragraph.embedding import EmbeddingModel, load_model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ragraph.embedding import Vectors
+
+BATCH = 1024
+"""Texts encoded between two writes."""
+
+
+def cache_folder() -> Path:
+    """Return the folder that outlives runs: ``RAGRAPH_BENCH_CACHE``, else one in the system's temporary folder."""
+    folder = Path(os.environ.get("RAGRAPH_BENCH_CACHE") or Path(tempfile.gettempdir()) / "ragraph-bench-retrieval")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class CachedModel:
+    """The default embedding model; looks first whether a text was encoded before.
+
+    Stands where an ``EmbeddingModel`` stands: what it does not do itself, the model does.
+    """
+
+    def __init__(self, folder: Path, progress: Callable[[int, int], None] | None = None) -> None:
+        self._model: EmbeddingModel = load_model()
+        self._progress = progress
+        self._connection = sqlite3.connect(folder / f"vectors-{self._model.name}.sqlite", timeout=60)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("CREATE TABLE IF NOT EXISTS vector (hash BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._model, name)
+
+    def encode_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return what ``EmbeddingModel.encode_documents`` returns: float32 of shape (len(texts), dimensions)."""
+        keys = [hashlib.sha256(text.encode()).digest() for text in texts]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if not self._known(key)}
+        # Texts of about the same length share a batch, so that little is spent on padding.
+        todo = sorted(missing, key=lambda key: len(missing[key]))
+        for start in range(0, len(todo), BATCH):
+            batch = todo[start : start + BATCH]
+            vectors = self._model.encode_documents([missing[key] for key in batch])
+            rows = [(key, vector.tobytes()) for key, vector in zip(batch, vectors, strict=True)]
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+            if self._progress:
+                self._progress(start + len(batch), len(todo))
+        if not keys:
+            return np.empty((0, self._model.dimensions), dtype=np.float32)
+        return np.stack([self._read(key) for key in keys])
+
+    def encode_query(self, text: str) -> Vectors:
+        """Return the vector of a query, float32 of shape (dimensions,)."""
+        vector: Vectors = self.encode_documents([self._model.query_prefix + text])[0]
+        return vector
+
+    def _known(self, key: bytes) -> bool:
+        return self._connection.execute("SELECT 1 FROM vector WHERE hash = ?", (key,)).fetchone() is not None
+
+    def _read(self, key: bytes) -> Vectors:
+        row = self._connection.execute("SELECT value FROM vector WHERE hash = ?", (key,)).fetchone()
+        return np.frombuffer(row[0], dtype=np.float32)
+
+
+@cache
+def token_count(text: str) -> int:
+    """Return how many tokens of the embedding model a text has; every line of the benchmark is counted by it."""
+    return load_model().count_tokens([text])[0]

@@ -1,0 +1,200 @@
+"""Questions with evidence that people marked, and the documents they were asked of.
+
+evidence_inference: doctors asked what an article reports of an outcome, and marked the sentences that tell.
+cuad: lawyers marked the clauses of a contract by category; the category and its description make the question.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+CSV_LIMIT = 10_000_000
+csv.field_size_limit(CSV_LIMIT)
+
+NOT_CLAUSES = {"documentname", "parties", "agreementdate", "effectivedate"}
+"""Categories that ask for names and dates of the title page; a few words that stand in many places."""
+
+_OTHER_NAMES = {
+    "noticeperiodtoterminaterenewal": "noticetoterminaterenewal",
+    "rofrroforofn": "rightoffirstrefusalofferornegotiationrofrroforofn",
+    "pricerestrictions": "pricerestriction",
+    "affiliatelicenselicensor": "affiliateiplicenselicensor",
+    "affiliatelicenselicensee": "affiliateiplicenselicensee",
+}
+"""Categories that the table and the description of cuad name differently, on letters alone."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, the document it is asked of, and the passages that answer it.
+
+    Attributes:
+        id: unique within its corpus.
+        text: the question in words.
+        document: key of the document in the corpus.
+        evidence: passages as marked, duplicates left out.
+        outside: none of the evidence stands in the abstract; always True for contracts.
+    """
+
+    id: str
+    text: str
+    document: str
+    evidence: tuple[str, ...]
+    outside: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents with their questions.
+
+    Attributes:
+        name: for tables and caches.
+        files: key of a document to the file that is ingested.
+        texts: key to the file of its plain text, which peers cut.
+        questions: in the order of the documents' keys.
+        whole: search over all documents is measured as well.
+    """
+
+    name: str
+    files: dict[str, Path]
+    texts: dict[str, Path]
+    questions: tuple[Question, ...]
+    whole: bool = False
+
+    def text(self, document: str) -> str:
+        """Return the plain text of a document."""
+        return read_text(self.texts[document])
+
+
+def corpora(data: Path, documents: int | None = None) -> list[Corpus]:
+    """Return the corpora of the benchmark, of each at most so many documents, taken by the hash of their keys."""
+    articles = evidence_inference(data / "evidence_inference", documents)
+    return [articles, cuad(data / "cuad", "txt", documents), cuad(data / "cuad", "pdf", documents)]
+
+
+def tuned_on(document: str) -> bool:
+    """Whether settings may be chosen on this document: about half are, by hash; the others are held out."""
+    return _hash("half", document) % 2 == 0
+
+
+def normalized(text: str) -> str:
+    """Return the digits and ASCII letters of a text in lower case, nothing else."""
+    return re.sub(r"[^0-9a-z]", "", text.lower())
+
+
+def read_text(path: Path) -> str:
+    """Return a text file, whatever its line ends."""
+    return path.read_text(encoding="utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def evidence_inference(folder: Path, documents: int | None = None) -> Corpus:
+    """Return the articles and questions of evidence_inference, those that the verifiers found valid."""
+    texts = {path.stem: path for path in sorted((folder / "txt").glob("*.txt"))}
+    files = {path.stem: path for path in sorted((folder / "xml").glob("*.nxml")) if path.stem in texts}
+    files = {key: files[key] for key in _chosen(list(files), documents)}
+    prompts = {row["PromptID"]: row for row in _rows(folder / "prompts.dev.csv")}
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for row in _rows(folder / "v2_annotations.dev.csv"):
+        valid = row["Valid Label"] == "True" and row["Valid Reasoning"] == "True"
+        start, end = int(row["Evidence Start"]), int(row["Evidence End"])
+        if valid and row["PromptID"] in prompts and 0 <= start < end:
+            spans.setdefault(row["PromptID"], []).append((start, end))
+    questions = []
+    for prompt, found in spans.items():
+        row = prompts[prompt]
+        document = f"PMC{row['PMCID']}"
+        if document not in files:
+            continue
+        text = read_text(texts[document])
+        merged = _merge(found)
+        body = text.find("BODY.")
+        questions.append(
+            Question(
+                id=prompt,
+                text=f"What is the effect of {row['Intervention'].strip()} compared with {row['Comparator'].strip()}"
+                f" on {row['Outcome'].strip()}?",
+                document=document,
+                evidence=tuple(text[start:end] for start, end in merged),
+                outside=body >= 0 and all(start >= body for start, _ in merged),
+            )
+        )
+    questions.sort(key=lambda question: (question.document, int(question.id)))
+    return Corpus("evidence_inference", files, {key: texts[key] for key in files}, tuple(questions), whole=True)
+
+
+def cuad(folder: Path, route: str, documents: int | None = None) -> Corpus:
+    """Return the contracts and clause questions of cuad; ``route`` is ``txt`` or ``pdf``: which files are ingested."""
+    texts = {normalized(path.stem): path for path in sorted((folder / "txt").iterdir())}
+    files = {_nearest(normalized(path.stem), texts): path for path in sorted((folder / route).iterdir())}
+    asked = {normalized(name): (name, what) for name, what in _categories(folder / "CUAD_v1_README.txt").items()}
+    rows = {
+        _nearest(normalized(Path(row["Filename"]).stem), texts): row for row in _rows(folder / "master_clauses.dev.csv")
+    }
+    keys = [key for key in _chosen(sorted(rows), documents) if key in files]
+    questions = []
+    for key in sorted(keys):
+        for category, cell in rows[key].items():
+            name = normalized(category)
+            name = _OTHER_NAMES.get(name, name)
+            if name in NOT_CLAUSES or name not in asked:
+                continue
+            pieces = [piece.strip() for clause in ast.literal_eval(cell or "[]") for piece in clause.split("<omitted>")]
+            evidence = tuple(dict.fromkeys(piece for piece in pieces if normalized(piece)))
+            if evidence:
+                title, what = asked[name]
+                questions.append(Question(f"{key}:{name}", f"{title}: {what}", key, evidence))
+    chosen = {key: files[key] for key in sorted(keys)}
+    return Corpus(f"cuad_{route}", chosen, {key: texts[key] for key in chosen}, tuple(questions))
+
+
+def _chosen(keys: list[str], documents: int | None) -> list[str]:
+    """Return the keys in their order, or so many of them, the same ones on every machine."""
+    if documents is None:
+        return keys
+    kept = set(sorted(keys, key=lambda key: _hash("sample", key))[:documents])
+    return [key for key in keys if key in kept]
+
+
+def _hash(salt: str, key: str) -> int:
+    return int.from_bytes(hashlib.sha256(f"{salt}:{key}".encode()).digest()[:8])
+
+
+def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _nearest(name: str, known: dict[str, Path]) -> str:
+    """Return the known name that a file name stands for; endings like an added dot or a lost letter are forgiven."""
+    if name in known:
+        return name
+    candidates = [key for key in known if key.startswith(name) or name.startswith(key)]
+    return max(candidates, key=len) if candidates else name
+
+
+def _categories(path: Path) -> dict[str, str]:
+    """Return category to description, from the list in cuad's own README."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in read_text(path).splitlines():
+        label, _, rest = line.strip().partition(":")
+        if label == "Category":
+            name = rest.strip()
+        elif label == "Description" and name:
+            found[name] = " ".join(rest.split())
+    return found

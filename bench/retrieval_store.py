@@ -1,0 +1,50 @@
+"""The documents of a corpus in a store of ragraph that outlives the run, vectors from the cache."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import ragraph
+from bench.retrieval_cache import cache_folder
+from ragraph import schema, server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bench.retrieval_cache import CachedModel
+    from bench.retrieval_data import Corpus
+    from ragraph import Store
+    from ragraph.embedding import EmbeddingModel
+
+
+@contextmanager
+def kept_store() -> Iterator[Store]:
+    """Give a store on an embedded server of its own; another version of the schema gets another one."""
+    dump = Path(schema.__file__).with_name("ragraph.sql").read_bytes()
+    folder = cache_folder() / f"store-{hashlib.sha256(dump).hexdigest()[:12]}"
+    try:
+        with ragraph.open(home=folder) as store:
+            yield store
+    finally:
+        server.stop(folder)
+
+
+def ingest(store: Store, corpus: Corpus, model: CachedModel) -> dict[str, str]:
+    """Take in the documents of a corpus, each corpus as a collection of its own; known ones are passed over.
+
+    Returns:
+        Key of a document to its id in the store.
+    """
+    keys = {str(path.resolve()): key for key, path in corpus.files.items()}
+    report = store.ingest(
+        list(corpus.files.values()), collection=corpus.name, model=cast("EmbeddingModel", model), workers=2
+    )
+    ids = {keys[str(Path(file.path).resolve())]: file.document_id for file in report.files if file.document_id}
+    missing = corpus.files.keys() - ids.keys()
+    if missing:
+        reasons = [f"{Path(file.path).name}: {file.reason}" for file in report.files if not file.document_id]
+        raise RuntimeError(f"{corpus.name}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
+    return ids
