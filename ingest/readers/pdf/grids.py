@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 NUMERIC = re.compile(
-    r"^[\s(\[<>≤≥±~≈+–—−*$€£¥%-]*(?:[A-Z]{0,3}\$?\s?)?\d[\d\s.,:/'’×x^()\[\]±–—−%*†‡+-]*"
-    r"(?:[a-z]{1,2}|%|[KMB]|bn|mn|\*+)?[\s)\]%*†‡]*$|^[\s(]*(?:[-–—−*.…]{1,3}|n\.?[ad]\.?|N/?A|nil)[\s)]*$"
+    r"^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:[A-Z]{0,3}\$?\s?)?\d[\d\s.,:/'’×x^()\[\]±–—−%*†‡+-]*"
+    r"(?:[a-z]{1,2}|%|[KMB]|bn|mn|\*+)?[\s)\]%*†‡]*$"
+    r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$"
 )
 """Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes."""
 _GAP = 0.34

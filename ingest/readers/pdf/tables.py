@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.grids import Grid, is_numeric
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.regions import Label, stated_boxes
-from ragraph.ingest.readers.pdf.tables_aligned import Place, is_table, places
-from ragraph.ingest.readers.pdf.tables_ruled import Rule, merged_rules, ruled_boxes, ruled_grid
+from ragraph.ingest.readers.pdf.tables_aligned import Place, body_rows, is_table, places
+from ragraph.ingest.readers.pdf.tables_head import fold_head, header_rows
+from ragraph.ingest.readers.pdf.tables_ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables_white import white_grid
 
 if TYPE_CHECKING:
@@ -47,6 +48,25 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     return sorted(tables, key=lambda table: (table.top, table.left))
 
 
+def keep_heads(page: Page) -> None:
+    """Give heads of tables back that come again on every page and were taken for running heads.
+
+    Args:
+        page: with its furniture taken out; furniture within a box of crossing lines that holds more than furniture
+            becomes lines of the page again.
+    """
+    if len(page.horizontals) + len(page.verticals) > _MAX_RULES or not page.furniture:
+        return
+    for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+        lost = [block for block in page.furniture if box.holds(block, 0.6)]
+        inside = sum(box.holds(line, 0.6) for line in page.lines)
+        if lost and inside > 2 * sum(len(block.lines) for block in lost):
+            page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
+            page.lines = sorted(
+                [*page.lines, *(line for block in lost for line in block.lines)], key=lambda line: (line.top, line.left)
+            )
+
+
 def _take(tables: list[Block], table: Block | None) -> None:
     if table is not None:
         tables.append(table)
@@ -65,7 +85,7 @@ def _stated(page: Page, box: Box, lines: Sequence[Line]) -> Block | None:
     words = _words(inside)
     grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
     if grid is None or grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3:
-        grid = white_grid(box, words, page.horizontals)
+        grid = white_grid(box, words, merged_rules(page.horizontals))
     return _block(page, box, inside, grid) if grid is not None else None
 
 
@@ -82,7 +102,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
         place = Place(box, inside, rules=3)
-        found = white_grid(box, words, page.horizontals)
+        found = white_grid(box, words, merged_rules(page.horizontals))
         if found is None or not is_table(place, found, page):
             return None
         return _block(page, box, inside, found)
@@ -93,55 +113,32 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
 
 def _white(page: Page, place: Place) -> Block | None:
     """Return the table of a place without a grid of lines, if it is one."""
-    grid = white_grid(place.box, _words(place.lines), page.horizontals)
+    grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
+    if grid is None:
+        return None
+    body = body_rows(grid)
+    if len(body) < grid.rows:
+        kept = {id(word) for (row, _), words in grid.words.items() if row in body for word in words}
+        place.lines = [line for line in place.lines if id(line.words[0]) in kept]
+        if not place.lines:
+            return None
+        place.box = around(place.lines)
+        grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
     if grid is None or not is_table(place, grid, page):
         return None
-    return _block(page, place.box, place.lines, grid)
+    return _block(page, place.box, place.lines, fold_head(grid))
 
 
 def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | None:
     grid = grid.trimmed()
     if grid.rows < 2 or grid.columns < 2:
         return None
-    grid.header_rows = header_rows(grid, [rule for rule in page.horizontals if box.top < rule[2] < box.bottom])
+    grid.header_rows = header_rows(grid)
     whole = around(list(lines))
     box = Box(
         min(box.left, whole.left), min(box.top, whole.top), max(box.right, whole.right), max(box.bottom, whole.bottom)
     )
     return Block(page.number, list(lines), Kind.TABLE, [(page.number, box)], grid=grid)
-
-
-def header_rows(grid: Grid, rules: Sequence[Rule]) -> int:
-    """Return how many rows at the top name the columns: those over the first row of figures, or of another look.
-
-    Args:
-        grid: the cells.
-        rules: level rules within the table.
-    """
-    texts = grid.texts()
-    limit = min(4, grid.rows - 1)
-    figures = [sum(map(is_numeric, filter(None, row[1:]))) for row in texts]
-    filled = [sum(map(bool, row[1:])) for row in texts]
-    body = [index for index in range(grid.rows) if filled[index] and figures[index] >= 0.5 * filled[index]]
-    heavy = [_boldness(grid, row) for row in range(grid.rows)]
-    if len(body) >= 0.4 * grid.rows and 0 < body[0] <= limit:
-        count = body[0]
-        # Rows of a label alone above the first figures are parts of the body.
-        while count > 1 and filled[count - 1] == 0:
-            count -= 1
-        return count
-    if len(body) >= 0.4 * grid.rows and body[0] == 0:
-        return int(heavy[0] > 0.8 and sum(heavy[1:]) < 0.5 * (grid.rows - 1))
-    count = 0
-    while count < limit and heavy[count] > 0.8 and filled[count] and sum(heavy[count:]) < 0.7 * (grid.rows - count) + 1:
-        count += 1
-    return count or 1
-
-
-def _boldness(grid: Grid, row: int) -> float:
-    words = [word for (at, _), found in grid.words.items() if at == row for word in found]
-    letters = sum(len(word.text) for word in words)
-    return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
 
 
 def _words(lines: Sequence[Line]) -> list[Word]:

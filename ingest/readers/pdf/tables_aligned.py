@@ -96,6 +96,25 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     return [place for place in found if place.lines]
 
 
+def body_rows(grid: Grid) -> range:
+    """Return the rows of a grid without a title above and notes below: single cells as wide as several columns."""
+    texts = grid.texts()
+
+    def single(row: int) -> bool:
+        filled = [column for column, text in enumerate(texts[row]) if text]
+        if len(filled) > 1:
+            return False
+        wide = grid.spans.get((row, filled[0]), (1, 1))[1] if filled else 1
+        return not filled or wide >= max(2, 0.5 * grid.columns) or len(texts[row][filled[0]]) > 80
+
+    first, last = 0, grid.rows
+    while first < last and single(first):
+        first += 1
+    while last > first and single(last - 1):
+        last -= 1
+    return range(first, last)
+
+
 def is_table(place: Place, grid: Grid, page: Page) -> bool:
     """Say whether the cells found in a place are those of a table."""
     rows = grid.texts()
@@ -108,6 +127,8 @@ def is_table(place: Place, grid: Grid, page: Page) -> bool:
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = _figure_columns(rows)
+    if not figures and not place.stated and _reads_on(cells):
+        return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
     if place.stated:
         return True
@@ -147,6 +168,13 @@ def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Seque
         return True
     leaders = sum(bool(LEADER.search(" ".join(row))) for row in rows)
     return leaders >= 0.5 * len(rows) and _counts_up([row[-1] for row in rows])
+
+
+def _reads_on(cells: Sequence[str]) -> bool:
+    """Say whether cells are lines of running text set in columns: long, and most begin or end within a sentence."""
+    words = sum(len(text.split()) for text in cells)
+    within = sum(text[:1].islower() or text[-1:] in ",-" for text in cells)
+    return words >= 4 * len(cells) and within >= 0.3 * len(cells)
 
 
 def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:

@@ -91,8 +91,9 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
     if len(xs) < 3 or len(ys) < 2:
         return None
-    ys = _cut_bands(ys, xs, words)
-    lattice = _Lattice(xs, ys, words, level, upright)
+    cut = _cut_bands(ys, xs, words)
+    level = level + [(box.left, box.right, y) for y in cut if y not in ys]
+    lattice = _Lattice(xs, cut, words, level, upright)
     return lattice.grid().trimmed()
 
 
@@ -144,7 +145,24 @@ class _Lattice:
             if not (free and open_above and within):
                 break
             high += 1
+        if high >= 2 and self._lists(row, column, high):
+            high = 1
         return high, wide
+
+    def _lists(self, row: int, column: int, high: int) -> bool:
+        """Say whether each row of a stretch has a line of its own here, level with text of the row elsewhere."""
+        level = figures = 0
+        for at in range(row, row + high):
+            own = self.places.get((at, column))
+            if not own:
+                continue
+            middle = (own[0].top + own[0].bottom) / 2
+            beside = [
+                words for other in range(self.columns) if other != column and (words := self.places.get((at, other)))
+            ]
+            level += any(abs((words[0].top + words[0].bottom) / 2 - middle) < 0.2 * words[0].size for words in beside)
+            figures += any(is_numeric(words[0].text) for words in beside)
+        return level >= 0.8 * high and (high >= 3 or figures == high)
 
     def _parted(self, row: int, column: int) -> bool:
         """Say whether a line, or white space between words, stands at the left of a place."""
@@ -193,7 +211,7 @@ def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
             parts.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
         for column, words in parts.items():
             columns.setdefault(column, []).append(line_text(sorted(words, key=lambda word: word.left)))
-    full = {column: texts for column, texts in columns.items() if len(texts) >= max(3, 0.6 * len(rows))}
+    full = {column: texts for column, texts in columns.items() if len(texts) >= max(2, 0.5 * len(rows))}
     figures = [column for column, texts in full.items() if sum(map(is_numeric, texts)) >= 0.8 * len(texts)]
     if len(full) < 2:
         return False

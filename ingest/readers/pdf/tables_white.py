@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 _CELL_GAP = 0.8
 """Gaps above this share of the size of type part cells on their own."""
+
+
+_FUNCTION_WORDS = frozenset(
+    re.findall(r"\w+", "a an and at by for from in of on or per the to with de der die du et und")
+)
 
 
 class Corridor(NamedTuple):
@@ -120,6 +126,8 @@ def row_bounds(
     columns = [_by_column(row, bounds) for row in rows]
     gaps = [min(word.top for word in lower) - max(word.bottom for word in upper) for upper, lower in pairwise(rows)]
     wide = _wide_gap(gaps, [row[0].size for row in rows])
+    if wide is not None and _parts_figures(columns, gaps, wide):
+        wide = None
     edges = [top]
     open_row = dict(columns[0]) if columns else {}
     for index, gap in enumerate(gaps):
@@ -155,6 +163,17 @@ def _wide_gap(gaps: Sequence[float], sizes: Sequence[float]) -> float | None:
     return (before + after) / 2 if spread < 0.6 * step else None
 
 
+def _parts_figures(columns: Sequence[dict[int, list[Word]]], gaps: Sequence[float], wide: float) -> bool:
+    """Say whether rows that stand close have figures under figures: wide gaps part groups of rows there, not rows."""
+    close = [index for index, gap in enumerate(gaps) if gap < wide]
+    stacked = sum(
+        any(column in columns[index + 1] and _figures(words) and _figures(columns[index + 1][column])
+            for column, words in columns[index].items() if column > 0)
+        for index in close
+    )  # fmt: skip
+    return stacked > 0.2 * len(close)
+
+
 def _goes_on(
     open_row: dict[int, list[Word]],
     last: dict[int, list[Word]],
@@ -167,13 +186,20 @@ def _goes_on(
     if any(is_numeric(text) for column, text in texts.items() if column > 0):
         # A label of two lines has its figures beside the second: the first was the label alone.
         alone = set(last) == {0} and set(open_row) == {0} and 0 in lower
-        return alone and _wraps(last[0], lower[0], bounds, 0)
+        return alone and _mid_sentence(last[0], lower[0])
     if 0 not in lower:
         # Text below text of a column that the row above has: its second line.
         return all(column in open_row and not _figures(open_row[column]) for column in lower)
     if 0 not in last or not set(lower) <= set(open_row):
         return False
     return all(column in last and _wraps(last[column], words, bounds, column) for column, words in lower.items())
+
+
+def _mid_sentence(upper: list[Word], lower: list[Word]) -> bool:
+    """Say whether a line begins, or the one above ends, within a sentence."""
+    head = min(lower, key=lambda word: word.left).text
+    tail = max(upper, key=lambda word: (word.bottom, word.right)).text
+    return head[:1].islower() or head[:1] in "(&/," or tail[-1:] in ",-–" or tail in _FUNCTION_WORDS
 
 
 def _wraps(upper: list[Word], lower: list[Word], bounds: Sequence[float], column: int) -> bool:
@@ -208,9 +234,10 @@ def _fill(
     """Return the grid with every word in its cell; a chunk that crosses corridors spans the columns beside them."""
     grid = Grid(len(ys) - 1, bounds)
     spans: dict[tuple[int, int], int] = {}
+    extents = _extents(rows, found)
     for row in rows:
         at = slot(ys, sum(word.top + word.bottom for word in row) / (2 * len(row)))
-        pieces = chunks(row)
+        pieces = [part for chunk in chunks(row) for part in _split(chunk, found, extents)]
         for index, chunk in enumerate(pieces):
             left, right = chunk[0].left, _right(chunk)
             first, last = slot(bounds, left + 0.5), slot(bounds, right - 0.5)
@@ -229,6 +256,54 @@ def _fill(
             spans[place] = max(spans.get(place, 1), last - first + 1)
     _settle(grid, spans)
     return grid
+
+
+def _extents(rows: Sequence[Sequence[Word]], found: Sequence[Corridor]) -> list[tuple[float, float]]:
+    """Return the left and right edge of the text of each column, of the chunks that stand within one."""
+    middles = [corridor.middle for corridor in found]
+    edges: list[list[tuple[float, float]]] = [[] for _ in range(len(found) + 1)]
+    for row in rows:
+        for chunk in chunks(row):
+            left, right = chunk[0].left, _right(chunk)
+            column = sum(left > middle for middle in middles)
+            if column == sum(right > middle for middle in middles):
+                edges[column].append((left, right))
+    return [(min(one for one, _ in column), max(other for _, other in column)) if column else (0.0, 0.0)
+            for column in edges]  # fmt: skip
+
+
+def _split(chunk: list[Word], found: Sequence[Corridor], extents: Sequence[tuple[float, float]]) -> list[list[Word]]:
+    """Cut a chunk whose words stand in columns though only a blank is between them; leave a cell that spans them."""
+    left, right = chunk[0].left, _right(chunk)
+    crossed = [number for number, corridor in enumerate(found) if left < corridor.left and right > corridor.right]
+    if not crossed:
+        return [chunk]
+    parts: list[list[Word]] = [[]]
+    at = 0
+    for word in chunk:
+        while at < len(crossed) and (word.left + word.right) / 2 > found[crossed[at]].middle:
+            at += 1
+            parts.append([])
+        parts[-1].append(word)
+    if len(parts) != len(crossed) + 1 or any(not part for part in parts):
+        return [chunk]
+    gaps = [after[0].left - _right(before) for before, after in pairwise(parts)]
+    fits = all(
+        found[number].left - 2 < (_right(before) + after[0].left) / 2 < found[number].right + 2
+        for number, (before, after) in zip(crossed, pairwise(parts), strict=True)
+    )
+    if not fits or min(gaps) < 0.15 * chunk[0].size:
+        return [chunk]
+    numbers = all(is_numeric(line_text(part)) for part in parts)
+    placed = sum(_placed(part, extents[column]) for column, part in enumerate(parts, crossed[0]))
+    return parts if numbers or placed >= max(2, 0.7 * len(parts)) else [chunk]
+
+
+def _placed(part: Sequence[Word], extent: tuple[float, float]) -> bool:
+    """Say whether words stand at the left, the right or the middle of a column."""
+    left, right = part[0].left, _right(part)
+    middle = abs((left + right) - (extent[0] + extent[1])) / 2
+    return abs(left - extent[0]) < 2.5 or abs(right - extent[1]) < 2.5 or middle < 2.5
 
 
 def _under_rule(
