@@ -190,6 +190,20 @@ def test_lists_tables_and_figures_without_words(database_url: str) -> None:
         assert captioned.blocks[0].text == "Figure 2"
 
 
+def test_sections_first_then_nodes_within(library: Store) -> None:
+    sections = library.search_sections(QUERY, k=3, nodes=2, document=BOOK)
+    assert len(sections) == 3
+    assert [section.score for section in sections] == sorted((section.score for section in sections), reverse=True)
+    for section in sections:
+        inside = {node.id for node in library.nodes(BOOK, section.component_id)}
+        assert 1 <= len(section.hits) <= 2
+        assert {hit.node_id for hit in section.hits} <= inside
+        assert section.hits[0].citation.section_path[: len(section.section_path)] == section.section_path
+        assert json.dumps(section.to_json())
+    with pytest.raises(errors.ArgumentError):
+        library.search_sections(QUERY, k=0)
+
+
 @given(
     nodes=st.lists(st.integers(0, 150), min_size=1, max_size=6),
     strategy=st.sampled_from([name for name in STRATEGIES if name != "pagerank"]),

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from factories import make_component, make_document, make_node, make_relation, make_tree, refused
+from factories import (
+    make_component,
+    make_document,
+    make_embedding,
+    make_model,
+    make_node,
+    make_relation,
+    make_tree,
+    refused,
+    vector,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -418,6 +428,66 @@ def test_hits_are_an_array(article: Connection, hits: str | None) -> None:
 
 def test_no_hits_no_rows(article: Connection) -> None:
     assert expand(article, []) == []
+
+
+def test_rows_of_a_search_are_hits(connection: Connection) -> None:
+    make_document(connection)
+    make_model(connection)
+    text = "One two three. Four five six. Seven."
+    make_node(connection, "dl_a", "cn_0", 0, content="Before.", char_end=7)
+    make_node(connection, "dl_a", "long", 1, content=text, char_start=9, char_end=9 + len(text))
+    make_node(
+        connection, "dl_a", "tab", 2, content="a | b", description="Words of its own.", embedding_source="DESCRIPTION",
+        content_node_type="TABLE", char_start=100, char_end=105,
+    )  # fmt: skip
+    make_embedding(connection, "dl_a", "long", vector(1), part=0, char_start=0, char_end=14)
+    make_embedding(connection, "dl_a", "long", vector(400), part=1, char_start=15, char_end=len(text))
+    make_embedding(connection, "dl_a", "tab", vector(2), char_end=17, embedding_source="DESCRIPTION")
+    rows = connection.execute(
+        "SELECT node_id, char_start, char_end FROM ragraph.expand_hits((SELECT jsonb_agg(to_jsonb(h))"
+        " FROM ragraph.search_vector(%s, 'tiny') AS h), whole_nodes => false)",
+        [str(vector(1))],
+    ).fetchall()
+    assert rows == [("long", 9, 23), ("tab", 100, 105)]
+
+
+# -- sections first --------------------------------------------------------------------------------------------------
+
+
+def rank(connection: Connection, nodes: list[str], k: int = 5) -> list[tuple[Any, ...]]:
+    hits = [{"document_id": "dl_a", "node_id": node, "score": -place} for place, node in enumerate(nodes)]
+    return connection.execute(
+        "SELECT component_id, section_path, node_ids, ranks FROM ragraph.rank_sections(%s::jsonb, %s) ORDER BY rank",
+        [json.dumps(hits), k],
+    ).fetchall()
+
+
+def test_sections_are_ranked_by_their_hits(connection: Connection) -> None:
+    make_tree(connection, sections=3, nodes=3, embed=False)
+    assert rank(connection, ["cn_1", "cn_5", "cn_9"]) == [
+        ("cmp_s0", ["Section 0"], ["cn_1"], [1]),
+        ("cmp_s1", ["Section 1"], ["cn_5"], [2]),
+        ("cmp_s2", ["Section 2"], ["cn_9"], [3]),
+    ]
+    # two hits count for more than one a little better
+    assert [row[0] for row in rank(connection, ["cn_1", "cn_5", "cn_6"])] == ["cmp_s1", "cmp_s0"]
+    assert rank(connection, ["cn_1", "cn_5", "cn_6"], k=1) == [("cmp_s1", ["Section 1"], ["cn_5", "cn_6"], [2, 3])]
+    assert rank(connection, []) == []
+
+
+def test_a_node_found_twice_counts_once_for_its_section(connection: Connection) -> None:
+    make_tree(connection, sections=2, nodes=2, embed=False)
+    assert [row[2] for row in rank(connection, ["cn_1", "cn_4", "cn_4"])] == [["cn_1"], ["cn_4"]]
+
+
+def test_no_sections_are_refused(connection: Connection) -> None:
+    make_tree(connection, sections=1, nodes=1, embed=False)
+    for k, hits in ((0, "[]"), (None, "[]"), (1, "{}")):
+        refused(
+            connection,
+            lambda k=k, hits=hits: connection.execute("SELECT ragraph.rank_sections(%s, %s)", [hits, k]),
+            psycopg.Error,
+        )
 
 
 # -- whatever the switches -------------------------------------------------------------------------------------------
