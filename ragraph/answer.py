@@ -172,7 +172,7 @@ def answer(
         query, narrowed = narrow(store, question, endpoint)
         if narrowed:
             given = search.get("filter")
-            search["filter"] = {"$and": [narrowed, given]} if given else narrowed
+            search["filter"] = narrowed if given is None else {"$and": [narrowed, given]}
     queries = [query, *(phrasings(query, endpoint) if expand_query else [])]
     depth = 5 * k if rerank else k
     rankings = [store.search(wording, depth, **search) for wording in queries]

@@ -65,8 +65,7 @@ def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citat
 
 
 def _hit(row: dict[str, Any]) -> Hit:
-    # A part is a span of the content only when the content was embedded, not a description or caption.
-    part = (row["part_start"], row["part_end"]) if row["embedding_source"] == "TEXT_CONTENT" else None
+    part = None if row["part_start"] is None else (row["part_start"], row["part_end"])
     base = row["char_start"]
     return Hit(
         document_id=row["document_id"],
@@ -76,6 +75,7 @@ def _hit(row: dict[str, Any]) -> Hit:
         content=row["content"],
         citation=_citation(row, part),
         span=None if part in (None, (0, len(row["content"]))) else (base + part[0], base + part[1]),
+        ranks=row["ranks"],
     )
 
 

@@ -6,13 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from psycopg.types.json import Jsonb
 from psycopg.types.range import Range
 
 from ragraph.errors import ArgumentError
+from ragraph.filters import Filter, parse
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
 
@@ -29,6 +31,7 @@ class Scope:
         tags: publications that carry any of these tags.
         languages: documents in one of these languages; ``en`` finds ``en-US`` too.
         published: first and last date of publication, either may be None.
+        filter: condition on the documents and the metadata of their publications.
     """
 
     documents: tuple[str, ...] | None = None
@@ -39,6 +42,7 @@ class Scope:
     tags: tuple[str, ...] | None = None
     languages: tuple[str, ...] | None = None
     published: Range[date] | None = None
+    filter: Filter | None = None
 
     @classmethod
     def of(
@@ -52,11 +56,13 @@ class Scope:
         tags: str | Sequence[str] | None = None,
         languages: str | Sequence[str] | None = None,
         published: tuple[date | None, date | None] | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
     ) -> Self:
         """Build a scope from the keyword arguments of ``Store.search``.
 
         Raises:
-            ArgumentError: a type that does not exist, a range that runs backwards, a section without its document.
+            ArgumentError: a type that does not exist, a range that runs backwards, a section without its document,
+                a filter that is none.
         """
         documents = several(document)
         if section is not None and (documents is None or len(documents) != 1):
@@ -71,6 +77,7 @@ class Scope:
             tags=_frozen(several(tags)),
             languages=_frozen(several(languages)),
             published=None if published is None else span("published", published),
+            filter=None if filter is None else parse(filter),
         )
 
     def parameters(self, component_id: str | None) -> dict[str, Any]:
@@ -84,6 +91,7 @@ class Scope:
             "tags": _listed(self.tags),
             "languages": _listed(self.languages),
             "published": self.published,
+            "filter": None if self.filter is None else Jsonb(self.filter.to_json()),
         }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -21,25 +23,72 @@ if TYPE_CHECKING:
     """Runs a query by name and gives its rows as records."""
 
 
-def search(rows: Rows, query: str, k: int, scope: Scope, *, mode: str, model: str) -> list[Hit]:
+class Mode(StrEnum):
+    """Ways to search."""
+
+    VECTOR = "vector"
+    """By meaning: the nearest vectors."""
+    TEXT = "text"
+    """By words: full text search, ranked by BM25."""
+    HYBRID = "hybrid"
+    """Both, fused by rank."""
+    GRAPH = "graph"
+    """Both, and what the graph ties to the best of them."""
+
+
+GRAPH_WEIGHT = 0.5
+"""What mode ``graph`` gives the graph unless told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What each method counts for in the fusion; None takes the default of the mode."""
+
+    vector: float | None = None
+    text: float | None = None
+    graph: float | None = None
+
+    def parameters(self, mode: Mode) -> dict[str, Any]:
+        """Return the arguments of ``search_hybrid``, by name."""
+        graph = GRAPH_WEIGHT if mode is Mode.GRAPH else 0.0
+        return {
+            "vector_weight": 1.0 if self.vector is None else self.vector,
+            "text_weight": 1.0 if self.text is None else self.text,
+            "graph_weight": graph if self.graph is None else self.graph,
+        }
+
+
+def search(
+    rows: Rows,
+    query: str,
+    k: int,
+    scope: Scope,
+    *,
+    mode: str,
+    model: str,
+    match: str = "all",
+    weights: Weights | None = None,
+) -> list[Hit]:
     """Return the k best nodes of a scope; see ``Store.search``."""
-    if mode != "vector":
-        raise ArgumentError(f"mode {mode!r} is not known; use 'vector'")
+    try:
+        mode = Mode(mode)
+    except ValueError:
+        raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
+    component = None
     with only_text():
         query.encode()
-    encoder = _load(rows, model)
-    component = None
     if scope.section is not None and scope.documents:
         component = find_component(rows, scope.documents[0], scope.section)
-    parameters = {
-        "query_vector": encoder.encode_query(query),
-        "model_name": encoder.name,
-        "k": k,
-        **scope.parameters(component),
-    }
-    return rows("search_vector", hit_row, parameters)
+    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(component)}
+    if mode is Mode.TEXT:
+        return rows("search_text", hit_row, parameters)
+    encoder = _load(rows, model)
+    parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
+    if mode is Mode.VECTOR:
+        return rows("search_vector", hit_row, parameters)
+    return rows("search_hybrid", hit_row, parameters | (weights or Weights()).parameters(mode))
 
 
 def find_component(rows: Rows, document: str, section: str) -> str:

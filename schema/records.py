@@ -176,6 +176,7 @@ class Hit(Record):
     """A search result: a node, its score (higher is better) and where it stands.
 
     ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
+    ``ranks`` has the place, from 1, that each method gave it: ``vector``, ``text``, ``graph``.
     """
 
     document_id: str
@@ -185,6 +186,7 @@ class Hit(Record):
     content: str
     citation: Citation = field(repr=False)
     span: tuple[int, int] | None = None
+    ranks: dict[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the form the command line prints."""
@@ -193,6 +195,7 @@ class Hit(Record):
             "node_id": self.node_id,
             "node_type": self.node_type.value,
             "score": self.score,
+            "ranks": self.ranks,
             "content": self.content,
             "title": self.citation.title,
             "section_path": self.citation.section_path,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from enum import StrEnum
+from json import loads
 from typing import Annotated
 
 import typer
@@ -12,14 +14,17 @@ from rich.markup import escape
 from ragraph.cli.context import BudgetOption, ExpandOption, print_context
 from ragraph.cli.output import JsonOption, console, open_store, print_json
 from ragraph.embedding import DEFAULT_MODEL
+from ragraph.filters import And, Filter, field, parse
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.records import Hit
+from ragraph.search import Mode
 
 
-class Mode(StrEnum):
-    """Ways to search."""
+class Match(StrEnum):
+    """What a node must have of a query of words."""
 
-    VECTOR = "vector"
+    ALL = "all"
+    ANY = "any"
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +51,19 @@ def search(
     language: Annotated[
         list[str] | None, typer.Option(help="Only documents in this language; may be repeated.")
     ] = None,
-    mode: Annotated[Mode, typer.Option(help="How to search.")] = Mode.VECTOR,
+    author: Annotated[
+        list[str] | None, typer.Option(help="Only publications whose authors contain this text; may be repeated.")
+    ] = None,
+    after: Annotated[str | None, typer.Option(metavar="DATE", help="Published on this day or later.")] = None,
+    before: Annotated[str | None, typer.Option(metavar="DATE", help="Published on this day or earlier.")] = None,
+    filter: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help='Only documents that meet it, such as \'{"year": {"$gte": 2020}}\'.'),
+    ] = None,
+    mode: Annotated[
+        Mode, typer.Option(help="By meaning, by words, both, or both and what the graph ties to them.")
+    ] = Mode.VECTOR,
+    match: Annotated[Match, typer.Option(help="Of mode text: nodes with all of the query, or any word.")] = Match.ALL,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
     expand: ExpandOption = None,
     budget: BudgetOption = 2000,
@@ -55,8 +72,10 @@ def search(
     """Search the store, a document or one of its sections; results name section, page and words.
 
     Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
+    ragraph search '"zero trust" -network' --mode text --filter '{"year": {"$gte": 2020}}'
     """
     span = _pages(pages)
+    published = (_day(after, "--after"), _day(before, "--before")) if after or before else None
     with open_store() as store:
         hits = store.search(
             query,
@@ -68,8 +87,11 @@ def search(
             collection=collection,
             tags=tag or None,
             languages=language or None,
+            published=published,
+            filter=_filter(filter, author),
             mode=mode.value,
             model=model,
+            match=match.value,
         )
         context = store.expand(hits, expand, budget) if expand else None
     if json:
@@ -91,6 +113,23 @@ def _print_hit(number: int, hit: Hit) -> None:
     console.print(escape(" ".join(citation.excerpt.split())), soft_wrap=True)
     console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
     console.print()
+
+
+def _day(text: str | None, option: str) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no date; write it as 2024-12-31", param_hint=option) from None
+
+
+def _filter(text: str | None, authors: list[str] | None) -> Filter | None:
+    parts = [field("authors").contains(name) for name in authors or []]
+    if text is not None:
+        try:
+            parts.append(parse(loads(text)))
+        except ValueError as error:
+            raise typer.BadParameter(f"this is no JSON ({error}): {text}", param_hint="--filter") from None
+    return And(tuple(parts)) if parts else None
 
 
 def _pages(text: str | None) -> tuple[int, int] | None:

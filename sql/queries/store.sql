@@ -127,43 +127,6 @@ FROM
 INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.node_id = n.id
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
 
--- name: search_vector
--- Nearest nodes with where they stand, best first, in one round trip.
-WITH hit AS MATERIALIZED (
-    SELECT * FROM
-        ragraph.search_vector(
-            query_vector => %(query_vector)s::vector,
-            model_name => %(model_name)s,
-            k => %(k)s::integer,
-            document_ids => %(document_ids)s,
-            component_id => %(component_id)s,
-            node_types => %(node_types)s::ragraph.content_node_type[],
-            pages => %(pages)s::int4range,
-            collection => %(collection)s,
-            tags => %(tags)s,
-            languages => %(languages)s,
-            published => %(published)s::daterange
-        )
-)
-
-SELECT
-    h.score,
-    h.char_start AS part_start,
-    h.char_end AS part_end,
-    n.content_node_type,
-    n.embedding_source,
-    n.content,
-    c.*
-FROM hit AS h
-INNER JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-    ) AS c
-    ON h.document_id = c.document_id AND h.node_id = c.node_id
-INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
-ORDER BY h.rank;
-
 -- name: node_citation
 -- Where one node stands, with its text.
 SELECT c.*, n.content, n.content_node_type

@@ -1,0 +1,121 @@
+-- name: search_vector
+-- Nearest nodes with where they stand, best first, in one round trip.
+WITH hit AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.search_vector(
+            query_vector => %(query_vector)s::vector,
+            model_name => %(model_name)s,
+            k => %(k)s::integer,
+            document_ids => %(document_ids)s,
+            component_id => %(component_id)s,
+            node_types => %(node_types)s::ragraph.content_node_type[],
+            pages => %(pages)s::int4range,
+            collection => %(collection)s,
+            tags => %(tags)s,
+            languages => %(languages)s,
+            published => %(published)s::daterange,
+            filter => %(filter)s::jsonb
+        )
+)
+
+SELECT
+    h.score,
+    -- a part is a span of the content only when the content was embedded, not a description or caption
+    CASE WHEN n.embedding_source = 'TEXT_CONTENT' THEN h.char_start END AS part_start,
+    CASE WHEN n.embedding_source = 'TEXT_CONTENT' THEN h.char_end END AS part_end,
+    jsonb_build_object('vector', h.rank) AS ranks,
+    n.content_node_type,
+    n.content,
+    c.*
+FROM hit AS h
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+    ) AS c
+    ON h.document_id = c.document_id AND h.node_id = c.node_id
+INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+ORDER BY h.rank;
+
+-- name: search_text
+-- Nodes that match the words best, with where they stand.
+WITH hit AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.search_text(
+            query => %(query)s,
+            k => %(k)s::integer,
+            document_ids => %(document_ids)s,
+            component_id => %(component_id)s,
+            node_types => %(node_types)s::ragraph.content_node_type[],
+            pages => %(pages)s::int4range,
+            collection => %(collection)s,
+            tags => %(tags)s,
+            languages => %(languages)s,
+            published => %(published)s::daterange,
+            filter => %(filter)s::jsonb,
+            match => %(match)s
+        )
+)
+
+SELECT
+    h.score,
+    h.char_start AS part_start,
+    h.char_end AS part_end,
+    jsonb_build_object('text', h.rank) AS ranks,
+    n.content_node_type,
+    n.content,
+    c.*
+FROM hit AS h
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+    ) AS c
+    ON h.document_id = c.document_id AND h.node_id = c.node_id
+INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+ORDER BY h.rank;
+
+-- name: search_hybrid
+-- The best nodes of vector and text search, fused, with where they stand.
+WITH hit AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.search_hybrid(
+            query => %(query)s,
+            query_vector => %(query_vector)s::vector,
+            model_name => %(model_name)s,
+            k => %(k)s::integer,
+            document_ids => %(document_ids)s,
+            component_id => %(component_id)s,
+            node_types => %(node_types)s::ragraph.content_node_type[],
+            pages => %(pages)s::int4range,
+            collection => %(collection)s,
+            tags => %(tags)s,
+            languages => %(languages)s,
+            published => %(published)s::daterange,
+            filter => %(filter)s::jsonb,
+            vector_weight => %(vector_weight)s::double precision,
+            text_weight => %(text_weight)s::double precision,
+            graph_weight => %(graph_weight)s::double precision
+        )
+)
+
+SELECT
+    h.score,
+    -- a part is a span of the content only when the content was embedded, not a description or caption
+    CASE WHEN h.part IS NULL OR n.embedding_source = 'TEXT_CONTENT' THEN h.char_start END AS part_start,
+    CASE WHEN h.part IS NULL OR n.embedding_source = 'TEXT_CONTENT' THEN h.char_end END AS part_end,
+    jsonb_strip_nulls(
+        jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank)
+    ) AS ranks,
+    n.content_node_type,
+    n.content,
+    c.*
+FROM hit AS h
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+    ) AS c
+    ON h.document_id = c.document_id AND h.node_id = c.node_id
+INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+ORDER BY h.rank;
