@@ -31,6 +31,7 @@ class Grid:
         words: the words of a cell by row and column, line by line.
         spans: rows and columns that a cell covers, by its place, where that is more than one.
         header_rows: number of rows at the top that name the columns.
+        tails: the words of a cell that stand on the next page.
     """
 
     rows: int
@@ -38,6 +39,7 @@ class Grid:
     words: dict[tuple[int, int], list[Word]] = field(default_factory=dict)
     spans: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     header_rows: int = 0
+    tails: dict[tuple[int, int], list[Word]] = field(default_factory=dict)
 
     @property
     def columns(self) -> int:
@@ -52,8 +54,13 @@ class Grid:
 
     def texts(self) -> list[list[str]]:
         """Return the full grid of texts; the text of a spanning cell stands at its first place."""
-        return [[cell_text(self.words.get((row, column), [])) for column in range(self.columns)]
+        return [[" ".join(line.text for line in self.lines(row, column)) for column in range(self.columns)]
                 for row in range(self.rows)]  # fmt: skip
+
+    def lines(self, row: int, column: int) -> list[Line]:
+        """Return the lines of a cell in reading order."""
+        place = (row, column)
+        return [*cell_lines(self.words.get(place, [])), *cell_lines(self.tails.get(place, []))]
 
     def trimmed(self) -> Grid:
         """Return the grid without rows and columns in which no cell begins."""
@@ -73,11 +80,6 @@ class Grid:
         words = {(down[row], right[column]): found for (row, column), found in self.words.items()}
         heads = sum(row < self.header_rows for row in rows)
         return Grid(len(rows), bounds, words, spans, heads)
-
-
-def cell_text(words: Sequence[Word]) -> str:
-    """Return the text of a cell as it is printed, its lines joined by blanks."""
-    return " ".join(line.text for line in cell_lines(words))
 
 
 def cell_lines(words: Sequence[Word]) -> list[Line]:

@@ -23,7 +23,8 @@ from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recogni
 from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.regions import in_stated_order, split_lines, stated_blocks, take_stated_furniture
 from ragraph.ingest.readers.pdf.sizes import set_sizes
-from ragraph.ingest.readers.pdf.tables import find_tables
+from ragraph.ingest.readers.pdf.tables import find_tables, keep_heads
+from ragraph.ingest.readers.pdf.tables_pages import join_tables
 from ragraph.ingest.readers.pdf.text import Vocabulary
 from ragraph.ingest.readers.pdf.typography import restore_typography
 
@@ -150,6 +151,7 @@ def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary
     take_furniture(pages, style)
     for page in pages:
         take_stated_furniture(page)
+        keep_heads(page)
     drop_repeated(pages)
     entries = take_contents(pages)
     for page in pages:
@@ -157,6 +159,7 @@ def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary
     set_headings(pages, style, facts.outline, entries)
     marks = find_notes(pages, style)
     set_items(pages)
+    join_tables(pages)
     join_paragraphs(pages, style)
     set_entries(pages)
     marks += bind_endnotes(pages, marks)

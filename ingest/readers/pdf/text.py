@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.grids import cell_lines
 from ragraph.ingest.readers.pdf.layout import Block, Word, spaced
 
 if TYPE_CHECKING:
@@ -95,8 +94,7 @@ def grid_text(grid: Grid, vocabulary: Vocabulary, left_out: set[int]) -> tuple[l
     for row in range(grid.rows):
         texts: list[str] = []
         for column in range(grid.columns):
-            found = grid.words.get((row, column), [])
-            text, left = lines_text(cell_lines(found), vocabulary, left_out)
+            text, left = lines_text(grid.lines(row, column), vocabulary, left_out)
             marks += [Mark(start + mark.start, mark.word) for mark in left]
             texts.append(text)
             start += len(text) + (3 if column + 1 < grid.columns else 1)
