@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 
 from ragraph.claims import CitedAnswer, Claim, Quote, Words
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError
+from ragraph.filters import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,7 +173,7 @@ def answer(
         query, narrowed = narrow(store, question, endpoint)
         if narrowed:
             given = search.get("filter")
-            search["filter"] = narrowed if given is None else {"$and": [narrowed, given]}
+            search["filter"] = parse(narrowed) & parse(given) if given else narrowed
     queries = [query, *(phrasings(query, endpoint) if expand_query else [])]
     depth = 5 * k if rerank else k
     rankings = [store.search(wording, depth, **search) for wording in queries]

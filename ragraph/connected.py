@@ -8,6 +8,7 @@ from psycopg.rows import scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.errors import DocumentNotFoundError, ServerUnavailableError
+from ragraph.filters import parse
 from ragraph.queries import QUERIES
 from ragraph.rows import details_row, document_row
 from ragraph.schema.records import Document, DocumentDetails
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ragraph.database import Database
+    from ragraph.filters import Filter
     from ragraph.server import EmbeddedServer
 
 
@@ -55,13 +57,13 @@ class Connected:
         (found,) = self._rows("facets", scalar_row, {})
         return dict(found)
 
-    def filter_documents(self, filter: Mapping[str, Any]) -> list[str]:
-        """Return the ids of the documents that a filter keeps, such as ``{"year": {"$gte": 2020}}``.
+    def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
+        """Return the ids of the documents that a filter keeps, typed or as JSON: ``{"year": {"$gte": 2020}}``.
 
         Raises:
             ArgumentError: the filter has an unknown operator, or a value of a type that the operator does not take.
         """
-        return self._rows("filter_documents", scalar_row, {"filter": Jsonb(dict(filter))})
+        return self._rows("filter_documents", scalar_row, {"filter": Jsonb(parse(filter).to_json())})
 
     def _rows(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
         try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from sample_library import BOOK
+from typer.testing import CliRunner
 
 from ragraph.errors import ArgumentError, ModelError
 from ragraph.rerank import load_reranker
@@ -77,3 +79,16 @@ def test_what_is_no_reranker_is_refused(library: Store, folder: Path, tmp_path: 
         library.rerank("towns", hits, str(folder), 0)
     with pytest.raises(ArgumentError):
         library.rerank(" ", hits, str(folder))
+
+
+def test_the_command_line_reranks(library_url: str, folder: Path) -> None:
+    from ragraph.cli import app
+
+    command = ["--url", library_url, "search", "towns and trade", "-k", "2", "--json"]
+    plain = CliRunner().invoke(app, command)
+    ranked = CliRunner().invoke(app, [*command, "--rerank", str(folder)])
+    assert (plain.exit_code, ranked.exit_code) == (0, 0), ranked.output
+    plain_scores, scores = ([hit["score"] for hit in json.loads(run.stdout)] for run in (plain, ranked))
+    assert len(scores) == 2
+    assert scores == sorted(scores, reverse=True)
+    assert scores != plain_scores

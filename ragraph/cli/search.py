@@ -65,6 +65,10 @@ def search(
     ] = Mode.VECTOR,
     match: Annotated[Match, typer.Option(help="Of mode text: nodes with all of the query, or any word.")] = Match.ALL,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
+    rerank: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),
+    ] = None,
     expand: ExpandOption = None,
     budget: BudgetOption = 2000,
     json: JsonOption = False,
@@ -79,7 +83,7 @@ def search(
     with open_store() as store:
         hits = store.search(
             query,
-            k,
+            5 * k if rerank else k,
             document=document or None,
             section=section,
             types=type or None,
@@ -93,6 +97,8 @@ def search(
             model=model,
             match=match.value,
         )
+        if rerank:
+            hits = store.rerank(query, hits, rerank, k)
         context = store.expand(hits, expand, budget) if expand else None
     if json:
         print_json(context or hits)
