@@ -97,6 +97,11 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opendataloader-pdf, and write docs/pdf.md
 	$(BIN)/python -m bench.structure --peers --write docs/pdf.md
 
+.PHONY: bench-retrieval
+bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m bench.retrieval --write docs/retrieval.md
+
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill

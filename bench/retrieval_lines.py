@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,7 +85,7 @@ class AutoMergingLine:
 
     def __init__(self, corpus: Corpus, model: CachedModel) -> None:
         self._model = model
-        self._trees = {document: AutoMerging(corpus.text(document)) for document in corpus.files}
+        self._trees = {document: _tree(corpus.text(document)) for document in corpus.files}
         leaves = {document: tree.leaves for document, tree in self._trees.items()}
         self._leaves = leaves
         self._vectors = _by_document(
@@ -156,6 +157,11 @@ class StoreLine:
         return Answer([(hit.node_id, hit.content) for hit in hits], contexts)
 
 
+@cache
+def _tree(text: str) -> AutoMerging:
+    return AutoMerging(text)
+
+
 def _joined(texts: Any) -> str:
     """Return texts with empty lines between them, no more than are needed for the largest budget."""
     kept, tokens = [], 0
@@ -174,8 +180,9 @@ def _by_document(vectors: Vectors, items: Mapping[str, Sequence[Any]]) -> dict[s
 
 def _kept(line: str, corpus: Corpus, document: str, make: Callable[[], list[Chunk]]) -> list[Chunk]:
     """Return pieces from the disk, else make them and put them there."""
-    source = corpus.files[document].read_bytes() + corpus.text(document).encode()
-    key = hashlib.sha256(f"{line} {CHUNKS_VERSION} ".encode() + source).hexdigest()
+    # docling reads the file itself where it is XML
+    source = corpus.files[document].read_bytes() if corpus.files[document].suffix == ".nxml" else b""
+    key = hashlib.sha256(f"{line} {CHUNKS_VERSION} {corpus.text(document)}".encode() + source).hexdigest()
     path = cache_folder() / "chunks" / f"{key}.json"
     if path.is_file():
         return [Chunk(*pair) for pair in json.loads(path.read_text(encoding="utf-8"))]

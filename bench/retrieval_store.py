@@ -7,9 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from psycopg.rows import dict_row
+
 import ragraph
 from bench.retrieval_cache import cache_folder
 from ragraph import schema, server
+from ragraph.ingest.parts import PartSettings
+from ragraph.ingest.texts import Source, parts_of
+from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,3 +53,15 @@ def ingest(store: Store, corpus: Corpus, model: CachedModel) -> dict[str, str]:
         reasons = [f"{Path(file.path).name}: {file.reason}" for file in report.files if not file.document_id]
         raise RuntimeError(f"{corpus.name}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
     return ids
+
+
+def bare_parts(store: Store, document_id: str, model: CachedModel) -> list[str]:
+    """Return the parts of a document as they are embedded, but without the titles of the sections around them."""
+    names = {"document_id": document_id, "model_name": model.name}
+    with store.database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        components = cursor.execute(QUERIES["embed_components"], names).fetchall()
+        nodes = cursor.execute(QUERIES["embed_nodes"], names).fetchall()
+        captions = {row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)}
+    untitled = [{**component, "title": None} for component in components]
+    source = Source(document_id, None, untitled, nodes, captions)
+    return [part.text for part in parts_of(source, cast("EmbeddingModel", model), PartSettings())]

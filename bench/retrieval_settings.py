@@ -1,0 +1,52 @@
+"""The settings of ragraph that the benchmark compares, and the one that is the default."""
+
+from __future__ import annotations
+
+from bench.retrieval_lines import Settings
+from ragraph.search import Weights
+
+BARE = "ragraph: nodes, embedded without headings"
+"""Measured on parts that the benchmark embeds itself; the store always embeds the path."""
+
+_TEXT = {"mode": "text", "match": "any"}
+_HYBRID = {"mode": "hybrid"}
+_FEW = {**_HYBRID, "k": 10}
+"""Expansion adds to the hits what the budget has left, so there must be few of them to see what it adds."""
+
+SETTINGS = [
+    Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
+    Settings("ragraph: nodes, text", _TEXT, {"strategy": "none"}),
+    Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
+    Settings(
+        "ragraph: nodes, hybrid, text counts twice", {**_HYBRID, "weights": Weights(text=2)}, {"strategy": "none"}
+    ),
+    Settings(
+        "ragraph: nodes, hybrid, vector counts twice", {**_HYBRID, "weights": Weights(vector=2)}, {"strategy": "none"}
+    ),
+    Settings("ragraph: nodes, graph", {"mode": "graph"}, {"strategy": "none"}),
+    Settings("ragraph: 10 nodes, hybrid", _FEW, {"strategy": "none"}),
+    Settings("ragraph: 10 nodes, hybrid, + the whole of each node", _FEW, {"strategy": "none", "whole_nodes": True}),
+    Settings("ragraph: 10 nodes, hybrid, + section", _FEW, {"strategy": "section"}),
+    *(
+        Settings(f"ragraph: 10 nodes, hybrid, + merge at {share}", _FEW, {"strategy": "merge", "merge_share": share})
+        for share in (0.3, 0.5, 0.7)
+    ),
+    Settings("ragraph: 10 nodes, hybrid, + sentences around", _FEW, {"strategy": "sentences"}),
+    Settings("ragraph: 10 nodes, hybrid, + neighbours", _FEW, {"strategy": "neighbours"}),
+    Settings("ragraph: 10 nodes, hybrid, + captions", _FEW, {"strategy": "none", "captions": True}),
+    Settings("ragraph: 10 nodes, hybrid, + notes", _FEW, {"strategy": "none", "notes": True}),
+    Settings("ragraph: 10 nodes, hybrid, + citations", _FEW, {"strategy": "none", "citations": True}),
+    Settings("ragraph: 10 nodes, hybrid, + cross-references", _FEW, {"strategy": "none", "cross_references": True}),
+    Settings("ragraph: 10 nodes, hybrid, + PageRank", _FEW, {"strategy": "pagerank"}),
+    Settings("ragraph: focus, vector", {"mode": "vector"}, {"strategy": "focus"}, focus=True),
+    Settings("ragraph: focus, text", _TEXT, {"strategy": "focus"}, focus=True),
+    Settings("ragraph: focus, 20 nodes", {**_HYBRID, "k": 20}, {"strategy": "focus"}, focus=True),
+    Settings("ragraph: focus, without headings", _HYBRID, {"strategy": "focus", "breadcrumbs": False}, focus=True),
+    Settings("ragraph: focus, + sentences around", _HYBRID, {"strategy": "focus", "sentences": 1}, focus=True),
+]
+
+DEFAULT = Settings("ragraph: default", _HYBRID, {"strategy": "focus"}, focus=True)
+"""Hybrid search, and of what it finds the sentences that are about the question."""
+
+PEERS = ("fixed windows", "LangChain", "LlamaIndex", "docling")
+"""How the lines of others begin."""
