@@ -92,6 +92,40 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CROSS_REFERENCES'
 );
 
+CREATE FUNCTION ragraph._ancestors(document_ids text[], component_ids text[]) RETURNS TABLE(document_id text, component_id text, ancestor_id text, component_type ragraph.component_type, title text, depth integer, first_sequence integer, last_sequence integer)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    documents text[];
+    starts text[];
+    level text[];
+begin
+    select array_agg(w.document_id), array_agg(w.component_id), array_agg(w.component_id)
+    into documents, starts, level
+    from (
+        select distinct u.document_id, u.component_id
+        from unnest(_ancestors.document_ids, _ancestors.component_ids) as u (document_id, component_id)
+        where u.component_id is not null
+    ) as w;
+    -- level by level: a recursive query over several documents could not be routed to their shards
+    while level is not null loop
+        return query
+        select c.document_id, w.start, c.id, c.component_type, c.title, c.depth, c.first_sequence, c.last_sequence
+        from unnest(documents, starts, level) as w (document_id, start, id)
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id;
+        select array_agg(c.document_id), array_agg(w.start), array_agg(c.parent_component_id)
+        into documents, starts, level
+        from unnest(documents, starts, level) as w (document_id, start, id)
+        inner join ragraph.document_component as c on w.document_id = c.document_id and w.id = c.id
+        where c.parent_component_id is not null;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._ancestors(document_ids text[], component_ids text[]) IS 'For each pair of document and component the components above it, itself included, in no order';
+
 CREATE FUNCTION ragraph._author_key(entry text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -105,6 +139,40 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._author_key(entry text) IS 'First surname of a bibliographic entry or of an author-year marker, in lower case';
+
+CREATE FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer) RETURNS tsquery
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    rare tsquery := _best_words.phrases;
+    common tsquery[] := '{}';
+    covered double precision := 0;
+    item record;
+begin
+    for item in
+        select w.word, w.frequency
+        from unnest(_best_words.words, _best_words.frequencies) with ordinality as w (word, frequency, place)
+        order by w.frequency, w.place
+    loop
+        covered := covered + item.frequency;
+        if covered <= _best_words.enough then
+            rare := coalesce(rare || item.word, item.word);
+        elsif cardinality(common) < 6 then
+            common := common || item.word;
+        end if;
+    end loop;
+    for one in 1..cardinality(common) loop
+        for other in one + 1..cardinality(common) loop
+            rare := coalesce(rare || (common[one] && common[other]), common[one] && common[other]);
+        end loop;
+    end loop;
+    return coalesce(rare && _best_words.excluded, rare);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer) IS 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
+they are in no more than enough nodes, and pairs of the six rarest others; null when that is nothing';
 
 CREATE FUNCTION ragraph._block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -428,6 +496,105 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph._check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph._check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    many constant boolean := _check_filter_operand.operator in ('$in', '$nin');
+    shown constant text := left(to_jsonb(_check_filter_operand.field)::text, 100) || ' ' || _check_filter_operand.operator;
+    item jsonb;
+    wanted constant text[] := case
+        when _check_filter_operand.kind <> 'metadata' then '{string}'
+        when _check_filter_operand.operator in ('$gt', '$gte', '$lt', '$lte') then '{string,number}'
+        else '{string,number,boolean}'
+    end;
+begin
+    if many and jsonb_typeof(_check_filter_operand.operand) <> 'array' then
+        perform ragraph._filter_error(
+            format('the filter %s takes a list, not %s', shown, left(_check_filter_operand.operand::text, 100)),
+            'Give the values in brackets: {"year": {"$in": [2020, 2021]}}.'
+        );
+    end if;
+    if _check_filter_operand.kind = 'date' and _check_filter_operand.operator = '$contains' then
+        perform ragraph._filter_error(
+            format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
+        );
+    end if;
+    for item in
+        select v.value
+        from jsonb_array_elements(
+            case when many then _check_filter_operand.operand else jsonb_build_array(_check_filter_operand.operand) end
+        ) as v
+    loop
+        if jsonb_typeof(item) <> all (wanted) then
+            perform ragraph._filter_error(
+                format(
+                    'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
+                ),
+                'A list of values goes with $in or $nin; other conditions are objects of operators.'
+            );
+        end if;
+        if _check_filter_operand.kind = 'date' then
+            begin
+                if item #>> '{}' !~ '^\d{4}-\d\d-\d\d$' or (item #>> '{}')::date is null then
+                    raise datetime_field_overflow;
+                end if;
+            exception when data_exception then
+                perform ragraph._filter_error(
+                    format('the filter %s takes a date, not %s', shown, left(item::text, 100)),
+                    'Write dates as "2024-12-31".'
+                );
+            end;
+        end if;
+    end loop;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._check_filter_operand(field text, kind text, operator text, operand jsonb) IS 'Refuses values that an operator does not take for a field. Raises RG005';
+
+CREATE FUNCTION ragraph._check_limits(k integer, exact_limit integer) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if _check_limits.k is null or _check_limits.k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('k is %s', coalesce(_check_limits.k::text, 'null')),
+            hint = 'Ask for at least one node.';
+    end if;
+    if _check_limits.exact_limit is null or _check_limits.exact_limit < 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('exact_limit is %s', coalesce(_check_limits.exact_limit::text, 'null')),
+            hint = 'Give 0 or more; 10000 is the default.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check_limits(k integer, exact_limit integer) IS 'Refuses a k below 1 and a negative exact_limit. Raises RG005';
+
+CREATE FUNCTION ragraph._check_query(query text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if coalesce(btrim(_check_query.query, E' \t\r\n'), '') = '' then
+        raise exception using
+            errcode = 'RG005', message = 'the query is empty', hint = 'Say what to look for.';
+    end if;
+    if length(_check_query.query) > 120000 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('the query has %s characters', length(_check_query.query)),
+            hint = 'Give at most 120000.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._check_query(query text) IS 'Refuses a query without words, and one that is longer than what a text search vector holds. Raises RG005';
 
 CREATE FUNCTION ragraph._check_references(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -784,6 +951,1010 @@ $$;
 
 COMMENT ON FUNCTION ragraph._escape_html(content text) IS 'Text for html, in elements and in quoted attributes';
 
+CREATE FUNCTION ragraph._estimate_tokens(content text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return ceil(octet_length(_estimate_tokens.content) / 3.0);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._estimate_tokens(content text) IS 'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
+Chinese, a third of one for a letter of English';
+
+CREATE FUNCTION ragraph._expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if _expand_arguments.token_budget < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('token_budget is %s', _expand_arguments.token_budget),
+            hint = 'Give the number of tokens that the context may have at most, null for no limit.';
+    end if;
+    if not (_expand_arguments.merge_share > 0 and _expand_arguments.merge_share <= 1) then
+        raise exception using
+            errcode = 'RG005',
+            message = format('merge_share is %s', _expand_arguments.merge_share),
+            hint = 'Give the share of a section, above 0 and at most 1, that has to be hit; null merges nothing.';
+    end if;
+    if least(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops) < 0
+        or greatest(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops)
+        > 1000
+        or num_nulls(
+            _expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops
+        ) > 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'sentences, before, after, max_hops are %s, %s, %s, %s',
+                coalesce(_expand_arguments.sentences::text, 'null'),
+                coalesce(_expand_arguments.before::text, 'null'),
+                coalesce(_expand_arguments.after::text, 'null'),
+                coalesce(_expand_arguments.max_hops::text, 'null')
+            ),
+            hint = 'Give numbers from 0, which brings nothing, to 1000.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) IS 'Raises RG005 unless the numbers of expand_hits are in range';
+
+CREATE FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with hits as materialized (
+        select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
+        from unnest(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.scores,
+            _expand_candidates.char_starts,
+            _expand_candidates.char_ends
+        ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+    ),
+    related as materialized (
+        select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
+        from ragraph._expand_relations(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.captions,
+            _expand_candidates.notes,
+            _expand_candidates.citations,
+            _expand_candidates.cross_references,
+            _expand_candidates.supplements,
+            _expand_candidates.max_hops
+        ) as r
+        inner join hits as h on r.hit = h.place
+        inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
+    ),
+    brought as (
+        select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
+        from ragraph._expand_sentences(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.char_starts,
+            _expand_candidates.char_ends,
+            _expand_candidates.sentences,
+            _expand_candidates.cross_sections
+        ) as s
+        union all
+        select
+            r.hit,
+            r.node_id,
+            r.role,
+            r.hop,
+            case r.role
+                when 'caption' then 3
+                when 'captioned' then 3
+                when 'note' then 4
+                when 'noted' then 4
+                when 'supplement' then 7
+                when 'cross_reference' then 8
+                else 9
+            end,
+            0,
+            null::integer,
+            null::integer
+        from related as r
+        where r.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        union all
+        -- a reference to a section leads to its heading; what the section says first is brought in its place
+        select f.hit, f.node_id, f.role, f.hop, 8, 0, null, null
+        from (
+            select distinct on (r.hit, r.node_id) r.hit, n.id as node_id, r.role, r.hop
+            from related as r
+            inner join ragraph.content_node as n
+                on r.document_id = n.document_id
+                and n.sequence_in_document between r.sequence + 1 and r.sequence + 10
+                and r.parent_component_id = n.parent_component_id
+            where r.content_node_type in ('HEADING', 'TITLE')
+                and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER', 'NOTE')
+            order by r.hit, r.node_id, n.sequence_in_document
+        ) as f
+        union all
+        select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
+        from ragraph._expand_neighbours(
+            _expand_candidates.document_ids,
+            _expand_candidates.node_ids,
+            _expand_candidates.before,
+            _expand_candidates.after,
+            _expand_candidates.cross_sections
+        ) as n
+    )
+    -- the rest of a node of which a part was found
+    select h.place, h.document_id, h.node_id, 'node', h.score, 0, 1, 0, null::integer, null::integer
+    from hits as h
+    where _expand_candidates.whole_nodes
+    union all
+    select b.hit, h.document_id, b.node_id, b.role, h.score, b.hop, b.priority, b.distance, b.char_start, b.char_end
+    from brought as b
+    inner join hits as h on b.hit = h.place
+    union all
+    select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
+    from ragraph._expand_sections(
+        _expand_candidates.document_ids,
+        _expand_candidates.node_ids,
+        _expand_candidates.scores,
+        _expand_candidates.tokens,
+        _expand_candidates.sections,
+        _expand_candidates.merge_share
+    ) as s
+    inner join hits as h on s.hit = h.place;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
+
+CREATE FUNCTION ragraph._expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    -- how many nodes that do not count (page furniture, footnotes) may stand in between
+    slack constant integer := 12;
+begin
+    if cardinality(_expand_neighbours.node_ids) = 0 or (_expand_neighbours.before = 0 and _expand_neighbours.after = 0) then
+        return;
+    end if;
+    return query
+    with hits as materialized (
+        select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
+        from unnest(_expand_neighbours.document_ids, _expand_neighbours.node_ids)
+            with ordinality as h (document_id, node_id, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    ),
+    near as materialized (
+        select
+            h.place,
+            h.parent_component_id as home,
+            n.document_id,
+            n.id,
+            n.parent_component_id,
+            n.sequence_in_document - h.sequence as step
+        from hits as h
+        inner join ragraph.content_node as n
+            on h.document_id = n.document_id
+            and n.sequence_in_document between
+            h.sequence - case when _expand_neighbours.before = 0 then 0 else _expand_neighbours.before * 2::bigint + slack end
+            and h.sequence + case when _expand_neighbours.after = 0 then 0 else _expand_neighbours.after * 2::bigint + slack end
+        where h.id <> n.id
+            and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and (n.content <> '' or n.description <> '')
+            and not (n.content_node_type = 'NOTE' and n.sequence_in_parent_minor is not null)
+    ),
+    parent as (
+        select n.document_id, n.parent_component_id as id from near as n
+        union
+        select h.document_id, h.parent_component_id from hits as h
+    ),
+    section as materialized (
+        select
+            a.document_id,
+            a.component_id,
+            (array_agg(a.ancestor_id order by a.depth desc) filter (where ragraph._is_section(a.component_type)))[1] as id,
+            bool_or(a.component_type in ('HEADER', 'FOOTER')) as furniture
+        from ragraph._ancestors(
+            (select array_agg(p.document_id) from parent as p where p.id is not null),
+            (select array_agg(p.id) from parent as p where p.id is not null)
+        ) as a
+        group by a.document_id, a.component_id
+    ),
+    counted as (
+        select
+            n.place,
+            n.id,
+            n.step,
+            row_number() over (partition by n.place, n.step > 0 order by abs(n.step)) as distance
+        from near as n
+        left join section as s on n.document_id = s.document_id and n.parent_component_id = s.component_id
+        left join section as h on n.document_id = h.document_id and n.home = h.component_id
+        where s.furniture is not true
+            and (_expand_neighbours.cross_sections or s.id is not distinct from h.id)
+    )
+    select c.place, c.id, (sign(c.step) * c.distance)::integer
+    from counted as c
+    where c.distance <= case when c.step > 0 then _expand_neighbours.after else _expand_neighbours.before end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
+cross_sections; footnotes, headings and page furniture do not count';
+
+CREATE FUNCTION ragraph._expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, run text, path_tokens integer, title_tokens integer)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with node as materialized (
+        select
+            n.document_id,
+            n.id,
+            n.sequence_in_document as sequence,
+            n.char_start,
+            n.char_end,
+            -- a figure without words is shown by its description
+            case when n.content = '' then ragraph._estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
+            n.parent_component_id
+        from (
+            select distinct u.document_id, u.node_id
+            from unnest(_expand_placed.document_ids, _expand_placed.node_ids) as u (document_id, node_id)
+        ) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    ),
+    publication as materialized (
+        select d.id, p.title, ragraph._estimate_tokens(p.title) as tokens
+        from (select distinct n.document_id from node as n) as w
+        inner join ragraph.document as d on w.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
+    titled as materialized (
+        select a.*
+        from ragraph._ancestors(
+            (select array_agg(n.document_id order by n.id) from node as n),
+            (select array_agg(n.parent_component_id order by n.id) from node as n)
+        ) as a
+        where a.title is not null
+    ),
+    -- tokens of a title were counted at its heading; the others are estimated
+    heading as materialized (
+        select t.document_id, t.ancestor_id, min(n.token_count) as tokens
+        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
+        inner join ragraph.content_node as n
+            on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
+        group by t.document_id, t.ancestor_id
+    ),
+    path as materialized (
+        select
+            t.document_id,
+            t.component_id,
+            (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
+            (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
+            -- one more for the sign between two titles; the publication's own title stands above already
+            coalesce(
+                sum(coalesce(h.tokens, ragraph._estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
+            )::integer as tokens
+        from titled as t
+        inner join publication as p on t.document_id = p.id
+        left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
+        group by t.document_id, t.component_id
+    )
+    select
+        n.document_id,
+        n.id,
+        n.sequence,
+        n.char_start,
+        n.char_end,
+        n.tokens,
+        coalesce(a.section, ''),
+        -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
+        -- last section that ended within this one before the node tells runs apart
+        format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
+        coalesce(a.tokens, 0),
+        p.tokens
+    from node as n
+    inner join publication as p on n.document_id = p.id
+    left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
+    left join ragraph.document_component as c
+        on n.document_id = c.document_id
+        and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
+        and c.last_sequence < n.sequence
+        and c.title is not null
+    group by n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, a.section, a.tokens, p.tokens;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_placed(document_ids text[], node_ids text[]) IS 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
+node lies in, and the tokens of the path of headings and of the title of the publication';
+
+CREATE FUNCTION ragraph._expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    hits integer[];
+    documents text[] := _expand_relations.document_ids;
+    nodes text[] := _expand_relations.node_ids;
+    roles text[];
+    seen_hits integer[] := '{}';
+    seen_nodes text[] := '{}';
+begin
+    hits := array(select generate_series(1, cardinality(nodes)));
+    roles := array_fill('hit'::text, array[cardinality(nodes)]);
+    for distance in 1.._expand_relations.max_hops loop
+        exit when nodes is null;
+        seen_hits := seen_hits || hits;
+        seen_nodes := seen_nodes || nodes;
+        -- from a hit every edge that is switched on; from what it brought only what makes that complete
+        with step (from_role, edge, outward, to_role) as (
+            select *
+            from (
+                values
+                ('hit', 'IS_CAPTIONED_BY'::ragraph.relation_type, true, 'caption', _expand_relations.captions),
+                ('hit', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
+                ('hit', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('hit', 'REFERENCES_NOTE', false, 'noted', _expand_relations.notes),
+                ('hit', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
+                ('hit', 'CROSS_REFERENCES', true, 'cross_reference', _expand_relations.cross_references),
+                ('hit', 'IS_SUPPLEMENTED_BY', true, 'supplement', _expand_relations.supplements),
+                ('note', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('note', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
+                ('captioned', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
+                ('cross_reference', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
+                ('cross_reference', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions)
+            ) as v (from_role, edge, outward, to_role, wanted)
+            where v.wanted
+        ),
+        reached as (
+            select f.hit, r.document_id, r.target_node_id as node_id, s.to_role
+            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
+            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
+            where r.target_node_id is not null
+            union all
+            select f.hit, r.document_id, r.source_node_id, s.to_role
+            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
+            inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
+        ),
+        fresh as (
+            -- min: one role for a node that is reached in several ways, whatever the order of rows
+            select r.hit, r.document_id, r.node_id, min(r.to_role) as role
+            from reached as r
+            left join unnest(seen_hits, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
+            where v.hit is null
+            group by r.hit, r.document_id, r.node_id
+        )
+        select array_agg(f.hit), array_agg(f.document_id), array_agg(f.node_id), array_agg(f.role)
+        into hits, documents, nodes, roles
+        from fresh as f;
+        return query
+        select f.hit, f.node_id, f.role, distance from unnest(hits, nodes, roles) as f (hit, node_id, role);
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
+
+CREATE FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
+    LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    if not _expand_sections.sections and _expand_sections.merge_share is null then
+        return;
+    end if;
+    return query
+    with hits as materialized (
+        select
+            h.place::integer as place,
+            h.score,
+            h.tokens,
+            n.document_id,
+            n.id,
+            n.sequence_in_document as sequence,
+            n.parent_component_id,
+            n.char_end - n.char_start as chars
+        from unnest(
+            _expand_sections.document_ids, _expand_sections.node_ids, _expand_sections.scores, _expand_sections.tokens
+        ) with ordinality as h (document_id, node_id, score, tokens, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    ),
+    above as materialized (
+        select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
+        from ragraph._ancestors(
+            (select array_agg(h.document_id order by h.place) from hits as h),
+            (select array_agg(h.parent_component_id order by h.place) from hits as h)
+        ) as a
+        inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
+        where ragraph._is_section(a.component_type) and a.first_sequence is not null
+    ),
+    enclosing as (
+        -- the innermost section of each hit; of a section with several hits the best of them stands for it
+        select distinct on (e.document_id, e.ancestor_id)
+            e.document_id, e.ancestor_id, e.depth, e.first_sequence, e.last_sequence, e.place, e.sequence, e.score
+        from (
+            select distinct on (a.place) a.*
+            from above as a
+            order by a.place, a.depth desc
+        ) as e
+        where _expand_sections.sections
+        order by e.document_id, e.ancestor_id, e.place
+    ),
+    hit_sums as (
+        select
+            a.document_id,
+            a.ancestor_id,
+            a.depth,
+            a.first_sequence,
+            a.last_sequence,
+            min(a.place) as place,
+            sum(a.tokens) as tokens,
+            sum(a.chars) as chars,
+            sum(a.score * a.tokens) / nullif(sum(a.tokens), 0) as score
+        from above as a
+        where _expand_sections.merge_share is not null
+        group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
+    ),
+    possible as (
+        -- sections many times as long as their hits need not be added up; the factor allows for tokens of any length
+        select s.*
+        from hit_sums as s
+        inner join ragraph.content_node as f
+            on s.document_id = f.document_id and s.first_sequence = f.sequence_in_document
+        inner join ragraph.content_node as l
+            on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
+        where (l.char_end - f.char_start) * _expand_sections.merge_share <= 8.0 * s.chars + 1000
+    ),
+    full_enough as materialized (
+        select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
+        from possible as p
+        inner join ragraph.content_node as n
+            on p.document_id = n.document_id and n.sequence_in_document between p.first_sequence and p.last_sequence
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+        group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
+        having p.tokens >= _expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
+    ),
+    merged as (
+        -- the largest of those that lie in each other
+        select f.*
+        from full_enough as f
+        where not exists (
+            select 1
+            from full_enough as o
+            where o.document_id = f.document_id
+                and o.depth < f.depth
+                and f.first_sequence between o.first_sequence and o.last_sequence
+        )
+    ),
+    chosen as materialized (
+        select
+            m.document_id, m.first_sequence, m.last_sequence, m.place, h.sequence, m.score, null::int4multirange as others
+        from merged as m
+        inner join hits as h on m.place = h.place
+        union all
+        -- the matter of a book is no section to bring whole: only what stands in it and in no section of it
+        select
+            e.document_id,
+            e.first_sequence,
+            e.last_sequence,
+            e.place,
+            e.sequence,
+            e.score,
+            case
+                when e.depth = 0 then (
+                    select range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))
+                    from ragraph.document_component as c
+                    where c.document_id = e.document_id
+                        and c.depth > 0
+                        and ragraph._is_section(c.component_type)
+                        and c.first_sequence between e.first_sequence and e.last_sequence
+                )
+            end
+        from enclosing as e
+    )
+    select c.place, n.id, n.sequence_in_document - c.sequence, c.score
+    from chosen as c
+    inner join ragraph.content_node as n
+        on c.document_id = n.document_id and n.sequence_in_document between c.first_sequence and c.last_sequence
+    left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
+    where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+        and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
+        and (n.content <> '' or n.description <> '')
+        and (c.others is null or not c.others @> n.sequence_in_document);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
+of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
+
+CREATE FUNCTION ragraph._expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    if _expand_sentences.sentences = 0 then
+        return;
+    end if;
+    return query
+    with hits as (
+        select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
+        from unnest(
+            _expand_sentences.document_ids,
+            _expand_sentences.node_ids,
+            _expand_sentences.char_starts,
+            _expand_sentences.char_ends
+        ) with ordinality as h (document_id, node_id, char_start, char_end, place)
+    ),
+    around as (
+        select h.place, h.node_id from hits as h
+        union all
+        -- every neighbour has a sentence at least, so that many neighbours are enough
+        select n.hit, n.node_id
+        from ragraph._expand_neighbours(
+            _expand_sentences.document_ids,
+            _expand_sentences.node_ids,
+            _expand_sentences.sentences,
+            _expand_sentences.sentences,
+            _expand_sentences.cross_sections
+        ) as n
+    ),
+    sentence as (
+        select
+            h.place,
+            n.id,
+            n.char_start + s.char_start as char_start,
+            n.char_start + s.char_end as char_end,
+            -- 0 for what the hit lies in, -1 before it, 1 after it
+            case
+                when n.char_start + s.char_end <= h.char_start then -1
+                when n.char_start + s.char_start >= h.char_end then 1
+                else 0
+            end as side
+        from around as a
+        inner join hits as h on a.place = h.place
+        inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
+        cross join ragraph._sentences(n.content) as s
+        where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
+    ),
+    counted as (
+        select
+            s.*,
+            s.side * row_number() over (
+                partition by s.place, s.side
+                order by case when s.side < 0 then -s.char_start else s.char_start end
+            ) as distance
+        from sentence as s
+    )
+    select c.place, c.id, c.distance::integer, c.char_start, c.char_end
+    from counted as c
+    where abs(c.distance) <= _expand_sentences.sentences;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) IS 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
+of the document; neighbouring paragraphs give theirs too';
+
+CREATE FUNCTION ragraph._filter_condition(filter jsonb, INOUT leaves jsonb, depth integer DEFAULT 1, OUT condition text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_variable
+declare
+    item record;
+    inner_item record;
+    part jsonb;
+    parts text[];
+    conditions text[] := '{}';
+    made text;
+    leaf jsonb;
+begin
+    if _filter_condition.depth > 20 or jsonb_array_length(leaves) > 500 then
+        perform ragraph._filter_error(
+            'the filter is nested deeper than 20 levels, or has more than 500 conditions',
+            'Use $in for many values of one field.'
+        );
+    end if;
+    if coalesce(jsonb_typeof(_filter_condition.filter), 'null') <> 'object' then
+        perform ragraph._filter_error(
+            format('a filter is a JSON object, not %s', left(coalesce(_filter_condition.filter::text, 'null'), 100)),
+            'Write it as {"year": {"$gte": 2020}}.'
+        );
+    end if;
+    for item in select e.key, e.value from jsonb_each(_filter_condition.filter) as e loop
+        if item.key in ('$and', '$or') then
+            if jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0 then
+                perform ragraph._filter_error(
+                    format('the filter %s takes a list of filters, not %s', item.key, left(item.value::text, 100)),
+                    'Write it as {"$or": [{"year": 2020}, {"year": 2021}]}.'
+                );
+            end if;
+            parts := '{}';
+            for part in select v.value from jsonb_array_elements(item.value) as v loop
+                select f.leaves, f.condition into leaves, made
+                from ragraph._filter_condition(part, leaves, _filter_condition.depth + 1) as f;
+                parts := parts || made;
+            end loop;
+            conditions := conditions
+                || ('(' || array_to_string(parts, case item.key when '$and' then ' and ' else ' or ' end) || ')');
+        elsif item.key = '$not' then
+            select f.leaves, f.condition into leaves, made
+            from ragraph._filter_condition(item.value, leaves, _filter_condition.depth + 1) as f;
+            conditions := conditions || ('(' || made || ') is not true');
+        elsif starts_with(item.key, '$') then
+            perform ragraph._filter_error(
+                format('the filter has %s where a field or $and, $or, $not belongs', left(to_jsonb(item.key)::text, 100)),
+                'Operators stand below a field: {"year": {"$gte": 2020}}.'
+            );
+        elsif jsonb_typeof(item.value) = 'object' then
+            if item.value = '{}' then
+                perform ragraph._filter_error(
+                    format('the filter on %s has no operator', left(to_jsonb(item.key)::text, 100)),
+                    'Write it as {"year": {"$gte": 2020}}.'
+                );
+            end if;
+            for inner_item in select e.key, e.value from jsonb_each(item.value) as e loop
+                if inner_item.key = '$not' then
+                    if jsonb_typeof(inner_item.value) <> 'object' then
+                        perform ragraph._filter_error(
+                            format('the filter $not takes operators, not %s', left(inner_item.value::text, 100)),
+                            'Write it as {"year": {"$not": {"$gte": 2020}}}; for a value use $ne.'
+                        );
+                    end if;
+                    select f.leaves, f.condition into leaves, made
+                    from ragraph._filter_condition(
+                        jsonb_build_object(item.key, inner_item.value), leaves, _filter_condition.depth + 1
+                    ) as f;
+                    conditions := conditions || ('(' || made || ') is not true');
+                else
+                    select f.condition, f.leaf into made, leaf
+                    from ragraph._filter_leaf(item.key, inner_item.key, inner_item.value, leaves) as f;
+                    leaves := leaves || jsonb_build_array(leaf);
+                    conditions := conditions || made;
+                end if;
+            end loop;
+        else
+            select f.condition, f.leaf into made, leaf
+            from ragraph._filter_leaf(item.key, '$eq', item.value, leaves) as f;
+            leaves := leaves || jsonb_build_array(leaf);
+            conditions := conditions || made;
+        end if;
+    end loop;
+    condition := coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._filter_condition(filter jsonb, INOUT leaves jsonb, depth integer, OUT condition text) IS 'A filter as a condition on document d and publication p; its keys and values are added to the list that the
+statement binds as $2. Raises RG005';
+
+CREATE FUNCTION ragraph._filter_error(message text, hint text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    raise exception using errcode = 'RG005', message = _filter_error.message, hint = _filter_error.hint;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._filter_error(message text, hint text) IS 'Raises RG005';
+
+CREATE FUNCTION ragraph._filter_leaf(field text, operator text, operand jsonb, leaves jsonb, OUT condition text, OUT leaf jsonb) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    columns constant jsonb := '{
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
+        "publication_id": "d.publication_id"}';
+    column_name constant text := columns ->> _filter_leaf.field;
+    kind constant text := case
+        when column_name is not null then 'text'
+        when _filter_leaf.field = 'publication_date' then 'date'
+        when _filter_leaf.field = 'tags' then 'tags'
+        else 'metadata'
+    end;
+    sign constant text := '{"$eq": "=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}'::jsonb ->> _filter_leaf.operator;
+    at constant text := format('($2 -> %s)', jsonb_array_length(_filter_leaf.leaves));
+    path text[];
+    object jsonb;
+    list jsonb;
+    value_at text;
+    values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
+begin
+    if _filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
+        perform ragraph._filter_error(
+            format('the filter has no operator %s', left(to_jsonb(_filter_leaf.operator)::text, 100)),
+            'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not around conditions.'
+        );
+    end if;
+    if _filter_leaf.operator in ('$ne', '$nin') then
+        -- what is missing is different: so says MongoDB
+        perform ragraph._check_filter_operand(_filter_leaf.field, kind, _filter_leaf.operator, _filter_leaf.operand);
+        select f.condition, f.leaf into condition, leaf
+        from ragraph._filter_leaf(
+            _filter_leaf.field,
+            case _filter_leaf.operator when '$ne' then '$eq' else '$in' end,
+            _filter_leaf.operand,
+            _filter_leaf.leaves
+        ) as f;
+        condition := '(' || condition || ') is not true';
+        return;
+    end if;
+    perform ragraph._check_filter_operand(_filter_leaf.field, kind, _filter_leaf.operator, _filter_leaf.operand);
+    leaf := jsonb_build_object('value', _filter_leaf.operand);
+    if kind <> 'metadata' and _filter_leaf.operator = '$in' then
+        leaf := jsonb_build_object(
+            'value', array(select v.value from jsonb_array_elements_text(_filter_leaf.operand) as v)::text
+        );
+    end if;
+
+    if kind = 'text' then
+        condition := case
+            when _filter_leaf.operator = '$eq' then format('%s = (%s ->> ''value'')', column_name, at)
+            when _filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::text[])', column_name, at)
+            when _filter_leaf.operator = '$contains' then format('strpos(%s, %s ->> ''value'') > 0', column_name, at)
+            else format('(%s) collate "C" %s (%s ->> ''value'')', column_name, sign, at)
+        end;
+    elsif kind = 'date' then
+        condition := case
+            when _filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
+            else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
+        end;
+    elsif kind = 'tags' then
+        condition := case
+            when _filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
+            when _filter_leaf.operator = '$in' then format('p.tags && (%s ->> ''value'')::text[]', at)
+            else format(
+                'exists (select 1 from unnest(p.tags) as t (tag) where t.tag collate "C" %s (%s ->> ''value''))', sign, at
+            )
+        end;
+    else
+        path := string_to_array(regexp_replace(_filter_leaf.field, '^metadata\.', ''), '.');
+        if '' = any(path) or cardinality(path) = 0 then
+            perform ragraph._filter_error(
+                format('the filter names the field %s, which has an empty part', left(to_jsonb(_filter_leaf.field)::text, 100)),
+                'Write keys of the metadata as "key", "metadata.key", or "key.inner" for nested ones.'
+            );
+        end if;
+        object := _filter_leaf.operand;
+        list := jsonb_build_array(_filter_leaf.operand);
+        value_at := 'p.metadata';
+        for step in reverse cardinality(path)..1 loop
+            object := jsonb_build_object(path[step], object);
+            list := jsonb_build_object(path[step], list);
+        end loop;
+        for step in 1..cardinality(path) loop
+            value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
+        end loop;
+        values_at := format(
+            'case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at
+        );
+        leaf := leaf || jsonb_build_object('path', path, 'object', object, 'list', list);
+        condition := case
+            -- containment, so that the index on metadata serves
+            when _filter_leaf.operator = '$eq'
+                then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
+            when _filter_leaf.operator = '$in'
+                then format('jsonb_path_exists(%s, ''strict $[*] ? (@ == $value[*])'', %s, true)', values_at, at)
+            when _filter_leaf.operator = '$contains' and jsonb_typeof(_filter_leaf.operand) = 'string'
+                then format(
+                    '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
+                    ' and strpos((%2$s) #>> ''{}'', %1$s ->> ''value'') > 0))',
+                    at, value_at
+                )
+            when _filter_leaf.operator = '$contains' then format('p.metadata @> (%s -> ''list'')', at)
+            else format('jsonb_path_exists(%s, ''strict $[*] ? (@ %s $value)'', %s, true)', values_at, sign, at)
+        end;
+    end if;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._filter_leaf(field text, operator text, operand jsonb, leaves jsonb, OUT condition text, OUT leaf jsonb) IS 'The condition of one field, operator and value, and what it reads from its place in the list at $2. Raises RG005';
+
+CREATE FUNCTION ragraph._first_missing(document_ids text[], node_ids text[]) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    missing record;
+begin
+    select w.document_id, w.node_id into missing
+    from unnest(_first_missing.document_ids, _first_missing.node_ids) with ordinality as w (document_id, node_id, place)
+    left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    where n.id is null
+    order by w.place
+    limit 1;
+    if found then
+        perform ragraph._require_node(missing.document_id, missing.node_id);
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._first_missing(document_ids text[], node_ids text[]) IS 'Raises RG001 or RG003 for the first pair of document and node that is not there';
+
+CREATE FUNCTION ragraph._fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) RETURNS integer
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    content text;
+    limit_char integer;
+    fitting integer;
+begin
+    select n.content into content
+    from ragraph.content_node as n
+    where n.document_id = _fitting.document_id and n.id = _fitting.node_id;
+    limit_char := least(
+        _fitting.from_char + floor(greatest(_fitting.room, 0)::numeric * length(content) / greatest(_fitting.tokens, 1)),
+        _fitting.to_char
+    );
+    select max(s.char_end) into fitting
+    from ragraph._sentences(content) as s
+    where s.char_end > _fitting.from_char and s.char_end <= limit_char;
+    if fitting is null then
+        -- not even one sentence: at the last space, or in the middle of a word longer than that
+        fitting := _fitting.from_char + coalesce(
+            length(substring(substr(content, _fitting.from_char + 1, limit_char - _fitting.from_char + 1) from '^(.*\S)\s')),
+            limit_char - _fitting.from_char
+        );
+    end if;
+    return fitting;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) IS 'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
+a sentence if one fits, else after a word';
+
+CREATE FUNCTION ragraph._graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) RETURNS TABLE(document_id text, node_id text, score double precision)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+begin
+    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
+    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
+    return query execute
+        'with seed as materialized ('
+        'select s.document_id, s.node_id, s.score, c.parent_component_id, c.sequence_in_document'
+        ' from unnest($1, $2, $8) as s (document_id, node_id, score)'
+        ' inner join ragraph.content_node as c on s.document_id = c.document_id and s.node_id = c.id'
+        '), tied as ('
+        'select r.document_id, r.target_node_id as node_id, s.score'
+        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.source_node_id'
+        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select r.document_id, r.source_node_id, s.score'
+        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.target_node_id'
+        ' where r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select c.document_id, c.id, s.score / (2 ^ abs(c.sequence_in_document - s.sequence_in_document))'
+        ' from seed as s inner join ragraph.content_node as c on s.document_id = c.document_id'
+        ' and c.sequence_in_document between s.sequence_in_document - 2 and s.sequence_in_document + 2'
+        ' and s.parent_component_id = c.parent_component_id and s.node_id <> c.id'
+        ')'
+        ' select n.document_id, n.id, sum(t.score)'
+        ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
+        ' where true' || _graph_scores.on_node
+        || ' group by n.document_id, n.id'
+    using _graph_scores.seed_documents, _graph_scores.seed_nodes, _graph_scores.node_types, _graph_scores.pages,
+        null::text, _graph_scores.first_sequence, _graph_scores.last_sequence, _graph_scores.seed_scores;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+
+CREATE FUNCTION ragraph._hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    wrong jsonb;
+begin
+    if _hits.hits is null or jsonb_typeof(_hits.hits) <> 'array' then
+        raise exception using
+            errcode = 'RG005',
+            message = 'hits are no array',
+            hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
+    end if;
+    select e.hit into wrong
+    from jsonb_array_elements(_hits.hits) as e (hit)
+    where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
+        or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
+        or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'char_end'), 'null') <> coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null')
+    limit 1;
+    if found then
+        raise exception using
+            errcode = 'RG005',
+            message = format('%s is no hit', left(wrong::text, 200)),
+            hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
+    end if;
+    perform ragraph._first_missing(
+        array(select e.hit ->> 'document_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n),
+        array(select e.hit ->> 'node_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n)
+    );
+    with given as (
+        select
+            e.hit,
+            e.place,
+            (e.hit ->> 'score')::double precision as score,
+            -- a row of a search counts from the start of what was embedded, which may be a description
+            case
+                when e.hit ->> 'char_start' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_start
+                else (e.hit ->> 'char_start')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
+            end as span_start,
+            case
+                when e.hit ->> 'char_end' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_end
+                else (e.hit ->> 'char_end')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
+            end as span_end,
+            n.document_id,
+            n.id,
+            n.char_start,
+            n.char_end,
+            n.token_count
+        from jsonb_array_elements(_hits.hits) with ordinality as e (hit, place)
+        inner join ragraph.content_node as n
+            on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
+    ),
+    -- the same words found twice are one hit, with the better score
+    once as (
+        select distinct on (g.document_id, g.id, g.span_start, g.span_end) g.*
+        from given as g
+        order by g.document_id, g.id, g.span_start, g.span_end, g.score desc nulls last, g.place
+    ),
+    ranked as (
+        select o.*, row_number() over (order by o.score desc nulls last, o.place) as rank
+        from once as o
+    )
+    select
+        array_agg(r.document_id order by r.rank),
+        array_agg(r.id order by r.rank),
+        array_agg(r.score order by r.rank),
+        array_agg(least(r.span_start, r.char_end)::integer order by r.rank),
+        array_agg(least(r.span_end, r.char_end)::integer order by r.rank),
+        array_agg(
+            coalesce(
+                ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
+            )::integer
+            order by r.rank
+        ),
+        (array_agg(r.hit order by r.rank) filter (
+            where r.span_start < r.char_start
+                or r.span_end > r.char_end
+                or (r.span_start >= r.span_end and r.char_start < r.char_end)
+        ))[1]
+    into document_ids, node_ids, scores, char_starts, char_ends, tokens, wrong
+    from ranked as r;
+    if wrong is not null then
+        raise exception using
+            errcode = 'RG005',
+            message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
+            hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
+RG003, RG005';
+
 CREATE FUNCTION ragraph._inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -907,6 +2078,20 @@ $_$;
 
 COMMENT ON FUNCTION ragraph._label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
 number; null else';
+
+CREATE FUNCTION ragraph._lexeme_query(lexeme text) RETURNS tsquery
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
+    return (
+        '''' || replace(replace(_lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
+    )::tsquery;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._lexeme_query(lexeme text) IS 'A query for exactly one lexeme, which no configuration changes';
 
 CREATE FUNCTION ragraph._lies_on_pages(positional_data jsonb, pages int4range) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1157,6 +2342,35 @@ $$;
 COMMENT ON FUNCTION ragraph._page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
 filled';
 
+CREATE FUNCTION ragraph._passages(content text, shortest integer) RETURNS TABLE(char_start integer, char_end integer)
+    LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    sentence record;
+begin
+    for sentence in
+        select s.char_start, s.char_end from ragraph._sentences(_passages.content) as s order by s.char_start
+    loop
+        -- "3.6 Fees." or "Results:" says nothing without what follows
+        if char_end - char_start < _passages.shortest then
+            char_end := sentence.char_end;
+            continue;
+        end if;
+        if char_start is not null then
+            return next;
+        end if;
+        char_start := sentence.char_start;
+        char_end := sentence.char_end;
+    end loop;
+    if char_start is not null then
+        return next;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
+
 CREATE FUNCTION ragraph._quote_pattern(quote text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1176,6 +2390,212 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph._quote_pattern(quote text) IS 'A regular expression that finds a quote whatever its white space, quotation marks, dashes and emphasis';
+
+CREATE FUNCTION ragraph._rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
+    -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
+    enough constant integer := 20000;
+    -- and no search ranks more nodes than that for each configuration
+    most_nodes constant integer := 200000;
+    scope record;
+    item record;
+    place integer := 0;
+    configs regconfig[]; -- $8
+    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $9
+    word_configs integer[] := '{}'; -- the place in configs of each
+    mean_lengths double precision[] := '{}'; -- $10
+    weights double precision[]; -- $11
+    conditions tsquery[] := '{}'; -- $12: what a node must match
+    best tsquery[] := '{}'; -- $13: what the best nodes match, where that is not all of it
+    phrases tsquery[] := '{}';
+    excluded tsquery[] := '{}';
+    alternatives integer[] := '{}';
+    nodes double precision[] := '{}';
+    frequencies double precision[] := '{}';
+    queries tsquery[];
+    in_scope text;
+    narrow boolean;
+    every_branch text;
+    best_branch text;
+    found_documents text[];
+    found_nodes text[];
+    found_scores double precision[];
+begin
+    perform ragraph._check_limits(_rank_text.k, _rank_text.exact_limit);
+    if _rank_text.match is null or _rank_text.match not in ('all', 'any') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('match is %s', coalesce(quote_literal(_rank_text.match), 'null')),
+            hint = 'Use all for nodes that match the whole query, any for nodes with any of its words.';
+    end if;
+    perform ragraph._check_query(_rank_text.query);
+    select s.* into scope
+    from ragraph._search_scope(
+        _rank_text.document_ids, _rank_text.component_id, _rank_text.node_types, _rank_text.pages,
+        _rank_text.collection, _rank_text.tags, _rank_text.languages, _rank_text.published, _rank_text.filter
+    ) as s;
+
+    -- 1. what the query says, in each configuration that the store has
+    for item in
+        select c.oid::regconfig as config, t.*
+        from pg_ts_config as c
+        cross join lateral ragraph._text_terms(_rank_text.query, c.oid::regconfig, _rank_text.match) as t
+        where exists (select 1 from ragraph.content_node as n where n.ts_config = c.oid) and t.condition is not null
+        order by c.oid
+    loop
+        place := place + 1;
+        configs := array_append(configs, item.config);
+        conditions := array_append(conditions, item.condition);
+        phrases := array_append(phrases, item.phrases);
+        excluded := array_append(excluded, item.excluded);
+        alternatives := array_append(alternatives, item.alternatives);
+        words := words || item.words;
+        word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
+    end loop;
+    if configs is null then
+        return; -- nothing but stop words
+    end if;
+    queries := array(
+        select ragraph._lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
+    );
+
+    -- 2. the scope; $1 to $8 are the same in every statement
+    in_scope := ' from ragraph.content_node as n where true'
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]'
+            else ' and n.document_id = any($1)'
+        end
+        || case when _rank_text.collection is not null then ' and n.collection = $5' else '' end
+        || scope.on_node
+        || case when scope.on_document <> ''
+            then ' and n.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+            else '' end;
+    narrow := _rank_text.component_id is not null;
+    if not narrow then
+        execute 'select count(*) <= $9 from (select 1' || in_scope || ' and n.ts_config = any($8) limit $9::bigint + 1) as s'
+        into narrow
+        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
+            scope.first_sequence, scope.last_sequence, configs, _rank_text.exact_limit;
+    end if;
+
+    -- 3. how many nodes there are, how long, and how rare the words
+    if narrow then
+        execute
+            'select array[' || (
+                select string_agg(format('count(*) filter (where s.ts_config = $8[%s])', c.place), ', ' order by c.place)
+                from generate_subscripts(configs, 1) as c (place)
+            ) || ']::float8[], array[' || (
+                select string_agg(format('avg(s.length) filter (where s.ts_config = $8[%s])', c.place), ', ' order by c.place)
+                from generate_subscripts(configs, 1) as c (place)
+            ) || ']::float8[], array[' || coalesce((
+                select string_agg(
+                    format('count(*) filter (where s.ts_config = $8[%s] and s.text_search @@ $9[%s])', w.config, w.place),
+                    ', ' order by w.place
+                )
+                from unnest(word_configs) with ordinality as w (config, place)
+            ), '') || ']::float8[]'
+            ' from (select n.ts_config, n.text_search, greatest(n.token_count, length(n.text_search)) as length'
+            || in_scope || ') as s'
+        into nodes, mean_lengths, frequencies
+        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
+            scope.first_sequence, scope.last_sequence, configs, queries;
+    else
+        for config_place in 1..cardinality(configs) loop
+            select s.nodes, s.mean_length, s.frequencies into item
+            from ragraph._text_statistics(
+                configs[config_place],
+                _rank_text.collection,
+                array(
+                    select w.word from unnest(words, word_configs) with ordinality as w (word, config, place)
+                    where w.config = config_place order by w.place
+                )
+            ) as s;
+            nodes := nodes || item.nodes;
+            mean_lengths := mean_lengths || item.mean_length;
+            frequencies := frequencies || item.frequencies;
+            best := array_append(best, case when _rank_text.match = 'any' then ragraph._best_words(
+                array(
+                    select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
+                    where w.config = config_place order by w.place limit alternatives[config_place]
+                ),
+                item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough
+            ) end);
+        end loop;
+    end if;
+    weights := array(
+        -- a little above the number of nodes where statistics lag behind
+        select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
+        from unnest(word_configs, frequencies) with ordinality as w (config, frequency, place)
+        order by w.place
+    );
+
+    -- 4. a branch of the statement for each configuration that the scope has
+    for config_place in 1..cardinality(configs) loop
+        continue when nodes[config_place] = 0;
+        every_branch := concat_ws(' union all ', every_branch, format(
+            'select n.document_id, n.id, %s as score from (select n.document_id, n.id, setweight(n.text_search, ''D'') as vector,'
+            ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $10[%s]) as norm'
+            '%s and n.ts_config = $8[%s] and {condition %s} limit $15) as n',
+            coalesce((
+                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf
+                select string_agg(
+                    format(
+                        '$11[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
+                        ' * ts_rank(''{1,1,1,1}'', n.vector, $9[%s])) - 0.5)))',
+                        w.place, w.place
+                    ),
+                    ' + ' order by w.place
+                )
+                from unnest(word_configs) with ordinality as w (config, place)
+                where w.config = config_place
+            ), '0::double precision'),
+            config_place, in_scope, config_place, config_place
+        ));
+    end loop;
+    if every_branch is null then
+        return;
+    end if;
+    for attempt in 1..2 loop
+        -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
+        continue when attempt = 1 and coalesce(array_remove(best, null), '{}') = '{}';
+        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g');
+        execute
+            'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
+            ' from (select u.* from ('
+            || case
+                when attempt = 1 then best_branch
+                when coalesce(array_remove(best, null), '{}') = '{}'
+                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $12[\1]', 'g')
+                else best_branch || ' union all ' || regexp_replace(
+                    every_branch,
+                    '\{condition (\d+)\}',
+                    '(n.text_search @@ $12[\1] and (n.text_search @@ $13[\1]) is not true)',
+                    'g'
+                )
+            end
+            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $14) as s'
+        into found_documents, found_nodes, found_scores
+        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
+            scope.first_sequence, scope.last_sequence, configs, queries, mean_lengths, weights, conditions, best,
+            _rank_text.k, most_nodes;
+        exit when cardinality(found_nodes) >= _rank_text.k;
+    end loop;
+    return query
+    select f.document_id, f.id, f.score, f.place::integer
+    from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)
+    order by f.place;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) IS 'The k nodes that match a query best by BM25. Raises RG001, RG002, RG005';
 
 CREATE FUNCTION ragraph._render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2151,72 +3571,316 @@ COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors hav
 
 COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
 
-CREATE FUNCTION ragraph._search_arguments(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer) RETURNS ragraph.embedding_model
+CREATE FUNCTION ragraph._search_model(query_vector public.vector, model_name text) RETURNS ragraph.embedding_model
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
     model ragraph.embedding_model;
-    missing text;
 begin
-    if _search_arguments.query_vector is null then
+    if _search_model.query_vector is null then
         raise exception using
             errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
     end if;
-    if _search_arguments.k is null or _search_arguments.k < 1 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('k is %s', coalesce(_search_arguments.k::text, 'null')),
-            hint = 'Ask for at least one node.';
-    end if;
-    if _search_arguments.exact_limit is null or _search_arguments.exact_limit < 0 then
-        raise exception using
-            errcode = 'RG005',
-            message = format('exact_limit is %s', coalesce(_search_arguments.exact_limit::text, 'null')),
-            hint = 'Give 0 or more; 10000 is the default.';
-    end if;
-    select m.* into model from ragraph.embedding_model as m where m.name = _search_arguments.model_name;
+    select m.* into model from ragraph.embedding_model as m where m.name = _search_model.model_name;
     if not found then
         raise exception using
             errcode = 'RG004',
-            message = format('no embedding model %L is registered', _search_arguments.model_name),
+            message = format('no embedding model %L is registered', _search_model.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    if vector_dims(_search_arguments.query_vector) <> model.dimensions then
+    if vector_dims(_search_model.query_vector) <> model.dimensions then
         raise exception using
             errcode = 'RG006',
             message = format(
                 'the query vector has %s dimensions, model %L has %s',
-                vector_dims(_search_arguments.query_vector), model.name, model.dimensions
+                vector_dims(_search_model.query_vector), model.name, model.dimensions
             ),
             hint = 'Embed the query with the model that is searched.';
     end if;
-    if model.distance = 'cosine' and vector_norm(_search_arguments.query_vector) = 0 then
+    if model.distance = 'cosine' and vector_norm(_search_model.query_vector) = 0 then
         raise exception using
             errcode = 'RG005',
             message = 'the query vector is zero, which has no direction',
             hint = 'Check that the query is not empty and the model gives a vector for it.';
     end if;
-    if _search_arguments.component_id is not null and coalesce(cardinality(_search_arguments.document_ids), 0) <> 1 then
+    return model;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
+
+CREATE FUNCTION ragraph._search_scope(document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, OUT documents text[], OUT leaves jsonb, OUT first_sequence integer, OUT last_sequence integer, OUT on_document text, OUT on_node text) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_variable
+declare
+    -- more documents than this are joined, not listed
+    listed_documents constant integer := 1000;
+    given text[]; -- document_ids, each once
+    missing text;
+    component ragraph.document_component;
+    made record;
+begin
+    if _search_scope.component_id is not null and coalesce(cardinality(_search_scope.document_ids), 0) <> 1 then
         raise exception using
             errcode = 'RG005',
             message = 'component_id is given without its document',
             hint = 'Give document_ids with exactly the one document that holds the component.';
     end if;
-    if _search_arguments.document_ids is not null then
+    if _search_scope.document_ids is not null then
         select w.id into missing
-        from unnest(_search_arguments.document_ids) as w (id)
+        from unnest(_search_scope.document_ids) as w (id)
         where not exists (select 1 from ragraph.document as d where d.id = w.id)
         limit 1;
         if found then
             perform ragraph._require_document(missing);
         end if;
+        given := array(select distinct w.id from unnest(_search_scope.document_ids) as w (id));
     end if;
-    return model;
+    documents := given;
+    leaves := '[]';
+    on_document := '';
+    on_node := '';
+
+    if _search_scope.component_id is not null then
+        component := ragraph._require_component(documents[1], _search_scope.component_id);
+        first_sequence := component.first_sequence;
+        last_sequence := component.last_sequence;
+        on_node := ' and n.sequence_in_document between $6 and $7';
+    end if;
+    if _search_scope.node_types is not null then
+        on_node := on_node || ' and n.content_node_type = any($3)';
+    end if;
+    if _search_scope.pages is not null then
+        on_node := on_node || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
+            || ' and not isempty($4) and (n.first_page = n.last_page or ragraph._lies_on_pages(n.positional_data, $4))';
+    end if;
+
+    if _search_scope.tags is not null then
+        on_document := on_document
+            || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(leaves));
+        leaves := leaves || jsonb_build_array(_search_scope.tags::text);
+    end if;
+    if _search_scope.languages is not null then
+        -- en finds en-US too
+        on_document := on_document || format(
+            ' and exists (select 1 from unnest(($2 ->> %s)::text[]) as l (tag) where lower(d.language) = lower(l.tag)'
+            ' or starts_with(lower(d.language), lower(l.tag) || ''-''))',
+            jsonb_array_length(leaves)
+        );
+        leaves := leaves || jsonb_build_array(_search_scope.languages::text);
+    end if;
+    if _search_scope.published is not null then
+        on_document := on_document
+            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(leaves));
+        leaves := leaves || jsonb_build_array(_search_scope.published::text);
+    end if;
+    if _search_scope.filter is not null then
+        select f.leaves, f.condition into made
+        from ragraph._filter_condition(_search_scope.filter, leaves) as f;
+        leaves := made.leaves;
+        on_document := on_document || ' and ' || made.condition;
+    end if;
+    if on_document <> '' then
+        if _search_scope.collection is not null then
+            on_document := on_document || ' and d.collection = $5';
+        end if;
+        if documents is not null then
+            on_document := on_document || ' and d.id = any($1)';
+        end if;
+        execute
+            'select array_agg(s.id) from (select d.id from ragraph.document as d'
+            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
+            || ' limit $6 + 1) as s'
+        into documents
+        using documents, leaves, null::text, null::text, _search_scope.collection, listed_documents;
+        documents := coalesce(documents, '{}');
+        if cardinality(documents) <= listed_documents then
+            on_document := '';
+        else
+            documents := given;
+        end if;
+    end if;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._search_scope(document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, OUT documents text[], OUT leaves jsonb, OUT first_sequence integer, OUT last_sequence integer, OUT on_document text, OUT on_node text) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';
+
+CREATE FUNCTION ragraph._sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
+    LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
+    -- (J. Smith, et al., Fig. 3) or a small letter follows. A line is a sentence too: a row of a table, a verse.
+    stop constant text :=
+        '((?<!\m(?:[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol))[.!?…]["''”’»)\]]*\s+(?=[^[:lower:][:space:]])|[。！？]|\n+)';
+    piece text;
+    place integer := 0;
+begin
+    foreach piece in array string_to_array(
+        regexp_replace(translate(_sentences.content, E'\x01', ' '), stop, E'\\1\x01', 'g'), E'\x01'
+    ) loop
+        char_start := place + length(piece) - length(ltrim(piece, E' \t\r\n'));
+        place := place + length(piece);
+        char_end := place - length(piece) + length(rtrim(piece, E' \t\r\n'));
+        if char_end > char_start then
+            return next;
+        end if;
+    end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._search_arguments(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, exact_limit integer) IS 'Checks the arguments of a search and gives the row of the model. Raises RG001, RG004, RG005, RG006';
+COMMENT ON FUNCTION ragraph._sentences(content text) IS 'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
+
+CREATE FUNCTION ragraph._text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_variable
+declare
+    -- what is shorter is its own passage
+    short constant integer := 400;
+    condition tsquery;
+    passage text;
+    place integer;
+begin
+    if length(_text_passage.content) <= short then
+        return;
+    end if;
+    select t.condition into condition
+    from ragraph._text_terms(_text_passage.query, _text_passage.config, 'any') as t;
+    if condition is null then
+        return;
+    end if;
+    passage := ts_headline(
+        _text_passage.config, _text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
+    );
+    -- it is cut out of the content, but where the content holds tags it leaves them out
+    place := strpos(_text_passage.content, passage);
+    if place > 0 and passage <> '' then
+        span := int4range(place - 1, place - 1 + length(passage));
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._text_passage(content text, config regconfig, query text, OUT span int4range) IS 'Where in a long content the words of a query stand closest together; null for a short content';
+
+CREATE FUNCTION ragraph._text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_variable
+declare
+    -- nodes of a rare word that are counted at most
+    most_counted constant integer := 10000;
+    shares jsonb[];
+    sizes double precision[];
+    condition constant text := ' from ragraph.content_node as n where n.ts_config = $1'
+        || case when _text_statistics.collection is not null then ' and n.collection = $2' else '' end;
+    one text;
+    frequency double precision;
+begin
+    select array_agg(t.nodes::double precision), array_agg(t.shares), sum(t.nodes), sum(t.nodes * t.mean_length) / sum(t.nodes)
+    into sizes, shares, nodes, mean_length
+    from ragraph.text_statistics as t
+    where t.ts_config = _text_statistics.config
+        and (_text_statistics.collection is null or t.collection = _text_statistics.collection);
+    if nodes is null then
+        -- nobody took any: counted now, the length on the first nodes that come
+        execute 'select count(*)' || condition into nodes using _text_statistics.config, _text_statistics.collection;
+        execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'
+        into mean_length
+        using _text_statistics.config, _text_statistics.collection;
+    end if;
+    frequencies := '{}';
+    foreach one in array _text_statistics.words loop
+        select sum(s.size * (s.share ->> one)::double precision) into frequency
+        from unnest(sizes, shares) as s (size, share);
+        if frequency is null then
+            execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
+            into frequency
+            using _text_statistics.config, _text_statistics.collection, ragraph._lexeme_query(one), most_counted;
+        end if;
+        frequencies := frequencies || frequency;
+    end loop;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph._text_statistics(config regconfig, collection text, words text[], OUT nodes double precision, OUT mean_length double precision, OUT frequencies double precision[]) IS 'Number of nodes of a configuration, their mean length, and in how many of them each word is: common words from the
+statistics, others counted through the index';
+
+CREATE FUNCTION ragraph._text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET client_min_messages TO 'warning'
+    AS $$
+#variable_conflict use_variable
+declare
+    -- what an enormous query could cost is bounded: further words neither rank nor, where any word will do, match
+    most_words constant integer := 100;
+    token text[];
+    part tsquery;
+    plain text := '';
+    quoted text := '';
+begin
+    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
+    for token in
+        select m.token
+        from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+        where m.token[1] <> '' or m.token[2] is not null
+        limit most_words
+    loop
+        part := phraseto_tsquery(_text_terms.config, coalesce(token[2], token[3]));
+        continue when numnode(part) = 0;
+        if token[1] <> '' then
+            excluded := coalesce(excluded && !!part, !!part);
+        else
+            phrases := coalesce(phrases || part, part);
+            quoted := quoted || ' ' || token[2];
+        end if;
+    end loop;
+    select coalesce(string_agg(m.token[3], ' '), '') into plain
+    from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+    where m.token[1] = '' and lower(m.token[3]) <> 'or';
+    words := array(
+        select w.lexeme
+        from unnest(to_tsvector(_text_terms.config, plain)) as w
+        order by w.positions[1], w.lexeme
+        limit most_words
+    );
+    if _text_terms.match = 'all' then
+        condition := websearch_to_tsquery(_text_terms.config, _text_terms.query);
+    else
+        select string_agg(ragraph._lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
+        from unnest(words) with ordinality as w (word, place);
+        condition := coalesce(condition || phrases, condition, phrases);
+        condition := coalesce(condition && excluded, condition, excluded);
+    end if;
+    if numnode(condition) = 0 then
+        condition := null;
+    end if;
+    -- words of phrases rank as other words do, but find nothing alone
+    alternatives := cardinality(words);
+    words := array(
+        select u.word
+        from (
+            select w.word, w.place from unnest(words) with ordinality as w (word, place)
+            union all
+            select q.lexeme, most_words + coalesce(q.positions[1], 0)
+            from unnest(to_tsvector(_text_terms.config, quoted)) as q
+        ) as u
+        group by u.word
+        order by min(u.place), u.word
+        limit most_words
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph._text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
+the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
 
 CREATE FUNCTION ragraph._vector_index_name(model_name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2527,6 +4191,93 @@ $$;
 COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
 of a node count its characters from 0. Raises RG001';
 
+CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    -- numbers may be off by that share before they are taken again
+    tolerance constant double precision := 0.1;
+    -- nodes that are read: whole documents, drawn by the hash of their ids
+    sample constant integer := 30000;
+    -- words in a smaller share of the nodes are counted when they are searched for
+    common constant double precision := 0.005;
+    item record;
+    made integer := 0;
+begin
+    if ensure_text_statistics.minimum is null then
+        raise exception using
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to take statistics of everything; 1000 is the default.';
+    end if;
+    delete from ragraph.text_statistics as t
+    where (ensure_text_statistics.collection is null or t.collection = ensure_text_statistics.collection)
+        and not exists (
+            select 1 from ragraph.content_node as n where n.ts_config = t.ts_config and n.collection = t.collection
+        );
+    for item in
+        select g.collection, g.ts_config, g.nodes
+        from (
+            select n.collection, n.ts_config, count(*) as nodes
+            from ragraph.content_node as n
+            where ensure_text_statistics.collection is null or n.collection = ensure_text_statistics.collection
+            group by n.collection, n.ts_config
+        ) as g
+        left join ragraph.text_statistics as t on g.collection = t.collection and g.ts_config = t.ts_config
+        where g.nodes >= ensure_text_statistics.minimum and abs(g.nodes - coalesce(t.nodes, 0)) > tolerance * coalesce(t.nodes, 0)
+        order by g.collection, g.ts_config::oid
+    loop
+        insert into ragraph.text_statistics (collection, ts_config, nodes, mean_length, shares)
+        with counted as (
+            select n.document_id, count(*) as nodes
+            from ragraph.content_node as n
+            where n.collection = item.collection and n.ts_config = item.ts_config
+            group by n.document_id
+        ), drawn as (
+            select c.document_id
+            from (
+                select
+                    d.document_id,
+                    sum(d.nodes) over (order by md5(d.document_id), d.document_id) - d.nodes as before
+                from counted as d
+            ) as c
+            where c.before < sample
+        ), read as materialized (
+            select n.text_search, greatest(n.token_count, length(n.text_search)) as length
+            from drawn as d
+            inner join ragraph.content_node as n
+                on d.document_id = n.document_id and n.collection = item.collection and n.ts_config = item.ts_config
+        ), size as (
+            select count(*)::double precision as nodes, avg(r.length)::double precision as mean_length from read as r
+        ), words as (
+            select w.lexeme, count(*) as nodes
+            from read as r
+            cross join lateral unnest(r.text_search) as w
+            group by w.lexeme
+            having count(*) >= common * (select s.nodes from size as s)
+        )
+        select
+            item.collection,
+            item.ts_config,
+            item.nodes,
+            s.mean_length,
+            (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
+        from size as s
+        on conflict (collection, ts_config) do update
+            set nodes = excluded.nodes,
+                mean_length = excluded.mean_length,
+                shares = excluded.shares,
+                updated_at = now();
+        made := made + 1;
+    end loop;
+    return made;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.ensure_text_statistics(collection text, minimum integer) IS 'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
+least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
+collection: only that one. Call it after loading or deleting; ingestion does. Raises RG005';
+
 CREATE FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer DEFAULT 10000) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -2605,6 +4356,456 @@ $$;
 COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
 than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
 RG005';
+
+CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean)
+    LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    found_hits record;
+    candidate record;
+    remaining integer := coalesce(expand_hits.token_budget, 2147483647);
+    -- what is in: characters of all documents on one line, each document in a stretch of its own
+    stretch constant bigint := 4294967296;
+    documents text[];
+    base bigint;
+    whole int8range;
+    words int8range;
+    covered int8multirange := '{}';
+    open_parts int8multirange;
+    open_words int8multirange;
+    part int8range;
+    chars bigint;
+    cost integer;
+    overhead integer;
+    in_hits integer[] := '{}';
+    in_documents text[] := '{}';
+    in_sections text[] := '{}';
+    in_runs text[] := '{}';
+    ended integer[] := '{}';
+    direction integer;
+    is_cut boolean;
+    -- the rows, column by column
+    r_hit integer[] := '{}';
+    r_document text[] := '{}';
+    r_node text[] := '{}';
+    r_role text[] := '{}';
+    r_score double precision[] := '{}';
+    r_hop integer[] := '{}';
+    r_start integer[] := '{}';
+    r_end integer[] := '{}';
+    r_tokens integer[] := '{}';
+    r_sequence integer[] := '{}';
+    r_section text[] := '{}';
+    r_path_tokens integer[] := '{}';
+    r_title_tokens integer[] := '{}';
+    r_cut boolean[] := '{}';
+begin
+    perform ragraph._expand_arguments(
+        expand_hits.token_budget,
+        expand_hits.merge_share,
+        expand_hits.sentences,
+        expand_hits.before,
+        expand_hits.after,
+        expand_hits.max_hops
+    );
+    select * into found_hits from ragraph._hits(expand_hits.hits);
+    if found_hits.node_ids is null then
+        return;
+    end if;
+    documents := array(select distinct d.id from unnest(found_hits.document_ids) as d (id));
+    -- the hits first, and only then what those bring along that are in
+    for pass in 1..2 loop
+        for candidate in
+            with brought as materialized (
+                select
+                    h.place::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
+                    h.char_start, h.char_end
+                from unnest(
+                    found_hits.document_ids, found_hits.node_ids, found_hits.scores, found_hits.char_starts, found_hits.char_ends
+                ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+                where pass = 1
+                union all
+                select
+                    in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
+                from ragraph._expand_candidates(
+                    array(select found_hits.document_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.node_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.scores[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.char_starts[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.char_ends[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits.tokens[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    coalesce(expand_hits.whole_nodes, false),
+                    coalesce(expand_hits.sections, false),
+                    expand_hits.merge_share,
+                    expand_hits.sentences,
+                    expand_hits.before,
+                    expand_hits.after,
+                    coalesce(expand_hits.cross_sections, false),
+                    coalesce(expand_hits.captions, false),
+                    coalesce(expand_hits.notes, false),
+                    coalesce(expand_hits.citations, false),
+                    coalesce(expand_hits.cross_references, false),
+                    coalesce(expand_hits.supplements, false),
+                    expand_hits.max_hops
+                ) as c
+                where pass = 2
+            ),
+            once as (
+                select distinct on (b.document_id, b.node_id, b.char_start, b.char_end) b.*
+                from brought as b
+                order by b.document_id, b.node_id, b.char_start, b.char_end, b.hit, b.priority, b.hop, abs(b.distance)
+            )
+            select
+                o.hit,
+                o.document_id,
+                o.node_id,
+                o.role,
+                o.score,
+                o.hop,
+                o.priority,
+                o.distance,
+                coalesce(o.char_start, p.char_start) as char_start,
+                coalesce(o.char_end, p.char_end) as char_end,
+                p.char_start as node_start,
+                p.char_end as node_end,
+                p.tokens,
+                p.sequence,
+                o.document_id || ' ' || p.section as section,
+                o.document_id || ' ' || p.run as run,
+                p.path_tokens,
+                p.title_tokens,
+                array_position(documents, o.document_id) as stretch
+            from once as o
+            inner join ragraph._expand_placed(
+                (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
+                (select array_agg(i.node_id order by i.document_id, i.node_id) from once as i)
+            ) as p on o.document_id = p.document_id and o.node_id = p.node_id
+            -- what the best hit brings along comes first, and of that what is nearest
+            order by o.hit, o.priority, o.hop, abs(o.distance), o.distance desc, p.sequence, o.char_start nulls first
+        loop
+            exit when remaining <= 0;
+            -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
+            direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
+            continue when direction = any(ended);
+            base := candidate.stretch * stretch;
+            words := int8range(base + candidate.char_start, base + candidate.char_end);
+            -- with the empty line after a node, so that one without text has a place too and neighbours touch
+            whole := int8range(
+                base + candidate.char_start,
+                base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
+            );
+            open_parts := int8multirange(whole) - covered;
+            open_words := int8multirange(words) * open_parts;
+            continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            if candidate.node_end = candidate.node_start then
+                chars := 0;
+                cost := candidate.tokens;
+            else
+                select
+                    sum(upper(u.words) - lower(u.words)),
+                    sum(ceil(candidate.tokens * (upper(u.words) - lower(u.words)) / (candidate.node_end - candidate.node_start)::numeric))
+                into chars, cost
+                from unnest(open_words) as u (words);
+            end if;
+            overhead := 0;
+            if coalesce(expand_hits.breadcrumbs, true) then
+                if candidate.document_id <> all(in_documents) then
+                    overhead := candidate.title_tokens;
+                end if;
+                if candidate.run <> all(in_runs) then
+                    overhead := overhead + candidate.path_tokens;
+                end if;
+            end if;
+            -- a token for the sign that text is left out here, unless this goes on where something else ends
+            if candidate.section = any(in_sections)
+                and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
+                overhead := overhead + 1;
+            end if;
+            is_cut := false;
+            if cost + overhead > remaining then
+                if r_node <> '{}' or candidate.priority > 0 or chars = 0 then
+                    ended := ended || direction;
+                    continue;
+                end if;
+                -- not even the best hit fits: as much of it as does
+                chars := ragraph._fitting(
+                    candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
+                    candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
+                ) + candidate.node_start - candidate.char_start;
+                exit when chars <= 0;
+                cost := ceil(candidate.tokens * chars / (candidate.node_end - candidate.node_start)::numeric);
+                is_cut := true;
+                open_words := int8multirange(int8range(lower(words), lower(words) + chars));
+                open_parts := open_words;
+            end if;
+            remaining := remaining - cost - overhead;
+            if pass = 1 then
+                in_hits := in_hits || candidate.hit;
+            end if;
+            covered := covered + open_parts;
+            if candidate.document_id <> all(in_documents) then
+                in_documents := in_documents || candidate.document_id;
+            end if;
+            if candidate.section <> all(in_sections) then
+                in_sections := in_sections || candidate.section;
+            end if;
+            if candidate.run <> all(in_runs) then
+                in_runs := in_runs || candidate.run;
+            end if;
+            foreach part in array (
+                case when isempty(open_words) then array[null::int8range] else array(select unnest(open_words)) end
+            ) loop
+                r_hit := r_hit || candidate.hit;
+                r_document := r_document || candidate.document_id;
+                r_node := r_node || candidate.node_id;
+                r_role := r_role || candidate.role;
+                r_score := r_score || candidate.score;
+                r_hop := r_hop || candidate.hop;
+                r_start := r_start || coalesce((lower(part) - base)::integer, candidate.char_start);
+                r_end := r_end || coalesce((upper(part) - base)::integer, candidate.char_end);
+                r_tokens := r_tokens || case
+                    when part is null then cost
+                    else ceil(candidate.tokens * (upper(part) - lower(part)) / (candidate.node_end - candidate.node_start)::numeric)
+                end;
+                r_sequence := r_sequence || candidate.sequence;
+                r_section := r_section || candidate.section;
+                r_path_tokens := r_path_tokens || candidate.path_tokens;
+                r_title_tokens := r_title_tokens || candidate.title_tokens;
+                r_cut := r_cut || is_cut;
+            end loop;
+        end loop;
+        exit when in_hits = '{}';
+    end loop;
+    return query
+    with taken as (
+        select t.*
+        from unnest(
+            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_path_tokens,
+            r_title_tokens, r_cut
+        ) as t (
+            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, path_tokens,
+            title_tokens, cut
+        )
+    ),
+    placed as (
+        select
+            t.*,
+            min(t.hit) over (partition by t.document_id) as best,
+            lag(t.section) over reading as previous_section,
+            lag(t.sequence) over reading as previous_sequence,
+            lag(t.node_id) over reading as previous_node,
+            lag(t.char_end) over reading as previous_end
+        from taken as t
+        window reading as (partition by t.document_id order by t.sequence, t.char_start)
+    ),
+    marked as (
+        select
+            p.*,
+            p.previous_section is distinct from p.section as starts_block,
+            case
+                when p.previous_section is distinct from p.section then false
+                when p.previous_end = p.char_start then false
+                when p.previous_node = p.node_id
+                    then btrim(substr(n.content, p.previous_end - n.char_start + 1, p.char_start - p.previous_end), E' \t\r\n') <> ''
+                else p.char_start > n.char_start
+                    or exists (
+                        select 1
+                        from ragraph.content_node as l
+                        where l.document_id = p.document_id
+                            and l.id = p.previous_node
+                            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+                    )
+                    or exists (
+                        select 1
+                        from ragraph.content_node as b
+                        left join ragraph.document_component as c
+                            on b.document_id = c.document_id and b.parent_component_id = c.id
+                        where b.document_id = p.document_id
+                            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
+                            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+                            and (b.content <> '' or b.description <> '')
+                            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
+                    )
+            end as gap
+        from placed as p
+        inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
+    )
+    select
+        m.document_id,
+        m.node_id,
+        m.role,
+        found_hits.node_ids[m.hit],
+        m.score,
+        m.hop,
+        m.char_start,
+        m.char_end,
+        m.tokens,
+        case when not coalesce(expand_hits.breadcrumbs, true) then 0
+            when m.previous_section is null then m.title_tokens + m.path_tokens
+            when m.starts_block then m.path_tokens
+            else 0
+        end + m.gap::integer,
+        m.sequence,
+        (sum(m.starts_block::integer) over (order by m.best, m.sequence, m.char_start rows unbounded preceding))::integer,
+        m.gap,
+        m.cut
+    from marked as m
+    order by m.best, m.sequence, m.char_start;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, whole_nodes boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer, breadcrumbs boolean) IS 'Search hits with what belongs to them, in reading order, for the documents in order of their best hit; within
+token_budget (null = no limit). hits: [{document_id, node_id, score, and char_start, char_end where a part of the node
+was found, counted in document_text}], or the rows of a search as JSON objects. Additive: hits go in first, best first, each that still fits; the rest of the
+budget goes to what they bring along, in order of hits, and for each: the rest of its node (whole_nodes), sentences
+around it, captions and what they caption, notes and the text they belong to, neighbours before and after, its section
+(sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
+mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
+character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
+node''s, by the share of its characters; breadcrumb_tokens = the title of the publication once per document, the path of
+headings once per block (breadcrumbs) and one for a gap before the row. If not even the first hit fits, it is cut where
+a sentence ends (cut). Raises RG001, RG003, RG005';
+
+CREATE FUNCTION ragraph.filter_documents(filter jsonb) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    made record;
+begin
+    select f.leaves, f.condition into made
+    from ragraph._filter_condition(coalesce(filter_documents.filter, '{}'), '[]') as f;
+    return query execute
+        'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
+        || made.condition || ' and $1 order by d.id collate "C"'
+    using true, made.leaves;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
+keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
+Fields: title, authors, source, collection, language, type, mime_type, publication_date, tags, document_id,
+publication_id; any other name, or metadata.name, is a key of the publication''s metadata, with dots for nested
+ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
+only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
+
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_weight double precision DEFAULT 2, rrf_k integer DEFAULT 60) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    found_hits record;
+begin
+    if coalesce(btrim(focus_hits.query, E' \t\r\n'), '') = '' then
+        raise exception using
+            errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
+    end if;
+    if focus_hits.shortest is null or focus_hits.shortest < 0 or focus_hits.rrf_k is null or focus_hits.rrf_k < 1
+        or focus_hits.words_weight is null or not focus_hits.words_weight between 0 and 1000 then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'shortest, words_weight, rrf_k are %s, %s, %s', coalesce(focus_hits.shortest::text, 'null'),
+                coalesce(focus_hits.words_weight::text, 'null'), coalesce(focus_hits.rrf_k::text, 'null')
+            ),
+            hint = 'Give shortest 0 or more, words_weight 0 to 1000, rrf_k 1 or more.';
+    end if;
+    select * into found_hits from ragraph._hits(focus_hits.hits);
+    if found_hits.node_ids is null then
+        return;
+    end if;
+    return query
+    with hit as (
+        -- parts of one node are one hit here, at its best place
+        select h.document_id, h.node_id, row_number() over (order by min(h.place)) as place
+        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
+        group by h.document_id, h.node_id
+    ),
+    passage as materialized (
+        select
+            h.document_id,
+            h.node_id,
+            h.place,
+            n.char_start + s.char_start as char_start,
+            n.char_start + s.char_end as char_end,
+            n.ts_config,
+            to_tsvector(n.ts_config, substr(n.content, s.char_start + 1, s.char_end - s.char_start)) as words
+        from hit as h
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        cross join lateral ragraph._passages(n.content, focus_hits.shortest) as s
+    ),
+    sized as materialized (
+        select
+            p.document_id,
+            p.char_start,
+            sum(cardinality(w.positions))::double precision as length
+        from passage as p
+        cross join lateral unnest(p.words) as w
+        group by p.document_id, p.char_start
+    ),
+    asked as (
+        select c.ts_config, w.lexeme
+        from (select distinct p.ts_config from passage as p) as c
+        cross join lateral unnest(to_tsvector(c.ts_config, focus_hits.query)) as w
+    ),
+    matched as materialized (
+        select p.document_id, p.char_start, w.lexeme, cardinality(w.positions)::double precision as frequency
+        from passage as p
+        cross join lateral unnest(p.words) as w
+        inner join asked as a on p.ts_config = a.ts_config and w.lexeme = a.lexeme
+    ),
+    weighed as (
+        select
+            m.lexeme,
+            ln(1 + ((select count(*) from passage) - count(*) + 0.5) / (count(*) + 0.5)) as weight
+        from matched as m
+        group by m.lexeme
+    ),
+    ranked as (
+        select
+            m.document_id,
+            m.char_start,
+            sum(
+                w.weight * 2.2 * m.frequency
+                / (m.frequency + 1.2 * (0.25 + 0.75 * s.length / (select avg(z.length) from sized as z)))
+            ) as relevance
+        from matched as m
+        inner join weighed as w on m.lexeme = w.lexeme
+        inner join sized as s on m.document_id = s.document_id and m.char_start = s.char_start
+        group by m.document_id, m.char_start
+    ),
+    fused as (
+        select
+            p.document_id,
+            p.node_id,
+            p.char_start,
+            p.char_end,
+            1.0 / (focus_hits.rrf_k + p.place)
+            + coalesce(
+                focus_hits.words_weight / (focus_hits.rrf_k + rank() over (order by r.relevance desc nulls last)), 0
+            ) * (r.relevance is not null)::integer as score
+        from passage as p
+        left join ranked as r on p.document_id = r.document_id and p.char_start = r.char_start
+    )
+    select
+        f.document_id,
+        f.node_id,
+        f.score::double precision,
+        (row_number() over (order by f.score desc, f.document_id collate "C", f.char_start))::integer,
+        f.char_start,
+        f.char_end
+    from fused as f
+    order by 4;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_weight double precision, rrf_k integer) IS 'The sentences of hits, best first: reciprocal rank fusion of the place of their node among the hits and of their rank
+by BM25 over these sentences, which counts words_weight times. hits as of expand_hits, which takes what comes out of
+here; sentences of fewer than shortest characters come together with what follows. char_start and char_end count the
+text of the document. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -2893,6 +5094,98 @@ $$;
 COMMENT ON FUNCTION ragraph.number_pages(document_id text) IS 'Gives pages their logical numbers (labels stated by the file stay; else from the PAGE_NUMBER nodes) and writes them
 into positional_data of the nodes. Returns how many nodes changed; 0 when run again. Raises RG001';
 
+CREATE FUNCTION ragraph.rank_sections(hits jsonb, k integer DEFAULT 5) RETURNS TABLE(document_id text, component_id text, component_type ragraph.component_type, section_path text[], score double precision, rank integer, node_ids text[], ranks integer[])
+    LANGUAGE plpgsql STABLE ROWS 5 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    found_hits record;
+begin
+    if rank_sections.k is null or rank_sections.k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('k is %s', coalesce(rank_sections.k::text, 'null')),
+            hint = 'Ask for at least one section.';
+    end if;
+    select * into found_hits from ragraph._hits(rank_sections.hits);
+    if found_hits.node_ids is null then
+        return;
+    end if;
+    return query
+    with hit as materialized (
+        -- a node of which several parts were found counts once, by the best
+        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.place)) as rank
+        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        group by h.document_id, h.node_id, n.parent_component_id
+    ),
+    above as materialized (
+        select a.*
+        from ragraph._ancestors(
+            (select array_agg(h.document_id order by h.rank) from hit as h),
+            (select array_agg(h.parent_component_id order by h.rank) from hit as h)
+        ) as a
+    ),
+    section as materialized (
+        select distinct on (a.document_id, a.component_id)
+            a.document_id,
+            a.component_id,
+            a.ancestor_id,
+            a.component_type,
+            array(
+                select u.title
+                from above as u
+                where u.document_id = a.document_id
+                    and u.component_id = a.component_id
+                    and u.depth <= a.depth
+                    and u.title is not null
+                order by u.depth
+            ) as section_path
+        from above as a
+        where ragraph._is_section(a.component_type)
+        order by a.document_id, a.component_id, a.depth desc
+    ),
+    placed as (
+        select
+            s.document_id,
+            s.ancestor_id,
+            s.component_type,
+            s.section_path,
+            h.node_id,
+            h.rank,
+            row_number() over (partition by s.document_id, s.ancestor_id order by h.rank) as place
+        from hit as h
+        inner join section as s on h.document_id = s.document_id and h.parent_component_id = s.component_id
+    ),
+    scored as (
+        select
+            p.document_id,
+            p.ancestor_id,
+            p.component_type,
+            p.section_path,
+            sum(1.0 / (60 + p.rank) / p.place)::double precision as score,
+            array_agg(p.node_id order by p.rank) as node_ids,
+            array_agg(p.rank::integer order by p.rank) as ranks
+        from placed as p
+        group by p.document_id, p.ancestor_id, p.component_type, p.section_path
+    ),
+    ranked as (
+        select s.*, row_number() over (order by s.score desc, s.ranks[1]) as rank
+        from scored as s
+    )
+    select r.document_id, r.ancestor_id, r.component_type, r.section_path, r.score, r.rank::integer, r.node_ids, r.ranks
+    from ranked as r
+    where r.rank <= rank_sections.k
+    order by r.rank;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.rank_sections(hits jsonb, k integer) IS 'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
+and their ranks among all hits), best first. score = sum over the hits of a section of 1 / (60 + rank of the hit) / (its place within
+the section), so that several hits count for more than one, but a long section does not win by length. hits as in
+expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
+
 CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[] DEFAULT NULL::ragraph.relation_type[], direction text DEFAULT 'out'::text, max_hops integer DEFAULT 1, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3048,23 +5341,252 @@ $$;
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
-CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 #variable_conflict use_column
 declare
-    -- more documents than this are joined, not listed
-    listed_documents constant integer := 1000;
+    -- what is not embedded is no answer, unless it is asked for by type
+    body constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
+    );
+    wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
+    scope record;
+    resolved boolean;
+    found jsonb;
+    seed_documents text[];
+    seed_nodes text[];
+    seed_scores double precision[];
+begin
+    perform ragraph._check_limits(search_hybrid.k, search_hybrid.exact_limit);
+    perform ragraph._check_query(search_hybrid.query);
+    perform ragraph._search_model(search_hybrid.query_vector, search_hybrid.model_name);
+    if not coalesce(
+        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) >= 0
+        and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
+        between 1e-100 and 1e100
+        and num_nulls(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) = 0,
+        false
+    ) then
+        raise exception using
+            errcode = 'RG005',
+            message = format(
+                'the weights are %s for vector, %s for text, %s for graph',
+                coalesce(search_hybrid.vector_weight::text, 'null'),
+                coalesce(search_hybrid.text_weight::text, 'null'),
+                coalesce(search_hybrid.graph_weight::text, 'null')
+            ),
+            hint = 'Give numbers of 0 or more, not all of them 0.';
+    end if;
+    if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('rrf_k is %s', coalesce(search_hybrid.rrf_k::text, 'null')),
+            hint = 'Give 1 or more; 60 is the default.';
+    end if;
+    if wanted < 1 then
+        raise exception using
+            errcode = 'RG005', message = format('candidates is %s', wanted), hint = 'Give 1 or more; 4 * k is the default.';
+    end if;
+    wanted := greatest(wanted, search_hybrid.k);
+
+    -- the scope is worked out once; what is listed by then is not asked again
+    select s.* into scope
+    from ragraph._search_scope(
+        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.node_types, search_hybrid.pages,
+        search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
+        search_hybrid.filter
+    ) as s;
+    if scope.documents = '{}' then
+        return;
+    end if;
+    resolved := scope.on_document = '';
+
+    with nearest as (
+        select v.*
+        from ragraph.search_vector(
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope.documents, search_hybrid.component_id,
+            search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection,
+            case when not resolved then search_hybrid.tags end, case when not resolved then search_hybrid.languages end,
+            case when not resolved then search_hybrid.published end, case when not resolved then search_hybrid.filter end,
+            search_hybrid.exact_limit
+        ) as v
+    ), matching as (
+        select t.document_id, t.node_id, t.score, row_number() over (order by t.rank) as rank
+        from (
+            select r.*
+            from ragraph._rank_text(
+                -- running heads are left out below, so that a few more are fetched
+                search_hybrid.query, wanted + 50, scope.documents, search_hybrid.component_id,
+                coalesce(search_hybrid.node_types, body), search_hybrid.pages, search_hybrid.collection,
+                case when not resolved then search_hybrid.tags end,
+                case when not resolved then search_hybrid.languages end,
+                case when not resolved then search_hybrid.published end,
+                case when not resolved then search_hybrid.filter end,
+                'any', search_hybrid.exact_limit
+            ) as r
+            where search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0
+        ) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id
+        where search_hybrid.node_types is not null or c.component_type is null
+            or c.component_type not in ('HEADER', 'FOOTER')
+        order by t.rank
+        limit wanted
+    )
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
+        'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
+        'char_end', f.char_end
+    )) into found
+    from (
+        select
+            coalesce(v.document_id, t.document_id) as document_id,
+            coalesce(v.node_id, t.node_id) as node_id,
+            v.rank as vector_rank,
+            v.score as vector_score,
+            t.rank as text_rank,
+            t.score as text_score,
+            v.part,
+            v.char_start,
+            v.char_end
+        from nearest as v
+        full join matching as t on v.document_id = t.document_id and v.node_id = t.node_id
+    ) as f;
+    found := coalesce(found, '[]');
+
+    if search_hybrid.graph_weight > 0 then
+        -- seeds: the best of vector and text, by equal weights if only the graph counts
+        select array_agg(s.document_id), array_agg(s.node_id), array_agg(s.score) into seed_documents, seed_nodes, seed_scores
+        from (
+            select
+                f.document_id,
+                f.node_id,
+                coalesce(
+                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
+                        then search_hybrid.vector_weight else 1 end / (search_hybrid.rrf_k + f.vector_rank), 0
+                ) + coalesce(
+                    case when search_hybrid.vector_weight + search_hybrid.text_weight > 0
+                        then search_hybrid.text_weight else 1 end / (search_hybrid.rrf_k + f.text_rank), 0
+                ) as score
+            from jsonb_to_recordset(found) as f (document_id text, node_id text, vector_rank integer, text_rank integer)
+            order by 3 desc, f.document_id collate "C", f.node_id collate "C"
+            limit greatest(search_hybrid.k, 10)
+        ) as s;
+    end if;
+
+    return query
+    with tied as (
+        select
+            g.document_id,
+            g.node_id,
+            row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
+        from ragraph._graph_scores(
+            seed_documents, seed_nodes, seed_scores,
+            coalesce(search_hybrid.node_types, body), search_hybrid.pages, scope.first_sequence, scope.last_sequence,
+            scope.on_node || case when search_hybrid.node_types is null then ' and n.content_node_type = any($3)' else '' end
+        ) as g
+        where search_hybrid.graph_weight > 0
+        order by g.score desc, g.document_id collate "C", g.node_id collate "C"
+        limit wanted
+    ), fused as (
+        select
+            coalesce(f.document_id, g.document_id) as document_id,
+            coalesce(f.node_id, g.node_id) as node_id,
+            coalesce(search_hybrid.vector_weight / (search_hybrid.rrf_k + f.vector_rank), 0)
+            + coalesce(search_hybrid.text_weight / (search_hybrid.rrf_k + f.text_rank), 0)
+            + coalesce(search_hybrid.graph_weight / (search_hybrid.rrf_k + g.rank), 0) as score,
+            f.vector_rank,
+            f.vector_score,
+            f.text_rank,
+            f.text_score,
+            g.rank::integer as graph_rank,
+            f.part,
+            f.char_start,
+            f.char_end
+        from jsonb_to_recordset(found) as f (
+            document_id text, node_id text, vector_rank integer, vector_score double precision, text_rank integer,
+            text_score double precision, part integer, char_start integer, char_end integer
+        )
+        full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
+    ), ranked as (
+        select
+            f.*,
+            (row_number() over (
+                order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
+            ))::integer as rank
+        from fused as f
+        order by rank
+        limit search_hybrid.k
+    )
+    select
+        r.document_id,
+        r.node_id,
+        r.score,
+        r.rank,
+        r.vector_rank,
+        r.vector_score,
+        r.text_rank,
+        r.text_score,
+        r.graph_rank,
+        r.part,
+        coalesce(r.char_start, lower(p.span)),
+        coalesce(r.char_end, upper(p.span))
+    from ranked as r
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    left join lateral ragraph._text_passage(
+        case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query
+    ) as p (span) on true
+    order by r.rank;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
+score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
+char_end are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
+fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
+numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';
+
+CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select r.document_id, r.node_id, r.score, r.rank, lower(p.span), upper(p.span)
+    from ragraph._rank_text(
+        search_text.query, search_text.k, search_text.document_ids, search_text.component_id, search_text.node_types,
+        search_text.pages, search_text.collection, search_text.tags, search_text.languages, search_text.published,
+        search_text.filter, search_text.match, search_text.exact_limit
+    ) as r
+    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    cross join lateral ragraph._text_passage(n.content, n.ts_config, search_text.query) as p (span)
+    order by r.rank;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end are the best passage of a
+long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
+of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
+k match; with match any in a scope of more than exact_limit nodes, words that are in more than 20,000 nodes find
+nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not
+rank, and with match any do not match. Raises RG001, RG002, RG005';
+
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql ROWS 10
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
     model ragraph.embedding_model;
-    component ragraph.document_component;
+    scope record;
     operator text;
-    given text[]; -- document_ids, each once
-    documents text[]; -- the scope as ids, null when it is not that narrow
     on_embedding text; -- conditions on the embedding alone
-    on_document text := ''; -- conditions on document d and publication p
-    on_node text := ''; -- conditions on content_node n
-    section text := ''; -- condition on the place of n in reading order
     index_name text;
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     narrow boolean;
@@ -3077,93 +5599,43 @@ declare
     old_scan text;
     old_ef text;
 begin
-    model := ragraph._search_arguments(
-        search_vector.query_vector,
-        search_vector.model_name,
-        search_vector.k,
-        search_vector.document_ids,
-        search_vector.component_id,
-        search_vector.exact_limit
-    );
+    perform ragraph._check_limits(search_vector.k, search_vector.exact_limit);
+    model := ragraph._search_model(search_vector.query_vector, search_vector.model_name);
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
-    if search_vector.document_ids is not null then
-        given := array(select distinct w.id from unnest(search_vector.document_ids) as w (id));
-    end if;
-    documents := given;
-    on_embedding := format('e.model_name = %L', model.name);
 
-    -- 1. the scope, as conditions; $1 to $12 are the same in every statement
-    if search_vector.component_id is not null then
-        component := ragraph._require_component(documents[1], search_vector.component_id);
-        section := ' and n.sequence_in_document between $9 and $10';
-    end if;
-    if search_vector.collection is not null then
-        on_embedding := on_embedding || ' and e.collection = $7';
-    end if;
-    if search_vector.tags is not null then
-        on_document := on_document || ' and p.tags && $3';
-    end if;
-    if search_vector.languages is not null then
-        -- en finds en-US too
-        on_document := on_document
-            || ' and exists (select 1 from unnest($4) as l (tag) where lower(d.language) = lower(l.tag)'
-            || ' or starts_with(lower(d.language), lower(l.tag) || ''-''))';
-    end if;
-    if search_vector.published is not null then
-        on_document := on_document || ' and p.publication_date <@ $5';
-    end if;
-    if on_document <> '' then
-        if search_vector.collection is not null then
-            on_document := on_document || ' and d.collection = $7';
-        end if;
-        if documents is not null then
-            on_document := on_document || ' and d.id = any($2)';
-        end if;
-        execute
-            'select array_agg(s.id) from (select d.id from ragraph.document as d'
-            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
-            || ' limit $11::bigint + 1) as s'
-        into documents
-        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-            component.first_sequence, component.last_sequence, listed_documents;
-        documents := coalesce(documents, '{}');
-        if cardinality(documents) <= listed_documents then
-            on_document := '';
-        else
-            documents := given;
-        end if;
-    end if;
-    if documents is not null then
-        on_embedding := on_embedding
-            || case when cardinality(documents) = 1 then ' and e.document_id = $2[1]' else ' and e.document_id = any($2)' end;
-    end if;
-    if search_vector.node_types is not null then
-        on_node := on_node || ' and n.content_node_type = any($6)';
-    end if;
-    if search_vector.pages is not null then
-        on_node := on_node || ' and n.first_page < coalesce(upper($8), 2147483647) and n.last_page >= coalesce(lower($8), 1)'
-            || ' and not isempty($8) and (n.first_page = n.last_page or ragraph._lies_on_pages(n.positional_data, $8))';
-    end if;
+    -- 1. the scope, as conditions; $1 to $9 are the same in every statement
+    select s.* into scope
+    from ragraph._search_scope(
+        search_vector.document_ids, search_vector.component_id, search_vector.node_types, search_vector.pages,
+        search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published,
+        search_vector.filter
+    ) as s;
+    on_embedding := format('e.model_name = %L', model.name)
+        || case when search_vector.collection is not null then ' and e.collection = $5' else '' end
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and e.document_id = $1[1]'
+            else ' and e.document_id = any($1)'
+        end;
 
     -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
     exact_sql :=
         'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
         ' from ragraph.embedding as e'
-        || case when on_node || section <> ''
+        || case when scope.on_node <> ''
             then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
-                || case when cardinality(documents) = 1 then ' and n.document_id = $2[1]' else '' end
+                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
             else '' end
-        || ' where ' || on_embedding || on_node || section
-        || case when on_document <> ''
+        || ' where ' || on_embedding || scope.on_node
+        || case when scope.on_document <> ''
             then ' and e.document_id in (select d.id from ragraph.document as d'
-                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document || ')'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end
         || '), nearest as ('
         'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
         ' group by c.document_id, c.node_id'
-        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $12'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $9'
         '), best as ('
         'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
         ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
@@ -3178,7 +5650,7 @@ begin
     index_name := ragraph._vector_index_name(model.name);
     -- Within a component the promise is exactness, whatever its size.
     narrow := to_regclass(format('ragraph.%I', index_name)) is null or search_vector.component_id is not null;
-    if not narrow and documents is null and on_document = '' and on_node = '' and search_vector.collection is null
+    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and search_vector.collection is null
         and not row_security_active('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds
         select coalesce(c.reltuples, 0) <= search_vector.exact_limit into narrow
@@ -3186,22 +5658,20 @@ begin
         where c.oid = to_regclass(format('ragraph.%I', index_name));
     elsif not narrow then
         execute
-            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $11::bigint + 1) as s'
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $9::bigint + 1) as s'
         into size
-        using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-            search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-            component.first_sequence, component.last_sequence, search_vector.exact_limit;
+        using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
         narrow := size <= search_vector.exact_limit;
         if not narrow and search_vector.node_types is not null then
             execute
-                'select count(*) from (select 1 from ragraph.content_node as n where true' || on_node || section
-                || case when documents is not null then ' and n.document_id = any($2)' else '' end
-                || case when search_vector.collection is not null then ' and n.collection = $7' else '' end
-                || ' limit $11::bigint + 1) as s'
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
+                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+                || case when search_vector.collection is not null then ' and n.collection = $5' else '' end
+                || ' limit $9::bigint + 1) as s'
             into size
-            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-                component.first_sequence, component.last_sequence, search_vector.exact_limit;
+            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
             narrow := size <= search_vector.exact_limit;
         end if;
     end if;
@@ -3215,19 +5685,19 @@ begin
         set local hnsw.iterative_scan = 'relaxed_order';
         wide_sql :=
             'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $1 as distance'
+            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
             ' from ragraph.embedding as e where ' || on_embedding
             -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
-            || case when on_node || section <> ''
-                then ' and (select true' || on_node || section || ' from ragraph.content_node as n'
+            || case when scope.on_node <> ''
+                then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
                     || ' where n.document_id = e.document_id and n.id = e.node_id)'
                 else '' end
-            || case when on_document <> ''
-                then ' and (select true' || on_document || ' from ragraph.document as d'
+            || case when scope.on_document <> ''
+                then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
             || format(
-                ' order by e.embedding_vector::halfvec(%s) %s $1::halfvec(%s) limit $12',
+                ' order by e.embedding_vector::halfvec(%s) %s $8::halfvec(%s) limit $9',
                 model.dimensions, operator, model.dimensions
             )
             || '), nearest as ('
@@ -3239,14 +5709,13 @@ begin
             ' select (select count(*) from candidates), (select count(*) from nearest),'
             ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $10)';
         wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
         for attempt in 1..2 loop
             execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
             execute wide_sql into seen, nodes_seen, hits
-            using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-                search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-                component.first_sequence, component.last_sequence, search_vector.k, wanted;
+            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, wanted, search_vector.k;
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
             exit when nodes_seen >= search_vector.k or seen < wanted;
             wanted := wanted * 8;
@@ -3271,15 +5740,15 @@ begin
 
     -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
     return query execute exact_sql
-    using search_vector.query_vector, documents, search_vector.tags, search_vector.languages,
-        search_vector.published, search_vector.node_types, search_vector.collection, search_vector.pages,
-        component.first_sequence, component.last_sequence, search_vector.k, search_vector.k;
+    using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
+            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.k;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
-k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US. Raises RG001,
+k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US; filter: as of
+filter_documents. Raises RG001,
 RG002, RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
@@ -4051,6 +6520,29 @@ COMMENT ON COLUMN ragraph.relation.target_anchor IS 'Anchor that the format stat
 
 COMMENT ON COLUMN ragraph.relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.text_statistics (
+    collection text NOT NULL,
+    ts_config regconfig NOT NULL,
+    nodes bigint NOT NULL,
+    mean_length double precision NOT NULL,
+    shares jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+COMMENT ON TABLE ragraph.text_statistics IS 'What full text search ranks by in large scopes; taken again by ensure_text_statistics()';
+
+COMMENT ON COLUMN ragraph.text_statistics.collection IS 'Collection that was counted';
+
+COMMENT ON COLUMN ragraph.text_statistics.ts_config IS 'Text search configuration of the nodes';
+
+COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes when it was counted';
+
+COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens';
+
+COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hold a lexeme, of the common ones';
+
+COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was counted';
+
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_pkey PRIMARY KEY (document_id, id);
 
@@ -4099,6 +6591,9 @@ ALTER TABLE ONLY ragraph.publication
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (document_id, id);
 
+ALTER TABLE ONLY ragraph.text_statistics
+    ADD CONSTRAINT text_statistics_pkey PRIMARY KEY (collection, ts_config);
+
 CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node USING btree (content_node_type, document_id);
 
 CREATE INDEX content_node_document_id_first_page_idx ON ragraph.content_node USING btree (document_id, first_page);
@@ -4109,6 +6604,8 @@ CREATE INDEX content_node_positional_data_idx ON ragraph.content_node USING gin 
 
 CREATE INDEX content_node_text_search_idx ON ragraph.content_node USING gin (text_search);
 
+CREATE INDEX content_node_ts_config_collection_document_id_idx ON ragraph.content_node USING btree (ts_config, collection, document_id);
+
 CREATE INDEX document_collection_sha256_idx ON ragraph.document USING btree (collection, sha256);
 
 CREATE INDEX document_component_document_id_first_page_idx ON ragraph.document_component USING btree (document_id, first_page);
@@ -4116,6 +6613,8 @@ CREATE INDEX document_component_document_id_first_page_idx ON ragraph.document_c
 CREATE INDEX document_component_document_id_first_sequence_last_sequence_idx ON ragraph.document_component USING btree (document_id, first_sequence, last_sequence);
 
 CREATE INDEX document_component_document_id_last_page_idx ON ragraph.document_component USING btree (document_id, last_page);
+
+CREATE INDEX document_language_idx ON ragraph.document USING btree (language);
 
 CREATE INDEX document_page_document_id_page_logical_idx ON ragraph.document_page USING btree (document_id, page_logical);
 
