@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.grids import Grid, is_numeric
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.regions import Label, stated_boxes
-from ragraph.ingest.readers.pdf.tables_aligned import Place, body_rows, is_table, places
+from ragraph.ingest.readers.pdf.tables_aligned import Place, are_labels, body_rows, is_table, places
 from ragraph.ingest.readers.pdf.tables_head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables_ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables_white import white_grid
@@ -106,7 +107,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
         if found is None or not is_table(place, found, page):
             return None
         return _block(page, box, inside, found)
-    if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3:
+    if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
         return None
     return _block(page, box, inside, grid)
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _PROSE_WORDS = 6
 _BLANK = re.compile(r"_{3,}|\.{12,}")
-_PAGES_LISTED = re.compile(r"[^\W\d].*,\s*\d+(?:[–-]\d+)?(?:,\s*\d+(?:[–-]\d+)?)*\.?$")
+_PAGES_LISTED = re.compile(
+    r"[^\W\d].*,\s*\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s*\d{1,4}(?:[–-]\d+)?,?)+$"
+)
 _FIELD = re.compile(r":\s*$")
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
@@ -70,6 +72,8 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         lines: those of its lines that are not in tables with grids.
         taken: boxes of tables with grids.
     """
+    if len(page.horizontals) < 2 and not _side_by_side(lines):
+        return []
     prose = _prose(page, lines)
     runs = _runs(lines, prose)
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, prose, taken)]
@@ -151,6 +155,8 @@ def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Seque
     letters = sum(line.length for line in place.lines)
     if sum(line.math * line.length for line in place.lines) > 0.25 * letters:
         return True
+    if are_labels(cells):
+        return True
     if sum(bool(_BLANK.search(text)) for text in cells) >= 0.25 * count:
         return True
     if place.rules >= 3 or place.stated:
@@ -175,6 +181,11 @@ def _reads_on(cells: Sequence[str]) -> bool:
     words = sum(len(text.split()) for text in cells)
     within = sum(text[:1].islower() or text[-1:] in ",-" for text in cells)
     return words >= 4 * len(cells) and within >= 0.3 * len(cells)
+
+
+def are_labels(cells: Sequence[str]) -> bool:
+    """Say whether texts are the letters of a drawing: points, axes, sides."""
+    return max(map(len, cells), default=0) <= 6 and sum(map(is_numeric, cells)) < 0.5 * len(cells)
 
 
 def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
@@ -214,6 +225,12 @@ def _prose(page: Page, lines: Sequence[Line]) -> set[int]:
         if stacked:
             found.add(id(line))
     return found
+
+
+def _side_by_side(lines: Sequence[Line]) -> bool:
+    """Say whether at least two lines stand level with the next one."""
+    ordered = sorted(lines, key=lambda line: line.bottom)
+    return sum(abs(one.bottom - other.bottom) < 0.4 * one.size for one, other in pairwise(ordered)) >= 2
 
 
 def _mostly_figures(line: Line) -> bool:

@@ -91,9 +91,8 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
     if len(xs) < 3 or len(ys) < 2:
         return None
-    cut = _cut_bands(ys, xs, words)
-    level = level + [(box.left, box.right, y) for y in cut if y not in ys]
-    lattice = _Lattice(xs, cut, words, level, upright)
+    cut, between = _cut_bands(ys, xs, words)
+    lattice = _Lattice(xs, cut, words, level + between, upright)
     return lattice.grid().trimmed()
 
 
@@ -187,19 +186,43 @@ def _cover(rules: Sequence[Rule], place: float, start: float, end: float) -> flo
     return sum(max(0.0, min(rule[1], end) - max(rule[0], start)) for rule in rules if abs(rule[2] - place) <= _TOUCH)
 
 
-def _cut_bands(ys: list[float], xs: list[float], words: Sequence[Word]) -> list[float]:
-    """Return the edges of rows with bands that hold several rows of text cut, where the text says they are rows."""
+def _cut_bands(ys: list[float], xs: list[float], words: Sequence[Word]) -> tuple[list[float], list[Rule]]:
+    """Return the edges of rows, and the level lines that bands of several rows of text lack.
+
+    A cell set at half the height of such a band covers its rows.
+    """
     bounds = [ys[0]]
+    lines: list[Rule] = []
     sparse = len(ys) <= 4
     for top, bottom in pairwise(ys):
         inside = [word for word in words if top < (word.top + word.bottom) / 2 <= bottom]
         if inside:
             size = sorted(word.size for word in inside)[len(inside) // 2]
-            rows = text_rows(inside, size)
-            if len(rows) >= 3 and _holds_rows(rows, xs, sparse):
-                bounds += row_bounds(rows, xs, top, bottom)[1:-1]
+            centred = _centred(inside, xs, size)
+            rows = text_rows((word for word in inside if slot(xs, (word.left + word.right) / 2) not in centred), size)
+            if len(rows) >= (2 if centred else 3) and _holds_rows(rows, xs, sparse):
+                edges = row_bounds(rows, xs, top, bottom)[1:-1]
+                bounds += edges
+                lines += [(xs[column], xs[column + 1], edge) for edge in edges
+                          for column in range(len(xs) - 1) if column not in centred]  # fmt: skip
         bounds.append(bottom)
-    return bounds
+    return bounds, lines
+
+
+def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
+    """Return the columns of a band that hold one line of text between the lines of the others."""
+    columns: dict[int, list[Word]] = {}
+    for word in words:
+        columns.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+    lines = {column: text_rows(found, size) for column, found in columns.items()}
+    middles = [(row[0].top + row[0].bottom) / 2 for rows in lines.values() if len(rows) > 1 for row in rows]
+    found = set()
+    for column, rows in lines.items():
+        middle = (rows[0][0].top + rows[0][0].bottom) / 2
+        between = bool(middles) and min(middles) < middle < max(middles)
+        if len(rows) == 1 and between and min(abs(middle - other) for other in middles) > 0.3 * size:
+            found.add(column)
+    return found
 
 
 def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
