@@ -182,7 +182,11 @@ begin
             when _filter_leaf.operator = '$eq'
                 then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
             when _filter_leaf.operator = '$in'
-                then format('jsonb_path_exists(%s, ''strict $[*] ? (@ == $value[*])'', %s, true)', values_at, at)
+                then format(
+                    'exists (select 1 from jsonb_array_elements(%s) as v'
+                    ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
+                    values_at, at
+                )
             when _filter_leaf.operator = '$contains' and jsonb_typeof(_filter_leaf.operand) = 'string'
                 then format(
                     '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''

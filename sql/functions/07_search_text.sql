@@ -28,7 +28,7 @@ comment on function ragraph._lexeme_query(text) is
 
 create or replace function ragraph._text_terms(
     query text, config regconfig, match text,
-    out condition tsquery, out words text[], out phrases tsquery, out excluded tsquery
+    out condition tsquery, out words text[], out alternatives integer, out phrases tsquery, out excluded tsquery
 )
 language plpgsql
 stable
@@ -49,7 +49,7 @@ begin
     -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
     for token in
         select m.token
-        from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^\s"]+))', 'g') as m (token)
+        from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
@@ -63,7 +63,7 @@ begin
         end if;
     end loop;
     select coalesce(string_agg(m.token[3], ' '), '') into plain
-    from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^\s"]+))', 'g') as m (token)
+    from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
@@ -82,7 +82,8 @@ begin
     if numnode(condition) = 0 then
         condition := null;
     end if;
-    -- words of phrases rank as other words do
+    -- words of phrases rank as other words do, but find nothing alone
+    alternatives := cardinality(words);
     words := array(
         select u.word
         from (
@@ -99,7 +100,7 @@ end
 $$;
 comment on function ragraph._text_terms(text, regconfig, text) is
 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
-the words that rank it, and for matching any word the phrases and the excluded words';
+the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
 
 create or replace function ragraph._best_words(
     words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer
@@ -182,6 +183,7 @@ declare
     best tsquery[] := '{}'; -- $13: what the best nodes match, where that is not all of it
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
+    alternatives integer[] := '{}';
     nodes double precision[] := '{}';
     frequencies double precision[] := '{}';
     queries tsquery[];
@@ -220,6 +222,7 @@ begin
         conditions := array_append(conditions, item.condition);
         phrases := array_append(phrases, item.phrases);
         excluded := array_append(excluded, item.excluded);
+        alternatives := array_append(alternatives, item.alternatives);
         words := words || item.words;
         word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
     end loop;
@@ -289,9 +292,9 @@ begin
             best := array_append(best, case when _rank_text.match = 'any' then ragraph._best_words(
                 array(
                     select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
-                    where w.config = config_place order by w.place
+                    where w.config = config_place order by w.place limit alternatives[config_place]
                 ),
-                item.frequencies, phrases[config_place], excluded[config_place], enough
+                item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough
             ) end);
         end loop;
     end if;

@@ -1,0 +1,389 @@
+"""Filters on documents: SQL, typed Python and JSON say the same, nothing of a filter is ever SQL."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from factories import make_document
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg.types.json import Jsonb
+
+from ragraph.errors import ArgumentError
+from ragraph.filters import And, Compare, Filter, Not, Operator, Or, field, parse
+
+if TYPE_CHECKING:
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+def keep(connection: Connection, filter: Any) -> list[str]:
+    rows = connection.execute("SELECT * FROM ragraph.filter_documents(%s)", [Jsonb(filter)]).fetchall()
+    return [document for (document,) in rows]
+
+
+def publish(connection: Connection, document: str, **columns: Any) -> None:
+    """Insert a document and set columns of its publication."""
+    language = columns.pop("language", None)
+    make_document(connection, document, pages=0, language=language, collection=columns.get("collection", "default"))
+    for name, value in columns.items():
+        connection.execute(
+            psycopg.sql.SQL("UPDATE ragraph.publication SET {} = %s WHERE id = %s").format(
+                psycopg.sql.Identifier(name)
+            ),
+            [Jsonb(value) if name == "metadata" else value, "pub_" + document.removeprefix("dl_")],
+        )
+
+
+@pytest.fixture
+def library_of_three(connection: Connection) -> Connection:
+    publish(
+        connection,
+        "dl_a",
+        title="Adaptation",
+        authors="Jane Smith, Joe O'Hara",
+        publication_date=date(2020, 5, 1),
+        tags=["climate", "cost"],
+        language="en",
+        metadata={"year": 2020, "open": True, "it's": "o'clock", "a": {"b": ["x", "y"]}, "n": 1.50},
+    )
+    publish(
+        connection,
+        "dl_b",
+        title="Mitigation",
+        publication_date=date(2023, 1, 1),
+        tags=["climate"],
+        collection="other",
+        metadata={"year": 2023, "open": False, "a": {"b": "x"}, "note": "fine print"},
+    )
+    publish(connection, "dl_c", title="Zero", metadata={"year": "2023", "a": "x"})
+    return connection
+
+
+CASES: list[tuple[dict[str, Any], str]] = [
+    ({}, "abc"),
+    ({"year": 2023}, "b"),
+    ({"year": "2023"}, "c"),
+    ({"year": {"$eq": 2023.0}}, "b"),
+    ({"year": {"$ne": 2023}}, "ac"),
+    ({"year": {"$gte": 2020, "$lt": 2023}}, "a"),
+    ({"year": {"$gt": 2020}}, "b"),
+    ({"year": {"$lte": "3"}}, "c"),
+    ({"year": {"$in": [2020, "2023"]}}, "ac"),
+    ({"year": {"$nin": [2020, "2023"]}}, "b"),
+    ({"year": {"$in": []}}, ""),
+    ({"year": {"$nin": []}}, "abc"),
+    ({"metadata.year": 2020}, "a"),
+    ({"absent": {"$ne": 1}}, "abc"),
+    ({"absent": {"$nin": [1]}}, "abc"),
+    ({"absent": {"$gt": 1}}, ""),
+    ({"absent": {"$not": {"$gt": 1}}}, "abc"),
+    ({"n": 1.5}, "a"),
+    ({"open": True}, "a"),
+    ({"open": {"$ne": True}}, "bc"),
+    ({"it's": "o'clock"}, "a"),
+    ({"it's": {"$contains": "'"}}, "a"),
+    ({"a.b": "x"}, "ab"),
+    ({"a.b": {"$contains": "x"}}, "ab"),
+    ({"a.b": {"$contains": "y"}}, "a"),
+    ({"a.b": {"$gt": "x"}}, "a"),
+    ({"a": "x"}, "c"),
+    ({"note": {"$contains": "print"}}, "b"),
+    ({"note": {"$contains": 1}}, ""),
+    ({"tags": {"$contains": "cost"}}, "a"),
+    ({"tags": "climate"}, "ab"),
+    ({"tags": {"$in": ["cost", "z"]}}, "a"),
+    ({"tags": {"$nin": ["cost"]}}, "bc"),
+    ({"tags": {"$gt": "climate"}}, "a"),
+    ({"title": "Zero"}, "c"),
+    ({"title": {"$in": ["Zero", "Mitigation"]}}, "bc"),
+    ({"title": {"$gte": "Mitigation"}}, "bc"),
+    ({"authors": {"$contains": "O'Hara"}}, "a"),
+    ({"authors": {"$ne": "x"}}, "abc"),
+    ({"language": "en"}, "a"),
+    ({"collection": "other"}, "b"),
+    ({"type": "MAIN"}, "abc"),
+    ({"document_id": {"$in": ["dl_a", "dl_c"]}}, "ac"),
+    ({"publication_id": "pub_b"}, "b"),
+    ({"publication_date": "2020-05-01"}, "a"),
+    ({"publication_date": {"$gte": "2020-05-01", "$lt": "2023-01-01"}}, "a"),
+    ({"publication_date": {"$gt": "2020-05-01"}}, "b"),
+    ({"publication_date": {"$ne": "2020-05-01"}}, "bc"),
+    ({"publication_date": {"$in": ["2020-05-01", "1999-12-31"]}}, "a"),
+    ({"$or": [{"year": 2020}, {"title": "Zero"}]}, "ac"),
+    ({"$and": [{"tags": "climate"}, {"year": {"$gt": 2020}}]}, "b"),
+    ({"$not": {"tags": "climate"}}, "c"),
+    ({"$not": {"$or": [{"year": 2020}, {"year": 2023}]}}, "c"),
+    ({"tags": "climate", "$or": [{"open": False}, {"absent": 1}]}, "b"),
+    ({"x'; DROP TABLE ragraph.relation; --": {"$ne": "'; DROP TABLE ragraph.relation; --"}}, "abc"),
+    ({"%s": 1}, ""),
+]
+
+
+@pytest.mark.parametrize(("filter", "expected"), CASES, ids=lambda value: json.dumps(value))
+def test_filters(library_of_three: Connection, filter: dict[str, Any], expected: str) -> None:
+    assert keep(library_of_three, filter) == [f"dl_{letter}" for letter in expected]
+    # what Python reads and writes again means the same
+    assert keep(library_of_three, parse(filter).to_json()) == [f"dl_{letter}" for letter in expected]
+
+
+@pytest.mark.parametrize(
+    ("filter", "said"),
+    [
+        ([1], "[1]"),
+        ({"year": {"$near": 1}}, "$near"),
+        ({"$nor": [{"a": 1}]}, "$nor"),
+        ({"year": {}}, "year"),
+        ({"year": {"key": 1}}, "key"),
+        ({"year": [2020]}, "year"),
+        ({"year": None}, "year"),
+        ({"year": {"$in": 2020}}, "$in"),
+        ({"year": {"$in": [[2020]]}}, "$in"),
+        ({"year": {"$gt": True}}, "$gt"),
+        ({"year": {"$not": 1}}, "$not"),
+        ({"$or": []}, "$or"),
+        ({"$and": {"a": 1}}, "$and"),
+        ({"title": 1}, "title"),
+        ({"tags": {"$contains": 1}}, "tags"),
+        ({"publication_date": "2020"}, "publication_date"),
+        ({"publication_date": "2020-02-30"}, "publication_date"),
+        ({"publication_date": {"$contains": "2020-02-03"}}, "publication_date"),
+        ({"a..b": 1}, "a..b"),
+        ({"": 1}, ""),
+        ({"a\nb": {"$x": 1}}, "$x"),
+    ],
+)
+def test_what_is_no_filter_is_named_in_one_line(connection: Connection, filter: Any, said: str) -> None:
+    with pytest.raises(psycopg.Error) as raised, connection.transaction():
+        keep(connection, filter)
+    assert raised.value.sqlstate == "RG005"
+    message = raised.value.diag.message_primary or ""
+    assert said in message
+    assert "\n" not in message
+    assert raised.value.diag.message_hint
+
+
+def test_filters_nest_only_so_deep(connection: Connection) -> None:
+    deep: dict[str, Any] = {"a": 1}
+    for _ in range(100):
+        deep = {"$not": deep}
+    for filter in (deep, {"$or": [{f"k{n}": n} for n in range(600)]}):
+        with pytest.raises(psycopg.Error) as raised, connection.transaction():
+            keep(connection, filter)
+        assert raised.value.sqlstate == "RG005"
+
+
+def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None:
+    connection.execute(
+        """
+        INSERT INTO ragraph.publication (id, title, metadata, tags)
+        SELECT 'pub_' || n, 'P', jsonb_build_object('number', n, 'half', n % 2), ARRAY['t' || n]
+        FROM generate_series(1, 5000) AS n;
+        INSERT INTO ragraph.document (id, publication_id) SELECT 'dl_' || n, 'pub_' || n FROM generate_series(1, 5000) AS n;
+        ANALYZE ragraph.publication; ANALYZE ragraph.document;
+        """
+    )
+    scans = "SELECT pg_stat_get_xact_numscans(%s::regclass::oid)"
+    for index, filter in (
+        ("ragraph.publication_metadata_idx", {"number": 77}),
+        ("ragraph.publication_metadata_idx", {"$and": [{"number": 77}, {"half": 1}]}),
+        ("ragraph.publication_tags_idx", {"tags": {"$contains": "t77"}}),
+    ):
+        before = connection.execute(scans, [index]).fetchone()
+        assert keep(connection, filter) == ["dl_77"]
+        after = connection.execute(scans, [index]).fetchone()
+        assert before
+        assert after
+        assert after[0] > before[0], filter
+    condition = connection.execute(
+        "SELECT condition FROM ragraph._filter_condition('{\"number\": 77}', '[]')"
+    ).fetchone()
+    assert condition
+    assert "77" not in condition[0]
+    assert "number" not in condition[0]
+    plan = connection.execute(
+        "EXPLAIN SELECT 1 FROM ragraph.publication AS p WHERE p.metadata @> '{\"number\": 77}'"
+    ).fetchall()
+    assert "publication_metadata_idx" in str(plan)
+
+
+# -- the same by Python ------------------------------------------------------------------------------------
+
+KEYS = st.sampled_from(["a", "b", "it's", 'q"', "c.d", "\\"])
+SCALARS = st.one_of(
+    st.integers(-3, 3),
+    st.sampled_from([0.5, -1.5, 1e3]),
+    st.booleans(),
+    st.sampled_from(["", "a", "b", "ab", "B", "é", "'", '"', "\\", "%", "10", "2"]),
+)
+VALUES = st.one_of(SCALARS, st.none(), st.lists(SCALARS, max_size=3), st.just([["a"]]), st.just({"x": "a"}))
+METADATA = st.dictionaries(st.sampled_from(["a", "b", "it's", 'q"', "\\"]), VALUES, max_size=4).flatmap(
+    lambda plain: st.one_of(st.just(plain), VALUES.map(lambda inner: {**plain, "c": {"d": inner}}))
+)
+ORDERED = st.one_of(st.integers(-3, 3), st.sampled_from([0.5, "a", "ab", "é", "10"]))
+LEAVES = st.one_of(
+    st.builds(lambda key, value: {key: value}, KEYS, SCALARS),
+    st.builds(
+        lambda key, operator, value: {key: {operator: value}},
+        KEYS,
+        st.sampled_from(["$eq", "$ne", "$contains"]),
+        SCALARS,
+    ),
+    st.builds(
+        lambda key, operator, value: {key: {operator: value}},
+        KEYS,
+        st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),
+        ORDERED,
+    ),
+    st.builds(
+        lambda key, operator, value: {key: {operator: value}},
+        KEYS,
+        st.sampled_from(["$in", "$nin"]),
+        st.lists(SCALARS, max_size=3),
+    ),
+    st.builds(lambda key, value: {key: {"$not": {"$lt": value}}}, KEYS, ORDERED),
+)
+FILTERS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds(lambda parts: {"$and": parts}, st.lists(inner, min_size=1, max_size=3)),
+        st.builds(lambda parts: {"$or": parts}, st.lists(inner, min_size=1, max_size=3)),
+        st.builds(lambda part: {"$not": part}, inner),
+    ),
+    max_leaves=6,
+)
+
+
+def kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, int | float) else type(value).__name__
+
+
+def compare(value: Any, operator: str, operand: Any) -> bool:
+    if isinstance(value, dict | list) or kind(value) != kind(operand):
+        return False
+    return {
+        "$eq": value == operand,
+        "$gt": value > operand,
+        "$gte": value >= operand,
+        "$lt": value < operand,
+        "$lte": value <= operand,
+    }[operator]
+
+
+def holds(filter: dict[str, Any], metadata: dict[str, Any]) -> bool:
+    """A filter on metadata, word by word."""
+    for key, condition in filter.items():
+        if key == "$and":
+            held = all(holds(part, metadata) for part in condition)
+        elif key == "$or":
+            held = any(holds(part, metadata) for part in condition)
+        elif key == "$not":
+            held = not holds(condition, metadata)
+        else:
+            value: Any = metadata
+            for step in key.split("."):
+                value = value.get(step) if isinstance(value, dict) else None
+            values = value if isinstance(value, list) else [value]
+            given_ = condition if isinstance(condition, dict) else {"$eq": condition}
+            held = True
+            for operator, operand in given_.items():
+                if operator == "$not":
+                    one = not holds({key: operand}, metadata)
+                elif operator in ("$in", "$nin"):
+                    one = any(compare(v, "$eq", o) for v in values for o in operand) == (operator == "$in")
+                elif operator == "$ne":
+                    one = not any(compare(v, "$eq", operand) for v in values)
+                elif operator == "$contains":
+                    part_of = isinstance(value, str) and isinstance(operand, str) and operand in value
+                    one = part_of or (isinstance(value, list) and any(compare(v, "$eq", operand) for v in value))
+                else:
+                    one = any(compare(v, operator, operand) for v in values)
+                held = held and one
+        if not held:
+            return False
+    return True
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(METADATA, min_size=1, max_size=8), FILTERS)
+def test_sql_keeps_what_python_keeps(
+    connection: Connection, metadata: list[dict[str, Any]], filter: dict[str, Any]
+) -> None:
+    with connection.transaction(force_rollback=True):
+        connection.execute(
+            "INSERT INTO ragraph.publication (id, title, metadata)"
+            " SELECT 'pub_' || n, 'P', m FROM unnest(%s::jsonb[]) WITH ORDINALITY AS x (m, n)",
+            [[Jsonb(item) for item in metadata]],
+        )
+        connection.execute(
+            "INSERT INTO ragraph.document (id, publication_id)"
+            " SELECT 'dl_' || n, 'pub_' || n FROM generate_series(1, %s) AS n",
+            [len(metadata)],
+        )
+        expected = [f"dl_{number}" for number, item in enumerate(metadata, 1) if holds(filter, item)]
+        assert keep(connection, filter) == expected
+        assert keep(connection, parse(filter).to_json()) == expected
+
+
+# -- typed -------------------------------------------------------------------------------------------------
+
+
+def test_filters_are_built_by_comparing_fields() -> None:
+    made = (field("year") >= 2020) & field("tags").contains("x") | ~(field("a.b") == "c")
+    assert made.to_json() == {
+        "$or": [
+            {"$and": [{"year": {"$gte": 2020}}, {"tags": {"$contains": "x"}}]},
+            {"$not": {"a.b": {"$eq": "c"}}},
+        ]
+    }
+    assert parse(made.to_json()) == made
+    assert field("y").is_in([1, 2]).to_json() == {"y": {"$in": [1, 2]}}
+    assert field("y").not_in(["a"]).to_json() == {"y": {"$nin": ["a"]}}
+    assert (field("publication_date") < date(2024, 2, 29)).to_json() == {"publication_date": {"$lt": "2024-02-29"}}
+    assert [(field("y") != 1).to_json(), (field("y") <= 1).to_json(), (field("y") > 1).to_json()] == [
+        {"y": {"$ne": 1}},
+        {"y": {"$lte": 1}},
+        {"y": {"$gt": 1}},
+    ]
+
+
+def test_filters_are_frozen_values() -> None:
+    made = Compare("a", Operator.EQ, 1)
+    assert made == Compare("a", Operator.EQ, 1)
+    assert len({made, Compare("a", Operator.EQ, 1)}) == 1
+    with pytest.raises(AttributeError):
+        made.field = "b"  # type: ignore[misc]
+    assert parse({"a": 1, "b": 2}) == And((made, Compare("b", Operator.EQ, 2)))
+    assert parse({"$or": [made, {"$not": {"a": 1}}]}) == Or((made, Not(made)))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: parse([]),  # type: ignore[arg-type]
+        lambda: parse({"a": {"$near": 1}}),
+        lambda: parse({"$nor": []}),
+        lambda: parse({"$or": []}),
+        lambda: parse({"a": {}}),
+        lambda: parse({"a": None}),
+        lambda: parse({"a": [1]}),
+        lambda: parse({"a": {"$in": 1}}),
+        lambda: parse({"a": {"$in": [None]}}),
+        lambda: parse({"": 1}),
+        lambda: field("a") == float("nan"),
+        lambda: field("a") == datetime(2020, 1, 1),
+        lambda: bool(field("a") == 1),
+        lambda: 1 < field("a") < 3,  # type: ignore[operator]
+        lambda: Or(()),
+    ],
+)
+def test_what_is_no_filter_is_refused(make: Any) -> None:
+    with pytest.raises(ArgumentError) as raised:
+        made: Filter = make()
+        raise AssertionError(made)
+    assert "\n" not in str(raised.value)

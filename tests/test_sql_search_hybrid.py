@@ -1,0 +1,203 @@
+"""search_hybrid: ranks fused by weight, filled up by vectors, the graph inside the scope; store.search by mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, LiteralString
+
+import psycopg
+import pytest
+from factories import make_embedding, make_node, make_relation, make_tree, vector
+from sample_library import BOOK, GUIDE
+
+from ragraph.errors import ArgumentError
+from ragraph.filters import field
+from ragraph.search import Weights
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+COLUMNS = "node_id, score, rank, vector_rank, text_rank, graph_rank"
+
+
+def search(
+    connection: Connection, query: str, arguments: LiteralString = "", k: int = 10, at: int = 1
+) -> list[tuple[Any, ...]]:
+    return connection.execute(
+        f"SELECT {COLUMNS} FROM ragraph.search_hybrid(%s, %s, 'tiny', %s{arguments}) ORDER BY rank",
+        [query, str(vector(at)), k],
+    ).fetchall()
+
+
+@pytest.fixture
+def tree(connection: Connection) -> Connection:
+    """dl_a: sections of four nodes, heading first; cn_10 speaks of herons, all else is "Text n of section m."."""
+    make_tree(connection, sections=4, nodes=3)
+    connection.execute("UPDATE ragraph.content_node SET content = 'The heron waits.' WHERE id = 'cn_10'")
+    return connection
+
+
+def test_ranks_are_fused(tree: Connection) -> None:
+    for arguments, weights in (
+        ("", (1.0, 1.0)),
+        (", vector_weight => 0.5, text_weight => 2, rrf_k => 10", (0.5, 2.0)),
+    ):
+        constant = 10 if arguments else 60
+        found = search(tree, "heron text", arguments, k=12)
+        assert [row[2] for row in found] == list(range(1, len(found) + 1))
+        for _, score, _, by_vector, by_text, by_graph in found:
+            expected = sum(w / (constant + r) for w, r in zip(weights, (by_vector, by_text), strict=True) if r)
+            assert score == pytest.approx(expected)
+            assert by_graph is None
+        assert [row[1] for row in found] == sorted((row[1] for row in found), reverse=True)
+    by_node = {row[0]: row for row in found}
+    assert by_node["cn_10"][4] == 1, "the rare word"
+    assert by_node["cn_1"][3] == 1, "the nearest vector"
+    assert {"cn_0", "cn_4", "cn_8", "cn_12"}.isdisjoint(by_node), "headings are no answers"
+    assert len(by_node) == 12
+
+
+def test_the_parts_agree_with_their_own_searches(tree: Connection) -> None:
+    found = search(tree, "heron text", k=12)
+    vectors = tree.execute(
+        "SELECT node_id, rank FROM ragraph.search_vector(%s, 'tiny', 12)", [str(vector(1))]
+    ).fetchall()
+    assert {(row[0], row[3]) for row in found if row[3]} == set(vectors)
+    texts = tree.execute(
+        "SELECT node_id, rank FROM ragraph.search_text('heron text', 12, match => 'any', node_types => '{PARAGRAPH}')"
+    ).fetchall()
+    assert {(row[0], row[4]) for row in found if row[4]} == set(texts)
+
+
+@pytest.mark.parametrize("query", ["unheard of", "the of and", "' & | ! :*", '-"x"'])
+def test_vectors_fill_up_what_words_do_not_find(tree: Connection, query: str) -> None:
+    for arguments in ("", ", vector_weight => 0", ", exact_limit => 0", ", vector_weight => 0, graph_weight => 1"):
+        assert len({row[0] for row in search(tree, query, arguments, k=12)}) == 12
+    rows = tree.execute("SELECT node_id FROM ragraph.search_vector(%s, 'tiny', 3)", [str(vector(1))]).fetchall()
+    assert [row[0] for row in search(tree, query, k=3)] == [node for (node,) in rows]
+    assert search(tree, query, ", vector_weight => 0, candidates => 1", k=3)[0][0] == "cn_1", "nearest first"
+
+
+def test_the_scope_is_kept_by_all_parts(tree: Connection) -> None:
+    make_tree(tree, "dl_b", sections=2, nodes=3, language="de", collection="other")
+    tree.execute("UPDATE ragraph.publication SET metadata = '{\"year\": 2020}', tags = '{x}' WHERE id = 'pub_b'")
+    make_relation(tree, "dl_a", "rel_1", "cn_1", "cn_9")
+    cases: dict[LiteralString, set[str]] = {
+        ", document_ids => '{dl_a}', component_id => 'cmp_s0'": {"dl_a/cn_1", "dl_a/cn_2", "dl_a/cn_3"},
+        ", document_ids => '{dl_a}', pages => '[1,1]'": {"dl_a/cn_1", "dl_a/cn_2", "dl_a/cn_3"},
+        ", document_ids => '{dl_a}', node_types => '{TABLE}'": set(),
+        ", languages => '{de}', pages => '[2,2]'": {"dl_b/cn_5", "dl_b/cn_6", "dl_b/cn_7"},
+        ", collection => 'other', pages => '[2,2]'": {"dl_b/cn_5", "dl_b/cn_6", "dl_b/cn_7"},
+        ", filter => '{\"year\": 2020}', pages => '[2,2]'": {"dl_b/cn_5", "dl_b/cn_6", "dl_b/cn_7"},
+        ", filter => '{\"year\": 2021}'": set(),
+        ", document_ids => '{}'": set(),
+    }
+    for arguments, expected in cases.items():
+        for more in ("", ", graph_weight => 1", ", graph_weight => 1, exact_limit => 0"):
+            rows = tree.execute(
+                "SELECT document_id || '/' || node_id FROM ragraph.search_hybrid("
+                f"'heron text', %s, 'tiny', 50{arguments}{more})",
+                [str(vector(1))],
+            )
+            assert {hit for (hit,) in rows} == expected, (arguments, more)
+
+
+def test_the_graph_brings_what_the_best_are_tied_to(tree: Connection) -> None:
+    # cn_10 is the only node with the word; a note far away belongs to it, another relation leads to it
+    make_node(tree, "dl_a", "cn_note", 100, content="Ardea.", content_node_type="NOTE")
+    make_node(tree, "dl_a", "cn_far", 200, content="Ardea.")
+    make_relation(tree, "dl_a", "rel_1", "cn_10", "cn_note", relation_type="REFERENCES_NOTE")
+    make_relation(tree, "dl_a", "rel_2", "cn_13", "cn_10")
+    arguments = ", vector_weight => 0, graph_weight => 1"
+    found = {row[0]: row for row in search(tree, "heron", arguments, k=20)}
+    assert found["cn_10"][2] == 1
+    assert found["cn_note"][3:5] == (None, None), "neither vector nor word leads to it"
+    assert found["cn_note"][5] is not None
+    ranks = {node: row[5] for node, row in found.items() if row[5]}
+    assert {"cn_note", "cn_13"} <= {node for node in ranks if ranks[node] <= 4}
+    assert ranks["cn_9"] < ranks.get("cn_1", 99), "next in its section"
+    assert "cn_far" not in found
+    assert "cn_8" not in ranks, "headings are no answers"
+    only = search(tree, "heron", ", vector_weight => 0, text_weight => 0, graph_weight => 1", k=3)
+    assert all(row[5] == row[2] for row in only)
+
+
+def test_a_part_of_a_long_node_or_a_passage_is_named(tree: Connection) -> None:
+    filler = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr. " * 20
+    make_node(tree, "dl_a", "cn_long", 300, content=filler + "A bittern booms. " + filler)
+    query = "SELECT part, char_start, char_end FROM ragraph.search_hybrid('bittern', %s, 'tiny', 1, vector_weight => 0)"
+    ((part, start, end),) = tree.execute(query, [str(vector(1))]).fetchall()
+    assert part is None
+    assert "bittern" in (filler + "A bittern booms. " + filler)[start:end]
+    make_embedding(tree, "dl_a", "cn_long", vector(400), part=3, char_start=7, char_end=99)
+    assert tree.execute(query, [str(vector(400))]).fetchall() == [(3, 7, 99)]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "vector_weight => -1",
+        "text_weight => 'NaN'",
+        "graph_weight => 'Infinity'",
+        "vector_weight => null",
+        "vector_weight => 0, text_weight => 0",
+        "rrf_k => 0",
+        "rrf_k => null",
+        "candidates => 0",
+        "k => 0",
+        "filter => '[]'",
+        "exact_limit => -1",
+    ],
+)
+def test_wrong_arguments_are_refused(tree: Connection, arguments: str) -> None:
+    with pytest.raises(psycopg.Error) as raised, tree.transaction():
+        tree.execute(f"SELECT * FROM ragraph.search_hybrid('x', '{vector(1)}', 'tiny', {arguments})")
+    assert raised.value.sqlstate == "RG005"
+
+
+# -- by Python, on documents that were really ingested -----------------------------------------------------
+
+
+def test_modes_of_the_store(library: Store) -> None:
+    question = "growth of towns and cities"
+    for mode in ("vector", "text", "hybrid", "graph"):
+        hits = library.search(question, 5, document=BOOK, mode=mode, match="any")
+        assert len(hits) == 5
+        assert all(hit.document_id == BOOK for hit in hits)
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        assert all(hit.ranks for hit in hits)
+        assert hits[0].to_json()["ranks"] == hits[0].ranks
+    assert set(library.search(question, 1, mode="vector")[0].ranks) == {"vector"}
+    assert any("graph" in hit.ranks for hit in library.search(question, 10, mode="graph"))
+    # only text: the vector part fills up after it
+    text = library.search("towns", 3, document=BOOK, mode="hybrid", weights=Weights(vector=0))
+    assert [hit.ranks["text"] for hit in text] == [1, 2, 3]
+
+
+def test_text_search_loads_no_model(library: Store) -> None:
+    hits = library.search('"front matter"', document=GUIDE, mode="text", model="a-model-that-is-nowhere")
+    assert hits
+    assert all("front matter" in hit.content.lower() for hit in hits)
+    assert library.search("the of and", mode="text") == []
+    with pytest.raises(ArgumentError):
+        library.search("  ", mode="text")
+
+
+def test_excerpts_of_words_stand_in_the_document(library: Store) -> None:
+    text = library.text(BOOK)
+    for hit in library.search("commerce of the towns", 10, document=BOOK, mode="text", match="any"):
+        start, end = hit.citation.excerpt_span
+        assert text[start:end] == hit.citation.excerpt
+        assert "commerce" in hit.citation.excerpt.lower() or "town" in hit.citation.excerpt.lower()
+
+
+def test_filters_of_the_store(library: Store) -> None:
+    for mode in ("vector", "text", "hybrid"):
+        for filter in (field("title").contains("Wealth"), {"document_id": BOOK}, {"title": {"$contains": "Wealth"}}):
+            hits = library.search("towns", 5, mode=mode, filter=filter)
+            assert {hit.document_id for hit in hits} == {BOOK}
+        assert library.search("towns", 5, mode=mode, filter=field("year") == -1) == []
+    for wrong in ({"year": {"$near": 1}}, {"publication_date": "soon"}):
+        with pytest.raises(ArgumentError):
+            library.search("towns", mode="text", filter=wrong)

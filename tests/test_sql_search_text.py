@@ -1,0 +1,368 @@
+"""search_text: what websearch_to_tsquery matches, ranked by BM25, whatever the query holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any, LiteralString
+
+import psycopg
+import pytest
+from factories import make_component, make_document, make_node
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+TEXTS = [
+    "The cost of adaptation is high.",
+    "Costs and costs, and again costs.",
+    "Adaptation to climate change needs planning and money.",
+    "Nothing of the kind is said here.",
+    "The cost of doing nothing: adaptation later costs more than adaptation now.",
+    "Das Wort Kosten steht hier.",
+]
+
+
+def fill(
+    connection: Connection, texts: list[str], document: str = "dl_a", config: str = "english", **values: Any
+) -> None:
+    """Insert a document whose nodes cn_0, cn_1 ... have these texts."""
+    make_document(connection, document, pages=0, ts_config=config, **values)
+    for place, text in enumerate(texts):
+        make_node(
+            connection,
+            document,
+            f"cn_{place}",
+            place,
+            content=text,
+            ts_config=config,
+            collection=values.get("collection", "default"),
+        )
+
+
+def search(connection: Connection, query: str, arguments: LiteralString = "", k: int = 10) -> list[tuple[Any, ...]]:
+    return connection.execute(
+        f"SELECT document_id, node_id, score FROM ragraph.search_text(%s, %s{arguments}) ORDER BY rank", [query, k]
+    ).fetchall()
+
+
+def nodes(connection: Connection, query: str, arguments: LiteralString = "", k: int = 10) -> list[str]:
+    return [node for _, node, _ in search(connection, query, arguments, k)]
+
+
+def bm25(texts: list[list[str]], words: list[str]) -> list[float]:
+    """The formula of the book, on lists of words."""
+    mean = sum(map(len, texts)) / len(texts)
+    scores = []
+    for text in texts:
+        score = 0.0
+        for word in words:
+            found = sum(word in other for other in texts)
+            idf = math.log(1 + (len(texts) - found + 0.5) / (found + 0.5))
+            frequency = text.count(word)
+            score += idf * 2.2 * frequency / (frequency + 1.2 * (0.25 + 0.75 * len(text) / mean))
+        scores.append(score)
+    return scores
+
+
+def test_scores_are_bm25(connection: Connection) -> None:
+    words = [f"w{n}" for n in range(12)]
+    texts = [[words[(place * step) % 12] for step in range(1, 3 + place % 23)] for place in range(60)]
+    texts[7] = ["w3"] * 300  # more than a tsvector counts: 255
+    fill(connection, [" ".join(text) for text in texts], config="simple")
+    # a length in tokens, as ingestion writes it
+    for place, text in enumerate(texts):
+        connection.execute("UPDATE ragraph.content_node SET token_count = %s WHERE id = %s", [len(text), f"cn_{place}"])
+    texts[7] = ["w3"] * 255 + ["-"] * 45
+    expected = bm25(texts, ["w3", "w5", "w11"])
+    found = search(connection, "w3 w5 w11", ", match => 'any'", k=100)
+    assert {node for _, node, _ in found} == {f"cn_{place}" for place, score in enumerate(expected) if score}
+    for _, node, score in found:
+        assert score == pytest.approx(expected[int(node.removeprefix("cn_"))], rel=1e-6)
+    assert [score for _, _, score in found] == sorted((score for _, _, score in found), reverse=True)
+
+
+def test_rare_words_count_more_than_common_ones(connection: Connection) -> None:
+    fill(connection, [f"The bank lends money, case {n}." for n in range(30)] + ["The heron lends nothing to it."])
+    assert nodes(connection, "money heron", ", match => 'any'", k=1) == ["cn_30"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("cost adaptation", {"cn_0", "cn_4"}),
+        ('"adaptation is high"', {"cn_0"}),
+        ("cost -nothing", {"cn_0", "cn_1"}),
+        ("planning or high", {"cn_0", "cn_2"}),
+        ('-"cost of adaptation" adaptation', {"cn_2", "cn_4"}),
+        ("unheard", set()),
+        ("the of and", set()),
+    ],
+)
+def test_all_of_a_query_is_what_websearch_matches(connection: Connection, query: str, expected: set[str]) -> None:
+    fill(connection, TEXTS)
+    assert set(nodes(connection, query)) == expected
+    rows = connection.execute(
+        "SELECT id FROM ragraph.content_node WHERE text_search @@ websearch_to_tsquery('english', %s)", [query]
+    )
+    assert {node for (node,) in rows} == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("planning high unheard", {"cn_0", "cn_2"}),
+        ('"adaptation high" planning', {"cn_2"}),
+        ("adaptation cost -nothing", {"cn_0", "cn_1", "cn_2"}),
+        ("planning or high", {"cn_0", "cn_2"}),
+        ("what is the cost of it", {"cn_0", "cn_1", "cn_4"}),
+        ("the of and", set()),
+    ],
+)
+def test_any_word_of_a_query_is_enough(connection: Connection, query: str, expected: set[str]) -> None:
+    fill(connection, TEXTS)
+    for limit in (", match => 'any'", ", match => 'any', exact_limit => 0"):
+        assert set(nodes(connection, query, limit)) == expected
+
+
+def test_each_document_is_searched_in_its_language(connection: Connection) -> None:
+    fill(connection, ["The houses are old."], "dl_en", "english")
+    fill(connection, ["Die Häuser sind alt."], "dl_de", "german")
+    fill(connection, ["houses Häuser"], "dl_x", "simple")
+    for limit in ("", ", exact_limit => 0"):
+        assert {document for document, _, _ in search(connection, "house", limit)} == {"dl_en"}
+        assert {document for document, _, _ in search(connection, "Haus", limit)} == {"dl_de"}
+        assert {document for document, _, _ in search(connection, "häuser", limit)} == {"dl_de", "dl_x"}
+        assert {document for document, _, _ in search(connection, "houses", limit)} == {"dl_en", "dl_x"}
+        # "die" is a stop word in one language only: that language says nothing, the others do
+        assert {document for document, _, _ in search(connection, "die", limit)} == set()
+
+
+def test_ties_come_in_the_order_of_ids(connection: Connection) -> None:
+    for document in ("dl_b", "dl_a", "dl_C"):
+        fill(connection, ["Same words."] * 3, document)
+    expected = [(d, f"cn_{n}") for d in ("dl_C", "dl_a", "dl_b") for n in range(3)]
+    for limit in ("", ", exact_limit => 0"):
+        assert [hit[:2] for hit in search(connection, "words", limit)] == expected
+        assert [hit[:2] for hit in search(connection, "words", limit, k=2)] == expected[:2]
+
+
+def test_a_store_of_one_document_and_one_node(connection: Connection) -> None:
+    fill(connection, ["One word"])
+    assert nodes(connection, "word") == ["cn_0"]
+    ((_, _, score),) = search(connection, "word")
+    assert score > 0
+
+
+def test_an_empty_store_has_no_hits(connection: Connection) -> None:
+    assert nodes(connection, "anything") == []
+    make_document(connection)
+    assert nodes(connection, "anything") == []
+
+
+def test_the_scope_is_kept(connection: Connection) -> None:
+    fill(connection, ["cost"] * 6, "dl_a", language="en")
+    fill(connection, ["cost"] * 2, "dl_b", collection="other", language="de")
+    make_component(connection, "dl_a", "cmp_0", first_sequence=2, last_sequence=3)
+    connection.execute("UPDATE ragraph.publication SET tags = '{x}', metadata = '{\"year\": 2020}' WHERE id = 'pub_a'")
+    connection.execute(
+        "UPDATE ragraph.content_node SET content_node_type = 'TABLE' WHERE document_id = 'dl_a' AND id = 'cn_5'"
+    )
+    cases: dict[LiteralString, set[str]] = {
+        "": {f"dl_a/cn_{n}" for n in range(6)} | {"dl_b/cn_0", "dl_b/cn_1"},
+        ", '{dl_b}'": {"dl_b/cn_0", "dl_b/cn_1"},
+        ", '{dl_a}', 'cmp_0'": {"dl_a/cn_2", "dl_a/cn_3"},
+        ", node_types => '{TABLE}'": {"dl_a/cn_5"},
+        ", collection => 'other'": {"dl_b/cn_0", "dl_b/cn_1"},
+        ", collection => 'none'": set(),
+        ", languages => '{de}'": {"dl_b/cn_0", "dl_b/cn_1"},
+        ", tags => '{x}', node_types => '{TABLE}'": {"dl_a/cn_5"},
+        ', filter => \'{"year": {"$gte": 2021}}\'': set(),
+        ", filter => '{\"year\": {\"$gte\": 2020}}', node_types => '{TABLE}'": {"dl_a/cn_5"},
+        ", document_ids => '{}'": set(),
+    }
+    for arguments, expected in cases.items():
+        for more in ("", ", match => 'any'", ", exact_limit => 0", ", exact_limit => 0, match => 'any'"):
+            found = search(connection, "cost", arguments + more, k=50)
+            assert {f"{document}/{node}" for document, node, _ in found} == expected, (arguments, more)
+    connection.execute("SELECT ragraph.ensure_text_statistics(minimum => 0)")
+    for arguments, expected in cases.items():
+        assert len(search(connection, "cost", arguments + ", exact_limit => 0", k=50)) == len(expected), arguments
+
+
+HOSTILE = [
+    "'",
+    "''; drop table ragraph.relation; --",
+    '"',
+    '"unclosed phrase',
+    "a:*",
+    "cost:*A & adaptation",
+    "cost & | ! ( adaptation",
+    "!cost",
+    "<-> <2>",
+    "\\",
+    "\\' or ''",
+    "--",
+    "- -",
+    "-",
+    "%s %(x)s {condition 1} $1 $$",
+    "\u202e\u0000"[:1] + " \ud7ff",
+    "a" * 5000,
+    "x-y_z/a.b@c.d http://e.f/g?h=i&j='k'",
+    "𝒳 \U0001f600",
+]
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+@pytest.mark.parametrize("match", ["all", "any"])
+def test_queries_are_words_and_nothing_else(connection: Connection, query: str, match: str) -> None:
+    fill(connection, [*TEXTS, "it's a 'quoted' back\\slash \\' & | ! :* <-> text", query])
+    for limit in (0, 10000):
+        found = connection.execute(
+            "SELECT node_id FROM ragraph.search_text(%s, 100, match => %s, exact_limit => %s)", [query, match, limit]
+        ).fetchall()
+        if match == "all":
+            rows = connection.execute(
+                "SELECT id FROM ragraph.content_node"
+                " WHERE numnode(websearch_to_tsquery('english', %(q)s)) > 0"
+                " AND text_search @@ websearch_to_tsquery('english', %(q)s)",
+                {"q": query},
+            ).fetchall()
+            assert set(found) == set(rows)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40))
+def test_any_text_is_a_query(connection: Connection, query: str) -> None:
+    with connection.transaction(force_rollback=True):
+        fill(connection, [*TEXTS, query])
+        for match in ("all", "any"):
+            try:
+                with connection.transaction():
+                    found = connection.execute(
+                        "SELECT node_id FROM ragraph.search_text(%s, match => %s)", [query, match]
+                    ).fetchall()
+            except psycopg.Error as error:
+                assert error.sqlstate == "RG005"  # nothing but white space
+                assert not query.strip(" \t\r\n")
+                continue
+            positive = not re.search(r"[-!\"]", query)
+            indexed = connection.execute("SELECT length(to_tsvector('english', %s))", [query]).fetchone()
+            if positive and indexed and indexed[0]:
+                assert ("cn_6",) in found
+
+
+def test_a_lexeme_is_one_operand(connection: Connection) -> None:
+    for text in ("it's", "a\\b", "''", "\\'", "a b", "x:*", "&|!()<->", "%"):
+        row = connection.execute(
+            "SELECT numnode(ragraph._lexeme_query(%(t)s)), array_to_tsvector(ARRAY[%(t)s]) @@ ragraph._lexeme_query(%(t)s)",
+            {"t": text},
+        ).fetchone()
+        assert row == (1, True), text
+
+
+def test_a_long_query_is_answered_and_a_longer_one_refused(connection: Connection) -> None:
+    fill(connection, TEXTS)
+    words = " ".join(f"word{n}" for n in range(10_600))
+    assert len(words) > 90_000
+    for match in ("all", "any"):
+        for query in (words + " cost", "cost " + words, words.replace(" ", " -"), words.replace(" ", '" "')):
+            found = connection.execute("SELECT node_id FROM ragraph.search_text(%s, match => %s)", [query, match])
+            assert len(found.fetchall()) <= len(TEXTS)
+    assert set(nodes(connection, "cost " + words, ", match => 'any'")) == {"cn_0", "cn_1", "cn_4"}
+    with pytest.raises(psycopg.Error) as raised, connection.transaction():
+        nodes(connection, "x " * 70_000)
+    assert raised.value.sqlstate == "RG005"
+
+
+def test_the_best_passage_of_a_long_node(connection: Connection) -> None:
+    filler = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr. " * 30
+    long = filler + "In Kenya the costs of adaptation are high. " + filler
+    fill(connection, [long, "The costs of adaptation in Kenya."])
+    rows = connection.execute(
+        "SELECT node_id, char_start, char_end FROM ragraph.search_text('adaptation costs Kenya') ORDER BY node_id"
+    ).fetchall()
+    assert rows[1] == ("cn_1", None, None)
+    start, end = rows[0][1:]
+    assert "costs of adaptation" in long[start:end]
+    assert 100 < end - start < 800
+
+
+@pytest.fixture
+def many(connection: Connection) -> Connection:
+    """30,000 nodes: "all" is in every one, "half" in every second, "tenth" ..., "rareN" in one each."""
+    connection.execute(
+        """
+        INSERT INTO ragraph.publication (id, title) SELECT 'pub_' || d, 'P' FROM generate_series(0, 29) AS d;
+        INSERT INTO ragraph.document (id, publication_id, ts_config)
+        SELECT 'dl_' || d, 'pub_' || d, 'simple' FROM generate_series(0, 29) AS d;
+        INSERT INTO ragraph.content_node (document_id, id, content_node_type, content, sequence_in_parent_major,
+            sequence_in_document, content_hash, token_count)
+        SELECT 'dl_' || n / 1000, 'cn_' || n, 'PARAGRAPH',
+            concat_ws(' ', 'everywhere', CASE WHEN n % 5 > 0 THEN 'mostly' END, CASE WHEN n % 10 = 0 THEN 'tenth' END,
+                CASE WHEN n % 1000 = 7 THEN 'scarce' END, 'rare' || n),
+            n % 1000, n % 1000, repeat('0', 64), 5
+        FROM generate_series(0, 29999) AS n;
+        ANALYZE ragraph.content_node;
+        """
+    )
+    return connection
+
+
+def test_large_scopes_return_k_while_k_match(many: Connection) -> None:
+    for taken in (False, True):
+        if taken:
+            assert many.execute("SELECT ragraph.ensure_text_statistics()").fetchone() == (1,)
+            assert many.execute("SELECT ragraph.ensure_text_statistics()").fetchone() == (0,)
+        # the rare words first, then those that hold two common ones, then any
+        assert nodes(many, "everywhere scarce rare7", ", match => 'any'", k=1) == ["cn_7"]
+        assert len(set(nodes(many, "scarce mostly everywhere", ", match => 'any'", k=30))) == 30
+        found = nodes(many, "scarce mostly everywhere", ", match => 'any'", k=31)
+        assert {int(node.removeprefix("cn_")) % 1000 for node in found[:30]} == {7}
+        assert len(set(nodes(many, "everywhere", ", match => 'any'", k=25_000))) == 25_000
+        assert len(set(nodes(many, "everywhere mostly", k=50))) == 50
+        assert nodes(many, "everywhere -mostly rare25", ", match => 'any'", k=1) == ["cn_25"]
+        # by the index and exactly, the same
+        exact = search(many, "tenth scarce", ", match => 'any', exact_limit => 1000000", k=20)
+        wide = search(many, "tenth scarce", ", match => 'any'", k=20)
+        assert [hit[:2] for hit in wide] == [hit[:2] for hit in exact]
+        assert [hit[2] for hit in wide] == pytest.approx([hit[2] for hit in exact], rel=0.02)
+
+
+def test_statistics_follow_the_store(many: Connection) -> None:
+    def state() -> tuple[Any, ...] | None:
+        return many.execute(
+            "SELECT nodes, (shares ->> 'mostly')::float, shares ? 'rare7' FROM ragraph.text_statistics"
+        ).fetchone()
+
+    many.execute("SELECT ragraph.ensure_text_statistics()")
+    assert state() == (30_000, pytest.approx(0.8, abs=0.01), False)
+    many.execute("DELETE FROM ragraph.content_node WHERE document_id IN ('dl_1', 'dl_2')")
+    assert many.execute("SELECT ragraph.ensure_text_statistics()").fetchone() == (0,), "within a tenth"
+    many.execute("DELETE FROM ragraph.content_node WHERE document_id IN ('dl_3', 'dl_4')")
+    assert many.execute("SELECT ragraph.ensure_text_statistics('default')").fetchone() == (1,)
+    assert state() == (26_000, pytest.approx(0.8, abs=0.01), False)
+    many.execute("DELETE FROM ragraph.content_node")
+    many.execute("SELECT ragraph.ensure_text_statistics()")
+    assert state() is None
+
+
+def test_the_index_on_the_generated_column_is_used(many: Connection) -> None:
+    plan = "\n".join(
+        row[0]
+        for row in many.execute(
+            "EXPLAIN SELECT 1 FROM ragraph.content_node AS n WHERE n.ts_config = 'simple'::regconfig"
+            " AND n.text_search @@ '''scarce'''::tsquery"
+        )
+    )
+    assert "content_node_text_search_idx" in plan
+    scans = "SELECT pg_stat_get_xact_numscans('ragraph.content_node_text_search_idx'::regclass::oid)"
+    for arguments in ("", ", match => 'any'", ", node_types => '{PARAGRAPH}'", ", collection => 'default'"):
+        before = many.execute(scans).fetchone()
+        assert len(nodes(many, "scarce", arguments)) == 10
+        after = many.execute(scans).fetchone()
+        assert before
+        assert after
+        assert after[0] > before[0], arguments
