@@ -40,22 +40,25 @@ parallel safe
 rows 50
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_generic_plan -- plans do not depend on the hits, and making them takes as long as running them
 as $$
 #variable_conflict use_column
 declare
     found_hits record;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
-    -- what is in: characters of all documents on one line, each document in a stretch of its own
+    -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
     stretch constant bigint := 4294967296;
-    documents text[];
+    runs text[] := '{}';
     base bigint;
     whole int8range;
     words int8range;
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
+    parts int8range[];
     part int8range;
+    share numeric; -- characters of the node, to take a share of them
     chars bigint;
     cost integer;
     overhead integer;
@@ -94,7 +97,6 @@ begin
     if found_hits.node_ids is null then
         return;
     end if;
-    documents := array(select distinct d.id from unnest(found_hits.document_ids) as d (id));
     -- the hits first, and only then what those bring along that are in
     for pass in 1..2 loop
         for candidate in
@@ -155,8 +157,7 @@ begin
                 o.document_id || ' ' || p.section as section,
                 o.document_id || ' ' || p.run as run,
                 p.path_tokens,
-                p.title_tokens,
-                array_position(documents, o.document_id) as stretch
+                p.title_tokens
             from once as o
             inner join ragraph._expand_placed(
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
@@ -169,7 +170,10 @@ begin
             -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
             direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
             continue when direction = any(ended);
-            base := candidate.stretch * stretch;
+            if candidate.run <> all(runs) then
+                runs := runs || candidate.run;
+            end if;
+            base := array_position(runs, candidate.run) * stretch;
             words := int8range(base + candidate.char_start, base + candidate.char_end);
             -- with the empty line after a node, so that one without text has a place too and neighbours touch
             whole := int8range(
@@ -179,15 +183,18 @@ begin
             open_parts := int8multirange(whole) - covered;
             open_words := int8multirange(words) * open_parts;
             continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            share := candidate.node_end - candidate.node_start;
+            parts := case when open_words = int8multirange(words) then array[words] else array(select unnest(open_words)) end;
             if candidate.node_end = candidate.node_start then
                 chars := 0;
                 cost := candidate.tokens;
             else
-                select
-                    sum(upper(u.words) - lower(u.words)),
-                    sum(ceil(candidate.tokens * (upper(u.words) - lower(u.words)) / (candidate.node_end - candidate.node_start)::numeric))
-                into chars, cost
-                from unnest(open_words) as u (words);
+                chars := 0;
+                cost := 0;
+                foreach part in array parts loop
+                    chars := chars + upper(part) - lower(part);
+                    cost := cost + ceil(candidate.tokens * (upper(part) - lower(part)) / share);
+                end loop;
             end if;
             overhead := 0;
             if coalesce(expand_hits.breadcrumbs, true) then
@@ -215,10 +222,10 @@ begin
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
                 ) + candidate.node_start - candidate.char_start;
                 exit when chars <= 0;
-                cost := ceil(candidate.tokens * chars / (candidate.node_end - candidate.node_start)::numeric);
+                cost := ceil(candidate.tokens * chars / share);
                 is_cut := true;
-                open_words := int8multirange(int8range(lower(words), lower(words) + chars));
-                open_parts := open_words;
+                parts := array[int8range(lower(words), lower(words) + chars)];
+                open_parts := int8multirange(parts[1]);
             end if;
             remaining := remaining - cost - overhead;
             if pass = 1 then
@@ -234,21 +241,17 @@ begin
             if candidate.run <> all(in_runs) then
                 in_runs := in_runs || candidate.run;
             end if;
-            foreach part in array (
-                case when isempty(open_words) then array[null::int8range] else array(select unnest(open_words)) end
-            ) loop
+            foreach part in array parts loop
                 r_hit := r_hit || candidate.hit;
                 r_document := r_document || candidate.document_id;
                 r_node := r_node || candidate.node_id;
                 r_role := r_role || candidate.role;
                 r_score := r_score || candidate.score;
                 r_hop := r_hop || candidate.hop;
-                r_start := r_start || coalesce((lower(part) - base)::integer, candidate.char_start);
-                r_end := r_end || coalesce((upper(part) - base)::integer, candidate.char_end);
-                r_tokens := r_tokens || case
-                    when part is null then cost
-                    else ceil(candidate.tokens * (upper(part) - lower(part)) / (candidate.node_end - candidate.node_start)::numeric)
-                end;
+                r_start := r_start || case when isempty(part) then candidate.char_start else (lower(part) - base)::integer end;
+                r_end := r_end || case when isempty(part) then candidate.char_end else (upper(part) - base)::integer end;
+                r_tokens := r_tokens
+                    || case when isempty(part) then cost else ceil(candidate.tokens * (upper(part) - lower(part)) / share)::integer end;
                 r_sequence := r_sequence || candidate.sequence;
                 r_section := r_section || candidate.section;
                 r_path_tokens := r_path_tokens || candidate.path_tokens;
