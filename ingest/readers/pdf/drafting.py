@@ -17,9 +17,10 @@ from ragraph.ingest.draft import (
     Position,
     clean_text,
 )
+from ragraph.ingest.readers.pdf.facts import language_of
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
-from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,7 @@ _TYPES = {
     Kind.FOOTER: ContentNodeType.PARAGRAPH,
     Kind.PAGE_NUMBER: ContentNodeType.PAGE_NUMBER,
 }
+_DESCRIBED = {Kind.FIGURE, Kind.TABLE, Kind.FORMULA}
 _LISTED = {Kind.LIST_ITEM, Kind.CONTENTS}
 
 
@@ -108,6 +110,7 @@ class _Drafter:
                 data["spans"] = [[*place, *size] for place, size in sorted(block.grid.spans.items())]
         if not text and block.kind is not Kind.FIGURE:
             return
+        description = block.region.description if block.region is not None and block.kind in _DESCRIBED else None
         number = self.numbered["node"] = self.numbered.get("node", 0) + 1
         key = f"p{block.page}-{number}"
         self.keys[id(block)] = key
@@ -120,6 +123,8 @@ class _Drafter:
                 container=container,
                 marker=block.marker,
                 positions=[self._position(page, box) for page, box in block.parts],
+                description=description,
+                embedding_source=EmbeddingSource.DESCRIPTION if description else EmbeddingSource.TEXT_CONTENT,
                 data=data,
             )
         )
@@ -212,7 +217,7 @@ def make_draft(
     labels = facts.labels
     return Draft(
         reader=reader,
-        metadata=_metadata(facts),
+        metadata=_metadata(facts, language_of(facts.language, (word.text for page in pages for word in page.words))),
         pages=[
             DraftPage(
                 page_pdf=page.number,
@@ -230,12 +235,13 @@ def make_draft(
     )
 
 
-def _metadata(facts: Facts) -> DraftMetadata:
+def _metadata(facts: Facts, language: str | None) -> DraftMetadata:
     stated = facts.metadata
     authors = [part.strip() for part in stated.get("Author", "").split(";") if part.strip()]
     return DraftMetadata(
         title=stated.get("Title", "").strip() or None,
         authors=authors,
         publication_date=facts.created,
+        language=language,
         extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
     )

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PASSWORD_ERROR = 4
+_LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+_LATIN = frozenset(
+    ("af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
+     "lt", "lv", "ms", "mt", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "tr", "vi")
+)  # fmt: skip
+"""Languages written in Latin letters."""
+_ENOUGH = 20_000
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
 
 
@@ -33,12 +40,13 @@ class Bookmark:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the file states: labels per page (empty if it states none), outline, metadata by key."""
+    """What the file states: labels per page (empty if it states none), outline, metadata by key, language."""
 
     page_count: int = 0
     labels: tuple[str, ...] = ()
     outline: tuple[Bookmark, ...] = ()
     metadata: dict[str, str] = field(default_factory=dict)
+    language: str | None = None
 
     @property
     def created(self) -> date | None:
@@ -73,9 +81,48 @@ def open_pdf(path: Path | BytesIO, password: str | None = None) -> Any:
 
 
 def read_facts(document: Any) -> Facts:
-    """Read labels, outline and metadata of a document opened by ``open_pdf``."""
+    """Read labels, outline, metadata and language of a document opened by ``open_pdf``."""
     count = len(document)
-    return Facts(count, _labels(document, count), tuple(_outline(document)), dict(document.get_metadata_dict()))
+    metadata = dict(document.get_metadata_dict())
+    return Facts(count, _labels(document, count), tuple(_outline(document)), metadata, _language(document))
+
+
+def language_of(stated: str | None, words: Iterable[str]) -> str | None:
+    """Return the language that a file states, if its letters can be of it.
+
+    Templates state the language of the program that made the file: Arabic text in "en-US".
+
+    Args:
+        stated: what the file states.
+        words: of the document.
+    """
+    if stated is None:
+        return None
+    latin = letters = 0
+    for word in words:
+        for letter in filter(str.isalpha, word):
+            letters += 1
+            latin += letter < "\u0250"
+        if letters > _ENOUGH:
+            break
+    wants_latin = stated.split("-")[0].lower() in _LATIN
+    return None if wants_latin and latin < 0.5 * letters else stated
+
+
+def _language(document: Any) -> str | None:
+    """Return the language of the catalog, if it has the form of one: "en", "pt-BR"."""
+    import pypdfium2.raw as pdfium
+
+    size = pdfium.FPDFCatalog_GetLanguage(document.raw, None, 0)
+    if size <= 2:
+        return None
+    buffer = (ctypes.c_ushort * (size // 2 + 1))()
+    pdfium.FPDFCatalog_GetLanguage(document.raw, buffer, size)
+    text = bytes(buffer)[: size - 2].decode("utf-16-le", errors="replace").strip()
+    if not _LANGUAGE.match(text):
+        return None
+    first, *more = re.split("[-_]", text)
+    return "-".join([first.lower(), *(part.upper() if len(part) == 2 else part for part in more)])
 
 
 def _labels(document: Any, count: int) -> tuple[str, ...]:

@@ -21,10 +21,17 @@ from ragraph.ingest.readers.pdf.lines import make_lines, running_style
 from ragraph.ingest.readers.pdf.notes import find_notes
 from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recognise
 from ragraph.ingest.readers.pdf.parse import parse_pages
-from ragraph.ingest.readers.pdf.regions import in_stated_order, split_lines, stated_blocks, take_stated_furniture
+from ragraph.ingest.readers.pdf.regions import (
+    in_stated_order,
+    settle_notes,
+    split_lines,
+    stated_blocks,
+    take_stated_furniture,
+)
 from ragraph.ingest.readers.pdf.sizes import set_sizes
 from ragraph.ingest.readers.pdf.tables import find_tables, keep_heads
 from ragraph.ingest.readers.pdf.tables_pages import join_tables
+from ragraph.ingest.readers.pdf.tags import evidence, state_tags
 from ragraph.ingest.readers.pdf.text import Vocabulary
 from ragraph.ingest.readers.pdf.typography import restore_typography
 
@@ -62,8 +69,10 @@ class PdfReader:
             facts = read_facts(document)
             pages = list(parse_pages(path, options.password, options.pages))
             made_by, warnings = prepare(path.name, pages, document, ocr=options.ocr)
-            made_by["layout"] = layout.name
-            layout.state_regions(pages, document)
+            tags = state_tags(pages, document, facts.outline)
+            made_by |= {"layout": layout.name, **evidence(facts, tags)}
+            if not tags.used:
+                layout.state_regions(pages, document)
         finally:
             document.close()
         marks, vocabulary = analyse(pages, facts)
@@ -158,6 +167,7 @@ def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary
         _make_page(page, style)
     set_headings(pages, style, facts.outline, entries)
     marks = find_notes(pages, style)
+    settle_notes(pages)
     set_items(pages)
     join_tables(pages)
     join_paragraphs(pages, style)

@@ -7,8 +7,9 @@ analysis; the functions here apply them where the rules would otherwise guess.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ragraph.ingest.readers.pdf.grids import Grid
     from ragraph.ingest.readers.pdf.layout import Page, Word
 
 
@@ -52,6 +54,8 @@ class Region:
         level: of a heading, from 1, if stated.
         order: place in the stated reading order of the document, if there is one. Regions of one order on several
             columns or pages are parts of one element.
+        description: of a figure or table in words, if stated.
+        grid: of a table, its cells, if they are stated.
     """
 
     page: int
@@ -59,9 +63,13 @@ class Region:
     label: Label
     level: int | None = None
     order: int | None = None
+    description: str | None = None
+    grid: Grid | None = field(default=None, compare=False, repr=False)
 
 
 FURNITURE = frozenset({Label.HEADER, Label.FOOTER})
+_UNSETTLED = frozenset({Kind.TEXT, Kind.LIST_ITEM, Kind.SIDE})
+_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶#]{1,4})$")
 _GRAPHIC = frozenset({Label.TABLE, Label.FIGURE})
 _KINDS = {
     Label.TITLE: Kind.TITLE,
@@ -70,8 +78,9 @@ _KINDS = {
     Label.FIGURE: Kind.FIGURE,
     Label.FORMULA: Kind.FORMULA,
     Label.CODE: Kind.CODE,
+    Label.CONTENTS: Kind.CONTENTS,
 }
-"""Labels that settle the kind; headings, notes, entries and contents are left to the rules that bind them."""
+"""Labels that settle the kind; headings, notes and entries are left to the rules that bind them."""
 
 
 def split_lines(page: Page) -> None:
@@ -107,21 +116,27 @@ def take_stated_furniture(page: Page) -> None:
 def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[Line]]:
     """Return a block per region that holds lines, or is a figure, and the lines that no region holds.
 
-    Tables are left out and their lines returned: ``stated_boxes`` gives their places to those who read tables.
+    Tables without cells are left out and their lines returned: ``stated_boxes`` gives their places to those who
+    read tables.
     The kind of a block is set where the label settles it; ``Block.region`` says what was stated in any case.
     """
     held: dict[Region, list[Line]] = defaultdict(list)
     free: list[Line] = []
     for line in lines:
         region = region_of(page, line.box)
-        if region is None or region.label is Label.TABLE or region.label in FURNITURE:
+        found = region is not None and (region.label is not Label.TABLE or region.grid is not None)
+        if region is None or not found or region.label in FURNITURE:
             free.append(line)
         else:
             held[region].append(line)
     blocks = []
     for region in page.regions:
         inside = held.get(region, [])
-        if region.label is Label.FIGURE:
+        if region.grid is not None and inside:
+            blocks.append(
+                Block(page.number, inside, Kind.TABLE, [(page.number, region.box)], grid=region.grid, region=region)
+            )
+        elif region.label is Label.FIGURE:
             blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
         elif inside:
             block = Block(page.number, inside, _KINDS.get(region.label, Kind.TEXT), region=region)
@@ -133,8 +148,8 @@ def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[
 
 
 def stated_boxes(page: Page, label: Label) -> list[Box]:
-    """Return the boxes of a page that bear a label, for example its tables."""
-    return [region.box for region in page.regions if region.label is label]
+    """Return the boxes of a page that bear a label, for example its tables; without tables whose cells are stated."""
+    return [region.box for region in page.regions if region.label is label and region.grid is None]
 
 
 def stated_headings(pages: Sequence[Page]) -> dict[int, int | None]:
@@ -145,6 +160,16 @@ def stated_headings(pages: Sequence[Page]) -> dict[int, int | None]:
         for block in page.blocks
         if block.region is not None and block.region.label is Label.HEADING
     }
+
+
+def settle_notes(pages: Sequence[Page]) -> None:
+    """Make notes of the blocks that are stated to be notes though no mark in the text was found to lead to them."""
+    for page in pages:
+        for block in page.blocks:
+            if block.region is not None and block.region.label is Label.NOTE and block.kind in _UNSETTLED:
+                first = block.lines[0].words[0].text.strip("[]().,:")
+                block.kind = Kind.NOTE
+                block.marker = first if _MARK.match(first) and block.length > len(first) else None
 
 
 def stated_plain(block: Block) -> bool:
