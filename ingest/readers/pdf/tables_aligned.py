@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PROSE_WORDS = 6
 _BLANK = re.compile(r"_{3,}|\.{12,}")
 _PAGES_LISTED = re.compile(
-    r"[^\W\d].*,\s*\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s*\d{1,4}(?:[–-]\d+)?,?)+$"
+    r"[^\W\d].*,\s\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s\d{1,4}(?:[–-]\d+)?,?)+$"
 )
 _FIELD = re.compile(r":\s*$")
 _MAX_STEP = 2.6
