@@ -1,0 +1,169 @@
+"""Tagged PDF: what the tags of a file say is believed where it holds, and left aside where it does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pikepdf
+import pytest
+from tagged_files import Tag, write_tagged
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.facts import language_of
+from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft, DraftNode
+
+_SENTENCE = "This line of running text goes on for as long as the page is wide and says little"
+
+
+def _paragraph(y: float, lines: int = 2) -> Tag:
+    return Tag("P", [(72, y - 14 * line, 11, f"{_SENTENCE} {y:.0f}.") for line in range(lines)])
+
+
+def _cell(type: str, x: float, y: float, text: str, **spans: int) -> Tag:
+    more = {"A": pikepdf.Dictionary(O=pikepdf.Name.Table, **spans)} if spans else {}
+    return Tag(type, [(x, y, 11, text)], more=more)
+
+
+def _read(path: Path) -> Draft:
+    return PdfReader().read(path, ReadOptions())
+
+
+def _of(draft: Draft, type: ContentNodeType) -> list[DraftNode]:
+    return [node for node in draft.nodes if node.type is type]
+
+
+@pytest.fixture(scope="module")
+def draft(tmp_path_factory: pytest.TempPathFactory) -> Draft:
+    path = tmp_path_factory.mktemp("tagged") / "tagged.pdf"
+    table = Tag("Table", kids=[
+        Tag("Caption", [(72, 390, 11, "Wages by year")]),
+        Tag("TR", kids=[_cell("TH", 72, 370, "Year"), _cell("TH", 200, 370, "Wages", ColSpan=2)]),
+        Tag("TR", kids=[_cell("TD", 72, 350, "1900"), _cell("TD", 200, 350, "ten"), _cell("TD", 300, 350, "twelve")]),
+        Tag("TR", kids=[_cell("TD", 72, 330, "1910"), _cell("TD", 300, 330, "nine")]),
+    ])  # fmt: skip
+    write_tagged(
+        path,
+        [
+            Tag("Kopf", [(72, 700, 11, "Of wages")]),
+            _paragraph(680),
+            Tag("H2", [(72, 640, 11, "Of wages in towns, which the page sets as any other line")]),
+            _paragraph(620),
+            Tag("L", kids=[
+                Tag("LI", kids=[Tag("Lbl", [(80, 570, 11, "1.")]), Tag("LBody", [(100, 570, 11, "first item")])]),
+                Tag("LI", kids=[Tag("Lbl", [(80, 555, 11, "2.")]), Tag("LBody", [(100, 555, 11, "second item")])]),
+            ]),
+            table,
+            Tag("Figure", drawing="72 200 200 80 re f", more={"Alt": pikepdf.String("A map of the towns")}),
+            Tag("Note", [(72, 100, 8, "7 A note that no mark in the text leads to.")]),
+        ],
+        artifacts=((72, 760, 9, "Wages and towns"), (300, 30, 9, "12")),
+        roles={"Kopf": "H1"},
+        language="en-gb",
+    )  # fmt: skip
+    return _read(path)
+
+
+def test_headings_are_those_of_the_tags_with_their_levels_whatever_their_look(draft: Draft) -> None:
+    headings = [(node.text, node.level) for node in _of(draft, ContentNodeType.HEADING)]
+    assert headings == [("Of wages", 1), ("Of wages in towns, which the page sets as any other line", 2)]
+
+
+def test_items_paragraphs_and_notes_are_those_of_the_tags(draft: Draft) -> None:
+    items = [(node.marker, node.text) for node in _of(draft, ContentNodeType.LIST_ITEM)]
+    assert items == [("1.", "first item"), ("2.", "second item")]
+    assert len([node for node in _of(draft, ContentNodeType.PARAGRAPH) if _SENTENCE in node.text]) == 2
+    assert [(node.marker, node.text) for node in _of(draft, ContentNodeType.NOTE)] == [
+        ("7", "A note that no mark in the text leads to.")
+    ]
+
+
+def test_tables_have_the_cells_spans_and_heads_of_the_tags(draft: Draft) -> None:
+    (table,) = _of(draft, ContentNodeType.TABLE)
+    assert table.data["cells"] == [["Year", "Wages", ""], ["1900", "ten", "twelve"], ["1910", "nine", ""]]
+    assert table.data["header_rows"] == 1
+    assert table.data["spans"] == [[0, 1, 1, 2]]
+    (caption,) = _of(draft, ContentNodeType.CAPTION)
+    bound = [(item.source, item.target) for item in draft.relations if item.type is RelationType.IS_CAPTIONED_BY]
+    assert bound == [(table.key, caption.key)]
+
+
+def test_figures_carry_their_description(draft: Draft) -> None:
+    (figure,) = _of(draft, ContentNodeType.FIGURE)
+    assert figure.description == "A map of the towns"
+    assert figure.embedding_source is EmbeddingSource.DESCRIPTION
+    box = figure.positions[0].bbox
+    assert box is not None
+    assert (round(box.x1), round(box.y1), round(box.x2), round(box.y2)) == (72, 512, 272, 592)
+
+
+def test_artifacts_above_and_below_are_running_heads_and_feet(draft: Draft) -> None:
+    kinds = {item.key: item.type for item in draft.containers}
+    places = {node.text: kinds.get(node.container or "") for node in draft.nodes}
+    assert places["Wages and towns"] is ComponentType.HEADER
+    assert places["12"] is ComponentType.FOOTER
+
+
+def test_what_was_believed_and_the_language_are_recorded(draft: Draft) -> None:
+    assert draft.made_by["evidence"] == ["tags"]
+    assert draft.metadata.language == "en-GB"
+
+
+def test_paragraphs_alone_are_no_structure(tmp_path: Path) -> None:
+    path = tmp_path / "paragraphs.pdf"
+    write_tagged(path, [Tag("P", [(72, 700, 18, "A large title")]), _paragraph(660, 4), _paragraph(560, 4)])
+    draft = _read(path)
+    assert draft.made_by["evidence"] == []
+    assert draft.made_by["tags_left_aside"] == "they know paragraphs alone"
+    assert {node.type for node in draft.nodes if node.text == "A large title"} <= {
+        ContentNodeType.HEADING,
+        ContentNodeType.TITLE,
+    }
+
+
+def test_tags_that_cover_little_are_left_aside(tmp_path: Path) -> None:
+    path = tmp_path / "little.pdf"
+    loose = tuple((72.0, 600.0 - 14 * line, 11.0, _SENTENCE) for line in range(12))
+    write_tagged(path, [Tag("H1", [(72, 700, 11, "A heading")]), _paragraph(660)], loose=loose)
+    draft = _read(path)
+    assert draft.made_by["evidence"] == []
+    assert draft.made_by["tags_left_aside"].startswith("they cover ")
+    assert sum(node.text.count(_SENTENCE) for node in draft.nodes) == 14
+
+
+def test_the_order_of_the_tree_is_the_reading_order(tmp_path: Path) -> None:
+    path = tmp_path / "order.pdf"
+    right = Tag("P", [(330, 680 - 14 * line, 11, "read me first in this") for line in range(6)])
+    left = Tag("P", [(72, 680 - 14 * line, 11, "and me after that is") for line in range(6)])
+    write_tagged(path, [Tag("H1", [(72, 720, 16, "Two columns")]), right, left])
+    texts = [node.text[:11] for node in _read(path).nodes if node.type is ContentNodeType.PARAGRAPH]
+    assert texts == ["read me fir", "and me afte"]
+
+
+def test_an_order_that_jumps_up_and_down_is_left_aside(tmp_path: Path) -> None:
+    path = tmp_path / "jumps.pdf"
+    places = [680, 380, 600, 300, 520, 220]
+    write_tagged(path, [Tag("H1", [(72, 720, 16, "Shuffled")]), *map(_paragraph, places)])
+    found = [node.positions[0].bbox for node in _read(path).nodes if node.type is ContentNodeType.PARAGRAPH]
+    tops = [box.y1 for box in found if box is not None]
+    assert tops == sorted(tops)
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "language"),
+    [
+        ("en-US", "plain words", "en-US"),
+        ("en-US", "نص عربي طويل", None),
+        ("ar", "نص عربي", "ar"),
+        (None, "words", None),
+    ],
+)
+def test_a_language_whose_letters_are_others_is_not_believed(
+    stated: str | None, text: str, language: str | None
+) -> None:
+    assert language_of(stated, text.split()) == language
