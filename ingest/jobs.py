@@ -24,6 +24,7 @@ from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
+from ragraph.queries import QUERIES
 from ragraph.schema.reports import FileReport, FileStatus, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
@@ -190,10 +191,17 @@ class _Run:
                     self._close(self._embedding.pop(document_id), "failed", document_id, reason)
             for opened in later:
                 self._same(opened)
+            if any(report.status in ("added", "changed") for report in self._reports.values()):
+                with_retry(self._count_words)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
             pool.close()
         return [self._reports[place] for place in sorted(self._reports)]
+
+    def _count_words(self) -> None:
+        """Let the database count again what full text search ranks by, if the store has grown by a tenth."""
+        with self._database.write() as connection:
+            connection.execute(QUERIES["ensure_text_statistics"])
 
     def _prepare(self, opened: _Open) -> bool:
         """Return whether the file has to be read; else its report is made."""

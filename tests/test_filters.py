@@ -170,9 +170,9 @@ def test_filters_nest_only_so_deep(connection: Connection) -> None:
     deep: dict[str, Any] = {"a": 1}
     for _ in range(100):
         deep = {"$not": deep}
-    for filter in (deep, {"$or": [{f"k{n}": n} for n in range(600)]}):
+    for wrong in (deep, {"$or": [{f"k{n}": n} for n in range(600)]}):
         with pytest.raises(psycopg.Error) as raised, connection.transaction():
-            keep(connection, filter)
+            keep(connection, wrong)
         assert raised.value.sqlstate == "RG005"
 
 
@@ -182,22 +182,23 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
         INSERT INTO ragraph.publication (id, title, metadata, tags)
         SELECT 'pub_' || n, 'P', jsonb_build_object('number', n, 'half', n % 2), ARRAY['t' || n]
         FROM generate_series(1, 5000) AS n;
-        INSERT INTO ragraph.document (id, publication_id) SELECT 'dl_' || n, 'pub_' || n FROM generate_series(1, 5000) AS n;
+        INSERT INTO ragraph.document (id, publication_id)
+        SELECT 'dl_' || n, 'pub_' || n FROM generate_series(1, 5000) AS n;
         ANALYZE ragraph.publication; ANALYZE ragraph.document;
         """
     )
     scans = "SELECT pg_stat_get_xact_numscans(%s::regclass::oid)"
-    for index, filter in (
+    for index, asked in (
         ("ragraph.publication_metadata_idx", {"number": 77}),
         ("ragraph.publication_metadata_idx", {"$and": [{"number": 77}, {"half": 1}]}),
         ("ragraph.publication_tags_idx", {"tags": {"$contains": "t77"}}),
     ):
         before = connection.execute(scans, [index]).fetchone()
-        assert keep(connection, filter) == ["dl_77"]
+        assert keep(connection, asked) == ["dl_77"]
         after = connection.execute(scans, [index]).fetchone()
         assert before
         assert after
-        assert after[0] > before[0], filter
+        assert after[0] > before[0], asked
     condition = connection.execute(
         "SELECT condition FROM ragraph._filter_condition('{\"number\": 77}', '[]')"
     ).fetchone()

@@ -194,8 +194,8 @@ def test_excerpts_of_words_stand_in_the_document(library: Store) -> None:
 
 def test_filters_of_the_store(library: Store) -> None:
     for mode in ("vector", "text", "hybrid"):
-        for filter in (field("title").contains("Wealth"), {"document_id": BOOK}, {"title": {"$contains": "Wealth"}}):
-            hits = library.search("towns", 5, mode=mode, filter=filter)
+        for asked in (field("title").contains("Wealth"), {"document_id": BOOK}, {"title": {"$contains": "Wealth"}}):
+            hits = library.search("towns", 5, mode=mode, filter=asked)
             assert {hit.document_id for hit in hits} == {BOOK}
         assert library.search("towns", 5, mode=mode, filter=field("year") == -1) == []
     for wrong in ({"year": {"$near": 1}}, {"publication_date": "soon"}):

@@ -179,8 +179,9 @@ begin
         inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
         left join ragraph.document_component as c
             on n.document_id = c.document_id and n.parent_component_id = c.id
-        where search_hybrid.node_types is not null or c.component_type is null
-            or c.component_type not in ('HEADER', 'FOOTER')
+        -- a query that only excludes words matches much and finds nothing
+        where t.score > 0
+            and (search_hybrid.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
         order by t.rank
         limit wanted
     )

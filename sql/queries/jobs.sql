@@ -166,3 +166,6 @@ SELECT
         SELECT count(*) FROM ragraph.relation AS r
         WHERE r.document_id = %(document_id)s
     ) AS relations;
+
+-- name: ensure_text_statistics
+SELECT ragraph.ensure_text_statistics();
