@@ -80,6 +80,10 @@ docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and th
 bench: install ## measure the store: writing, searching, rendering
 	$(BIN)/python -m bench.store
 
+.PHONY: bench-hybrid
+bench-hybrid: install ## measure search by words, by both, and with expansion and citation in one call
+	$(BIN)/python -m bench.hybrid
+
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
 	$(BIN)/python -m bench.formats
@@ -101,6 +105,10 @@ bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opend
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.retrieval --write docs/retrieval.md
+
+.PHONY: bench-ocr
+bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
+	$(BIN)/python -m bench.ocr
 
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
