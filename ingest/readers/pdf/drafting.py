@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.facts import Facts
     from ragraph.ingest.readers.pdf.layout import Page
-    from ragraph.ingest.readers.pdf.notes import NoteMark
+    from ragraph.ingest.readers.pdf.marks import NoteMark
 
 _TYPES = {
     Kind.TEXT: ContentNodeType.PARAGRAPH,
@@ -62,7 +62,9 @@ class _Drafter:
         self.nodes: list[DraftNode] = []
         self.relations: list[DraftRelation] = []
         self.keys: dict[int, str] = {}
-        self.marks = {id(mark.word): mark for mark in marks}
+        self.marks: dict[int, list[NoteMark]] = {}
+        for mark in marks:
+            self.marks.setdefault(id(mark.word), []).append(mark)
         self.found: list[tuple[str, NoteMark, int]] = []
         self.numbered: dict[str, int] = {}
 
@@ -147,9 +149,7 @@ class _Drafter:
 
     def _note_marks(self, key: str, marks: Sequence[Mark]) -> None:
         for start, word in marks:
-            mark = self.marks.get(id(word))
-            if mark is not None:
-                self.found.append((key, mark, start))
+            self.found += [(key, mark, start) for mark in self.marks.get(id(word), ())]
 
     def _relate(self) -> None:
         for source, mark, start in self.found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 from ragraph.ingest.readers.pdf.looks import printed
-from ragraph.ingest.readers.pdf.notes import NoteMark, labels_of, raised_words
+from ragraph.ingest.readers.pdf.marks import NoteMark, labels_of, raised_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +23,7 @@ _BIBLIOGRAPHY = re.compile(
 )
 _NOTES = re.compile(_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I)
 _NOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
+_BRACKETED = re.compile(r"(?<=[\[,;–-])\s?(\d{1,3})(?=[\],;–-])")
 _ENTRY = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 
@@ -86,7 +87,29 @@ def bind_endnotes(pages: Sequence[Page], known: Sequence[NoteMark]) -> list[Note
         return []
     place = {id(block): order for order, block in enumerate(block for page in pages for block in page.blocks)}
     marks = [item for item in _free_marks(pages, claimed) if place.get(id(item[0])) is not None]
+    if not _cites_by_marks(pages, groups, marks):
+        groups = [group for group in groups if all(block.kind is Kind.NOTE for block in group[1].values())]
+    if not groups:
+        return []
     return list(_bind(marks, groups, place))
+
+
+def _cites_by_marks(
+    pages: Sequence[Page],
+    groups: Sequence[tuple[int, dict[str, Block]]],
+    marks: Sequence[tuple[Block, Word, str]],
+) -> bool:
+    """Say whether raised numbers may be citations: not where numbers in brackets are, nor where few entries are met."""
+    entries = {label for _, notes in groups for label, block in notes.items() if block.kind is Kind.ENTRY}
+    bracketed = sum(
+        label in entries
+        for page in pages
+        for block in page.blocks
+        if block.kind in {Kind.TEXT, Kind.LIST_ITEM, Kind.NOTE}
+        for label in _BRACKETED.findall(block.text)
+    )
+    met = {label for _, _, label in marks} & entries
+    return bracketed < 3 and len(met) >= 0.3 * len(entries)
 
 
 def _value(block: Block) -> int | None:

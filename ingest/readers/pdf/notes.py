@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.layout import Block, Kind, Page, Style, Word
+from ragraph.ingest.readers.pdf.layout import Block, Kind, Line, Page, Style, around
+from ragraph.ingest.readers.pdf.marks import NoteMark, bind_marks, labels_of, raised_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    pass
 
-_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶‖#]{1,4})$")
-_MARK_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#]{1,4})[\])]?[.,:)]?$")
+_MARK_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#⋆★]{1,4})[\])]?[.,:)]?$")
+_NOTE_BEGINS = re.compile(r"[\"“‘'«„(\[]*\w|[.…]{3}|§|[A-Za-z]")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
-
-
-@dataclass(frozen=True)
-class NoteMark:
-    """A mark in the text and the note it stands for."""
-
-    source: Block
-    word: Word
-    note: Block
-    label: str
 
 
 def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
@@ -37,12 +28,18 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
         pages: with blocks in reading order; they change.
         style: the running style of the document.
     """
-    raised = {page.number: list(raised_words(page)) for page in pages}
+    for page in pages:
+        _join_labels(page, style)
+    raised = {page.number: list(raised_of(page)) for page in pages}
     columns = text_columns(pages, style)
     last: Block | None = None
     for page in pages:
-        labels = {label for number in (page.number - 1, page.number) for _, word in raised.get(number, ())
-                  for label in labels_of(word)}  # fmt: skip
+        labels = {
+            label
+            for number in (page.number - 1, page.number)
+            for found in raised.get(number, ())
+            for label in labels_of(found.word)
+        }
         current: Block | None = None
         column = columns.get(page.number, (0.0, 1e6))
         for block in sorted(page.blocks, key=lambda block: (_beside(block, column), block.top)):
@@ -50,9 +47,10 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
             first = block.lines[0].words[0] if block.lines else None
             marked = first is not None and first.raised and block.size < _SMALL * style.size
             high = block.top < 0.25 * page.height and not beside and not marked and current is None
-            if block.kind not in {Kind.TEXT, Kind.CODE} or high:
+            starred = block.kind is Kind.LIST_ITEM and marked  # a raised asterisk is no bullet
+            if (block.kind not in {Kind.TEXT, Kind.CODE} and not starred) or high:
                 continue
-            if block.kind is Kind.CODE and not beside:
+            if block.kind is Kind.CODE and not beside and not marked:
                 continue
             label = _note_label(block, style, labels)
             if label is not None:
@@ -64,7 +62,30 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
                 _append(page, last, block)
             elif beside and block.size < _SMALL * style.size:
                 block.kind = Kind.SIDE
-    return list(_bind(pages, raised))
+    marks = bind_marks(pages, raised)
+    _settle(pages, marks, style)
+    return marks
+
+
+def _join_labels(page: Page, style: Style) -> None:
+    """Put labels of notes that stand apart in front of the text beside them; the blocks of the page change."""
+    for label in [block for block in page.blocks if len(block.lines) == 1 and len(block.lines[0].words) == 1]:
+        word = label.lines[0].words[0]
+        if label.kind is not Kind.TEXT or label.top < 0.4 * page.height or not labels_of(word):
+            continue
+        for block in page.blocks:
+            first = block.lines[0] if block.lines else None
+            if first is None or block is label or block.kind is not Kind.TEXT:
+                continue
+            if word.size > max(0.9 * first.size, 0.75 * style.size):
+                continue
+            beside = 0 < first.left - word.right < 4 * first.size
+            if beside and word.top < first.bottom and word.bottom > first.top:
+                word.raised = True
+                block.lines[0] = Line([word, *first.words])
+                block.parts = [(block.page, around(block.lines))]
+                page.blocks = [other for other in page.blocks if other is not label]
+                break
 
 
 def text_columns(pages: list[Page], style: Style) -> dict[int, tuple[float, float]]:
@@ -88,39 +109,16 @@ def _beside(block: Block, column: tuple[float, float]) -> bool:
     return block.left > column[1] - 2 or block.right < column[0] + 2
 
 
-def raised_words(page: Page) -> Iterator[tuple[Block, Word]]:
-    """Yield the raised words of a page that may be marks, each with its block."""
-    for block in page.blocks:
-        for line in block.lines:
-            before: Word | None = None
-            for word in line.words:
-                # A mark touches the word it follows; a raised number that stands apart is part of a fraction.
-                if word.raised and (before is None or _touches(before, word)):
-                    yield block, word
-                before = word
-
-
-def _touches(before: Word, word: Word) -> bool:
-    if word.left - before.right > 0.22 * max(before.size, word.size) or before.font.math:
-        return False
-    if before.raised:
-        return True
-    letters = sum(character.isalpha() for character in before.text)
-    digits = sum(character.isdigit() for character in before.text)
-    # After a variable or a number a raised number is an exponent, unless a sentence or a year ends there.
-    return letters >= 2 or (not letters and not digits) or (digits >= 4 and before.text[-1] in ".,;)")
-
-
-def labels_of(word: Word) -> list[str]:
-    """Return the marks that a raised word is made of: "1", or "1,2"."""
-    parts = [part for part in re.split(r"[,;\s]+", word.text.strip(".,;:()[]")) if part]
-    return parts if parts and all(_MARK.match(part) for part in parts) else []
-
-
 def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
     first = block.lines[0].words[0]
     match = _MARK_LABEL.match(first.text)
     if match is None or len(block.lines[0].words) < 2 or match[1] not in labels:
+        return None
+    if not first.raised and first.text[0] in "[(":
+        return None
+    text = block.lines[0].text[len(first.text) :].strip()
+    # A formula that begins with an exponent is none: a note begins with a word, and has more than one.
+    if not _NOTE_BEGINS.match(text) or len(_WORD.findall(block.text)) < 2:
         return None
     if first.raised or (block.size < _SMALL * style.size and not match[1].isalpha()):
         return match[1]
@@ -153,18 +151,24 @@ def _append(page: Page, note: Block, block: Block) -> None:
     page.blocks = [other for other in page.blocks if other is not block]
 
 
-def _bind(pages: list[Page], raised: dict[int, list[tuple[Block, Word]]]) -> Iterator[NoteMark]:
-    notes: dict[int, dict[str, Block]] = {}
-    for page in pages:
-        for block in page.blocks:
-            if block.kind is Kind.NOTE and block.marker:
-                for number, _ in block.parts:
-                    notes.setdefault(number, {}).setdefault(block.marker, block)
-    for page in pages:
-        for block, word in raised[page.number]:
-            if block.kind is Kind.NOTE and word is block.lines[0].words[0]:
-                continue
-            for label in labels_of(word):
-                note = notes.get(page.number, {}).get(label) or notes.get(page.number + 1, {}).get(label)
-                if note is not None and note is not block:
-                    yield NoteMark(block, word, note, label)
+def _settle(pages: list[Page], marks: list[NoteMark], style: Style) -> None:
+    """Turn notes that no mark refers to back into text, unless they count on from the notes around them."""
+    bound = {id(mark.note) for mark in marks}
+    notes = [(page, block) for page in pages for block in page.blocks if block.kind is Kind.NOTE]
+    for index, (page, block) in enumerate(notes):
+        if id(block) in bound:
+            continue
+        near = [other.marker for _, other in notes[max(index - 1, 0) : index + 2] if other is not block]
+        if not _is_credible(page, block, near, style):
+            block.kind, block.marker = Kind.TEXT, None
+
+
+def _is_credible(page: Page, block: Block, near: list[str | None], style: Style) -> bool:
+    """Say whether a block is a note though its mark has not been found."""
+    marker, words = block.marker or "", block.lines[0].words
+    if marker.isalpha() or block.mean("math") > 0.15:
+        return False
+    if marker.isdigit() and any(each and each.isdigit() and abs(int(each) - int(marker)) == 1 for each in near):
+        return True
+    low = block.top > 0.5 * page.height and block.size < _SMALL * style.size
+    return low and words[0].raised and (not marker.isdigit() or int(marker) <= 9)

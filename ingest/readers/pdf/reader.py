@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
     from ragraph.ingest.readers.pdf.facts import Facts
     from ragraph.ingest.readers.pdf.layout import Page, Style
-    from ragraph.ingest.readers.pdf.notes import NoteMark
+    from ragraph.ingest.readers.pdf.marks import NoteMark
 
 _DOUBTFUL = 0.8
 """Confidence below which a user is told to look at a page."""

@@ -1,0 +1,129 @@
+"""Marks and footnotes of PDF pages: bound to each other, and told apart from powers and indices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType, RelationType
+
+pytest.importorskip("reportlab")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+
+class Page(Sheet):
+    """A sheet on which a line may hold raised words, written between carets: "so it was^1^ said"."""
+
+    def marked(self, text: str, top: float, left: float = 72, size: float = 11, font: str = "Times-Roman") -> None:
+        for index, part in enumerate(text.split("^")):
+            own, rise = (0.62 * size, 0.36 * size) if index % 2 else (size, 0.0)
+            self.canvas.setFont(font, own)
+            self.canvas.drawString(left, HEIGHT - top + rise, part)
+            left += self.canvas.stringWidth(part, font, own)
+
+    def note(self, text: str, top: float, left: float = 72, font: str = "Times-Roman") -> None:
+        self.marked(text, top, left, 8.5, font)
+
+
+def bound(draft: Draft) -> list[tuple[str, str, str]]:
+    """Give for each mark: what stands before it, the mark, the note."""
+    by_key = {node.key: node for node in draft.nodes}
+    return [
+        (by_key[each.source].text[: each.marker_start][-9:], each.marker or "", by_key[each.target or ""].text[:12])
+        for each in draft.relations
+        if each.type is RelationType.REFERENCES_NOTE
+    ]
+
+
+def page_of(path: Path, lines: list[str], notes: list[str], note_font: str = "Times-Roman") -> Draft:
+    page = Page()
+    page.paragraph(words(160), 80)
+    for index, line in enumerate(lines):
+        page.marked(line, 320 + 13.2 * index)
+    for index, note in enumerate(notes):
+        page.note(note, 690 + 11 * index, font=note_font)
+    return read(page.save(path / "a.pdf"))
+
+
+def test_powers_and_units_are_no_marks(tmp_path: Path) -> None:
+    lines = [
+        "for it the town has at most log^2^(n) bridges and O(^1^/n) boats on 5 km^2^ of water, x^2^ in all,",
+        "and that is what the committee^1^ had to say of them, and the mayor^2^ too, in the winter of 1901.",
+    ]
+    draft = page_of(tmp_path, lines, ["^1^ Minutes of the town.", "^2^ Letters of the mayor."])
+    assert bound(draft) == [("committee", "1", "Minutes of t"), ("the mayor", "2", "Letters of t")]
+
+
+def test_a_mark_after_a_number_or_a_year(tmp_path: Path) -> None:
+    lines = ["the committee^1^ said so in 2003^2^. It was the value of 2.^3^ That is what the old mayor^4^ said of it."]
+    notes = ["^1^ Minutes of the town.", "^2^ Records of it.", "^3^ Accounts of it.", "^4^ Letters of it."]
+    assert [mark for _, mark, _ in bound(page_of(tmp_path, lines, notes))] == ["1", "2", "3", "4"]
+
+
+def test_signs_of_authors_and_their_addresses(tmp_path: Path) -> None:
+    page = Page()
+    page.line("The Bridges of the Town", 80, font="Times-Bold", size=18)
+    page.marked("Anna Miller^*†^ and Bert Olsen^†^", 120)
+    page.paragraph(words(160), 180)
+    page.note("^*^ Thanks are due to the town.", 700)
+    page.note("^†^ University of the North, Bridge Road.", 711)
+    found = bound(read(page.save(tmp_path / "a.pdf")))
+    assert [(mark, note) for _, mark, note in found] == [
+        ("*", "Thanks are d"),
+        ("†", "University o"),
+        ("†", "University o"),
+    ]
+
+
+def test_a_note_that_is_an_address_in_typewriter(tmp_path: Path) -> None:
+    draft = page_of(tmp_path, ["and the archive^1^ keeps it all."], ["^1^ http://town.example/archive"], "Courier")
+    assert bound(draft) == [("e archive", "1", "http://town.")] or len(bound(draft)) == 1
+    assert [node.text for node in of_type(draft, ContentNodeType.NOTE)] == ["http://town.example/archive"]
+
+
+def test_a_note_is_mentioned_twice(tmp_path: Path) -> None:
+    draft = page_of(tmp_path, ["and the archive^1^ keeps what the mayor^1^ wrote."], ["^1^ Archive of the town."])
+    assert [before for before, _, _ in bound(draft)] == ["e archive", "the mayor"]
+
+
+def test_a_label_set_apart_from_its_note(tmp_path: Path) -> None:
+    page = Page()
+    page.paragraph(words(160), 80)
+    page.marked("and the archive^4^ keeps it all until the end of the year, as it has for so long a time.", 320)
+    page.line("4", 697, size=6)
+    page.line("Archive of the town, in the old hall near the bridge.", 700, left=92, size=8.5)
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert [(mark, note) for _, mark, note in bound(draft)] == [("4", "Archive of t")]
+
+
+def test_a_formula_that_begins_with_a_raised_number_is_no_note(tmp_path: Path) -> None:
+    draft = page_of(tmp_path, ["and the archive^1^ keeps it all."], ["^1^ · x + y", "^1^ , then"])
+    assert of_type(draft, ContentNodeType.NOTE) == []
+
+
+def test_raised_numbers_cite_entries_only_where_brackets_do_not(tmp_path: Path) -> None:
+    def paper(cite: str) -> Draft:
+        page = Page()
+        for index in range(3):
+            page.paragraph(words(60), 80 + 90 * index)
+            page.marked(
+                f"as the committee{cite.format(index + 1)} said of the sum C^{index + 1}^ of it.", 150 + 90 * index
+            )
+        page.line("References", 420, font="Times-Bold", size=14)
+        for index in range(3):
+            page.line(
+                f"{index + 1}. Olsen, B. (200{index}). Bridges of wood, part {index}. Town Press.", 450 + 18 * index
+            )
+        return read(page.save(tmp_path / "a.pdf"))
+
+    def cited(draft: Draft) -> int:
+        return sum(each.type is RelationType.REFERENCES_CITATION for each in draft.relations)
+
+    assert cited(paper("^{}^")) == 3
+    assert cited(paper(" [{}]")) == 0
