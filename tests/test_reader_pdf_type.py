@@ -19,7 +19,7 @@ FACE = font_of("/ABCDEF+Face-Regular")
         ("NimbusRomNo9L-MediItal", True, True),
         ("CMSSBX10", True, False),
         ("SFSX1095", True, False),
-        ("SFBI0900", False, True),
+        ("SFBI0900", True, True),
         ("CMBX12", True, False),
         ("Roboto-Medium", False, False),
         ("Minion-BI", True, True),

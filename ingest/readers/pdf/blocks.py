@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.layout import Block, Line, Page, Style
+from ragraph.ingest.readers.pdf.looks import scheme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,6 +128,8 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     if _starts_item(line, last, first, ended or short):
         return False
     display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
+    if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
+        return False  # a heading right under another one
     return display or not _indented(block, line, following)
 
 

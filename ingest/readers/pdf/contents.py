@@ -29,6 +29,9 @@ _PART = re.compile(
     r"^(?:(?:part|book|volume|teil|partie|parte)\b|(?:first|second|third|fourth|fifth|sixth|seventh)\s+(?:part|period|book)\b)",
     re.I,
 )
+_DECIMAL = re.compile(r"^(?:[A-Z]\.)?(\d{1,3}(?:\.\d{1,3})*)\.?\s")
+_MARGINS = 60.0
+"""Points by which left and right pages may differ."""
 _SEARCHED = 0.25
 """Share of the pages, from the start, on which contents without dots are looked for."""
 
@@ -67,9 +70,14 @@ def take_contents(pages: list[Page]) -> list[Entry]:
     going = False
     early = max(12, int(_SEARCHED * len(pages)))
     for index, page in enumerate(pages):
-        rows = _rows(page.lines)
-        edge = _number_edge(rows)
-        labels = [_label_of(row, edge, index < early) for row in rows]
+        columns = [_rows(lines) for lines in _columns(page)]
+        rows = [row for column in columns for row in column]
+        labels = [
+            _label_of(row, edge, index < early)
+            for column in columns
+            for edge in [_number_edge(column)]
+            for row in column
+        ]
         if sum(label is not None for label in labels) < 3 and index < early:
             labels = _leading_labels(rows) or labels
         count = sum(label is not None for label in labels)
@@ -89,6 +97,22 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         going = True
     _set_depths(entries)
     return entries
+
+
+def _columns(page: Page) -> list[list[Line]]:
+    """Return the lines of a page, or those of each column where entries stand in two: both end in page numbers."""
+    ends = [line for line in page.lines if _LABEL.match(_TRAIL.sub("", line.words[-1].text).lstrip(".·…_"))]
+    middle = page.width / 2
+    left = [line for line in page.lines if line.right < middle + 0.02 * page.width]
+    right = [line for line in page.lines if line.left > middle - 0.02 * page.width]
+    over = len(page.lines) - len(left) - len(right)
+    beside = [sum(line in ends and line.length > 6 for line in side) for side in (left, right)]
+    if min(beside) < 4 or over > 0.15 * len(page.lines):
+        return [page.lines]
+    top = min(line.top for line in right)
+    heads = [line for line in page.lines if line not in left and line not in right]
+    upper = [line for line in heads if line.top < top]
+    return [[*upper, *left], [*right, *(line for line in heads if line not in upper)]]
 
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
@@ -239,6 +263,7 @@ def _set_depths(entries: list[Entry]) -> None:
     """Set the depth of every entry: the number's if numbers are decimal, else that of the indentation."""
     contents = [entry for entry in entries if entry.heads == "contents"]
     _align_numbers(contents)
+    _align_pages(contents)
     edges: list[float] = []
     for left in sorted(entry.left for entry in contents):
         if not edges or left - edges[-1] > 5:
@@ -257,6 +282,29 @@ def _set_depths(entries: list[Entry]) -> None:
         else:
             keys[id(entry)] = (0, place, not entry.bold)
     ranks = {key: rank + 1 for rank, key in enumerate(sorted(set(keys.values())))}
+    numbers = {id(entry): len(match[1].split(".")) for entry in contents if (match := _DECIMAL.match(entry.title))}
+    decimal = any(depth > 1 for depth in numbers.values())
+    over = sum(bool(_PART.match(entry.title)) for entry in contents) > 1
+    top = min((ranks[keys[id(entry)]] for entry in contents), default=1)
     for entry in contents:
-        match = re.match(r"^(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})+\.?\s", entry.title)
-        entry.depth = match[0].strip().strip(".").count(".") + 1 if match else ranks[keys[id(entry)]]
+        entry.depth = ranks[keys[id(entry)]] - top + 1
+        if decimal and id(entry) in numbers:
+            # Decimal numbers tell the depth, whatever the indents of chapters, sections and pages; parts stand above.
+            entry.depth = numbers[id(entry)] + over
+
+
+def _align_pages(entries: list[Entry]) -> None:
+    """Count left edges from the edge at which the page numbers end: margins change from page to page."""
+    edges: dict[int, Counter[int]] = {}
+    for entry in entries:
+        if entry.label is not None:
+            edges.setdefault(entry.block.page, Counter())[round(entry.block.lines[-1].right)] += 1
+    places = {page: counter.most_common(1)[0][0] for page, counter in edges.items() if max(counter.values()) >= 3}
+    if not places:
+        return
+    first = places[min(places)]
+    for entry in entries:
+        shift = places.get(entry.block.page, first) - first
+        # Columns of one page are no margins.
+        if abs(shift) < _MARGINS:
+            entry.left -= shift

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks import BULLET, CAPTION, LEADER
+from ragraph.ingest.readers.pdf.candidates import is_labelled, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.contents import TITLE as CONTENTS_TITLE
 from ragraph.ingest.readers.pdf.evidence import by_contents, by_outline
+from ragraph.ingest.readers.pdf.furniture import number_value
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 from ragraph.ingest.readers.pdf.levels import set_levels
 from ragraph.ingest.readers.pdf.looks import LABEL_ONLY, Look, letter_count, look_of, printed, scheme_of
 from ragraph.ingest.readers.pdf.regions import stated_headings, stated_plain
+from ragraph.ingest.readers.pdf.runins import cut_run_ins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +25,15 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.layout import Page, Style
 
 _LONGEST = 240
+_SIGNED = 1.3
+"""Names under a preface are set like the text, titles at the right edge much larger."""
+_BARE = 7
+"""Characters of a bare number at most: "XXXVIII" counts chapters, too."""
+_TAB = 8.0
+"""Widest gap between a number and its title, per point of size."""
+_OPENS = re.compile(
+    r"^\W*(?:abstract|summary|executive summary|preface|foreword|introduction|zusammenfassung|résumé)\b", re.I
+)
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 
@@ -35,6 +48,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         entries: of the contents pages; the same, where the outline is silent.
     """
     for page in pages:
+        cut_run_ins(page, style)
         _merge(page, style)
     stated: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     trusted = _trusted(stated, entries)
@@ -62,11 +76,11 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             if id(block) in stated or (listing and look.stands_out(style) and block.length < 60):
                 found.append(block)
                 continue
-            if id(block) in listed or stated_plain(block) or not _may_be_heading(block, look, style):
+            if id(block) in listed or stated_plain(block) or not may_be_heading(block, look, style):
                 continue
-            if look not in classes and not _is_labelled(block, page, column):
+            if look not in classes and not is_labelled(block, page, column):
                 continue
-            if _is_signature(block, page, column):
+            if look.size < _SIGNED * style.size and is_signature(block, page, column):
                 continue
             if page.number in opening and not CONTENTS_TITLE.match(printed(block)):
                 continue
@@ -74,7 +88,48 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             if trusted and not labelled and not _goes_with(look, named, style, page.number < contents_page):
                 continue
             found.append(block)
+    loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks)
+    found = [block for block in found if id(block) in stated or id(block) not in loose]
     set_levels(found, looks, stated, set(bookmarked))
+
+
+def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
+    """Return the blocks between the title and the first paragraph that are set like no heading of another page.
+
+    These are authors, institutions and dates.
+    """
+    lines: set[int] = set()
+    for page in pages[:3]:
+        after = False
+        for block in page.blocks:
+            if block.kind is Kind.TITLE:
+                after = True
+            elif after and block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150:
+                break
+            elif after and not _OPENS.match(printed(block)) and scheme_of(printed(block)) == "none":
+                lines.add(id(block))
+        if after:
+            like = {looks[id(block)] for block in found if block.page != page.number}
+            return {key for key in lines if key in looks and looks[key] not in like}
+    return set()
+
+
+def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
+    """Return the blocks that are a bare number and do not count on: chapters do so ("I", "II", "III")."""
+    rows: dict[Look, list[Block]] = defaultdict(list)
+    for block in found:
+        if len(printed(block).strip(" .")) <= _BARE and LABEL_ONLY.match(printed(block)):
+            rows[looks[id(block)]].append(block)
+    lone: set[int] = set()
+    for blocks in rows.values():
+        values = [number_value(printed(block).strip(" .")) for block in blocks]
+        steps = sum(
+            one is not None and other is not None and one[0] == other[0] and other[1] == one[1] + 1
+            for one, other in pairwise(values)
+        )
+        if len(blocks) < 3 or steps < 0.6 * (len(blocks) - 1):
+            lone |= {id(block) for block in blocks}
+    return lone
 
 
 def _trusted(stated: dict[int, int | None], entries: Sequence[Entry]) -> bool:
@@ -119,6 +174,12 @@ def _merge(page: Page, style: Style) -> None:
 def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     gap = lower.top - upper.bottom
     one, other = look_of(upper), look_of(lower)
+    if abs(upper.bottom - lower.lines[0].bottom) < 2 and LABEL_ONLY.match(printed(upper)):
+        # A number that stands before its title, apart from it as by a tabulator.
+        near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
+        return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
+    if upper.region is not None and lower.region is not None and upper.region is not lower.region:
+        return False
     if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
         return False
     centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
@@ -158,53 +219,6 @@ def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) 
         # Whole clauses are set in capitals too: there the number of blocks tells, not of letters.
         and (short[look] >= 0.6 * count or (look.capitals and brief[look] >= 0.5 * blocks[look]))
     }
-
-
-def _may_be_heading(block: Block, look: Look, style: Style) -> bool:
-    text = printed(block)
-    if not text or block.length > _LONGEST or len(block.lines) > 4:
-        return False
-    numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
-    if letter_count(text) < 3 and not numbered:
-        return False
-    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or text[:1] in "[(*":
-        return False
-    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
-    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not strong and not _titled(text)):
-        return False
-    if not numbered and max(map(letter_count, text.split())) < 3:
-        return False  # initials
-    first = next((character for character in text if character.isalpha()), "")
-    if first.islower() and not numbered:
-        return False
-    if block.mean("math") > 0.25:
-        return False
-    larger = look.size > 1.07 * style.size
-    if not larger and not look.bold and not look.capitals:
-        return len(block.lines) == 1 and block.length < 80
-    return numbered or not (text[-1:] == "." and len(block.lines) > 2)
-
-
-def _is_labelled(block: Block, page: Page, column: float) -> bool:
-    """Say whether a block in the running type is a heading by its words: "Article 2", "Section 4: Fees", set apart."""
-    text = printed(block)
-    if not scheme_of(text).startswith("named") or block.length > 110 or text[-1:] in ".,;":
-        return False
-    left = min((other.left for other in page.blocks if len(other.lines) > 2), default=block.left)
-    centred = block.left > left + 20 and abs((block.left + block.right) - (left + column)) < 0.06 * page.width
-    return centred or (len(block.lines) == 1 and block.right - block.left < 0.6 * (column - left))
-
-
-def _is_signature(block: Block, page: Page, column: float) -> bool:
-    """Say whether a block stands at the right edge of the text, as names under a preface do."""
-    return block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
-
-
-def _titled(text: str) -> bool:
-    """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
-    words = [word for word in text.split() if word[:1].isalpha()]
-    long = [word for word in words if len(word) > 3]
-    return len(words) <= 8 and bool(long) and sum(word[0].isupper() for word in long) >= 0.6 * len(long)
 
 
 def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
@@ -252,6 +266,7 @@ def _set_title(
             block
             for block in page.blocks
             if block.kind is Kind.TEXT
+            and not stated_plain(block)
             and (id(block) not in stated or page.number in opening)
             and 3 < block.length < 300
             and len(block.lines) < 7

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.layout import Line, Page, Style, Word
 
@@ -20,11 +21,20 @@ _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 
 
+_BOTH = 10
+"""Lines that end left of a gutter, and begin right of it, at least."""
+_BESIDE = 24
+"""Points from the middle of a gutter within which lines of the columns end and begin."""
+_ACROSS = 0.5
+"""A gap of this share of the size of type, over a gutter, is more than a blank."""
+
+
 def make_lines(page: Page) -> None:
     """Set the lines of the page from its words, top to bottom, then left to right."""
-    pieces = _pieces(page.words)
-    rows = _rows(pieces)
-    pieces = _bridge(_attach_labels(rows))
+    gutter = _gutter(page)
+    pieces = _pieces(page.words, gutter)
+    rows = _rows(pieces, gutter)
+    pieces = _bridge(_attach_labels(rows), gutter)
     page.lines = sorted(
         (Line(_reading_direction(_raise(piece))) for piece in pieces), key=lambda line: (line.top, line.left)
     )
@@ -70,21 +80,54 @@ def _beside(one: Word, other: Word) -> bool:
     return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
 
 
-def _pieces(words: list[Word]) -> list[list[Word]]:
+def _gutter(page: Page) -> float | None:
+    """Return the middle of the white strip between two columns of text; None if there is none.
+
+    Left of it many lines end, right of it many begin, and hardly a word runs over it.
+    """
+    width = int(page.width)
+    ends, starts, over = [0] * (width + 2), [0] * (width + 2), [0] * (width + 2)
+    for word in page.words:
+        left, right = int(word.left), min(int(word.right) + 1, width)
+        ends[right] += 1
+        starts[left] += 1
+        over[min(left + 1, right)] += 1
+        over[right] -= 1
+    ends, starts, over = list(accumulate(ends)), list(accumulate(starts)), list(accumulate(over))
+    best: tuple[int, float] | None = None
+    first = None
+    for x in range(width // 4, 3 * width // 4):
+        beside = min(ends[x] - ends[x - _BESIDE], starts[x + _BESIDE] - starts[x - 1])
+        clear = beside >= _BOTH and over[x] <= 0.1 * beside
+        first = x if clear and first is None else first if clear else None
+        if clear and first is not None and (best is None or beside - 10 * over[x] >= best[0]):
+            best = (beside - 10 * over[x], (first + x) / 2)
+    return None if best is None else best[1]
+
+
+def _over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
+    """Say whether a gutter lies between two words that stand further apart than a blank."""
+    if gutter is None or not last.right - 1 <= gutter <= word.left + 1:
+        return False
+    return word.left - last.right > _ACROSS * max(last.size, word.size)
+
+
+def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
     """Group words that follow each other in the file and on the page."""
     pieces: list[list[Word]] = []
     for word in words:
         if pieces:
             last = pieces[-1][-1]
             size = max(last.size, word.size)
-            if _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size:
+            near = _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size
+            if near and not _over_gutter(last, word, gutter):
                 pieces[-1].append(word)
                 continue
         pieces.append([word])
     return pieces
 
 
-def _rows(pieces: list[list[Word]]) -> list[list[list[Word]]]:
+def _rows(pieces: list[list[Word]], gutter: float | None) -> list[list[list[Word]]]:
     """Sort pieces into rows of the page; pieces that touch within a row become one."""
     spans = sorted(
         ((min(w.top for w in piece), max(w.bottom for w in piece), piece) for piece in pieces),
@@ -105,17 +148,18 @@ def _rows(pieces: list[list[Word]]) -> list[list[list[Word]]]:
                 break
         if not placed:
             rows.append((top, bottom, [piece]))
-    return [_touching(members) for _, _, members in rows]
+    return [_touching(members, gutter) for _, _, members in rows]
 
 
-def _touching(row: list[list[Word]]) -> list[list[Word]]:
+def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     """Join pieces of a row that follow each other without a gap, wherever they stand in the file."""
     row = sorted(row, key=lambda piece: piece[0].left)
     joined = [list(row[0])]
     for piece in row[1:]:
         last = joined[-1][-1]
         size = max(last.size, piece[0].size)
-        if _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size:
+        near = _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size
+        if near and not _over_gutter(last, piece[0], gutter):
             joined[-1].extend(piece)
         else:
             joined.append(list(piece))
@@ -143,7 +187,7 @@ def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
     return rows
 
 
-def _bridge(rows: list[list[list[Word]]]) -> list[list[Word]]:
+def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Word]]:
     """Join the pieces of a loosely set line: a gap that the line above or below runs through is no gutter."""
     tops = [min(word.top for piece in row for word in piece) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: tops[index])
@@ -164,7 +208,7 @@ def _bridge(rows: list[list[list[Word]]]) -> list[list[Word]]:
             alike = abs(max(word.size for word in current[-2:]) - max(word.size for word in piece[:2])) < 0.6
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
             needed = 1 if gap < 2.0 * size else 2
-            if gap < _LOOSE * size and bridges >= needed:
+            if gap < _LOOSE * size and bridges >= needed and not _over_gutter(last, first, gutter):
                 current = current + piece
             else:
                 done.append(current)

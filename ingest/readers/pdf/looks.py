@@ -73,6 +73,10 @@ def look_of(block: Block) -> Look:
                     capital += small or character.isupper()
     capitals = letters >= 3 and capital > 0.85 * letters
     size = max((round(line.size * 2) / 2 for line in block.lines), default=0.0)
+    if capitals:
+        # Small capitals are drawn as a large first letter and smaller ones: the large one is the size of the type.
+        words = [word for line in block.lines for word in line.words if word.text[:1].isalpha() and not word.raised]
+        size = max((round(word.size * 2) / 2 for word in words), default=size)
     return Look(size, block.mean("bold") > 0.6, block.mean("italic") > 0.7, capitals)
 
 

@@ -1,0 +1,75 @@
+"""Headings that run into their paragraph ("2.1. Scope. This part ..."), cut off as blocks of their own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.layout import Block, Kind, Line
+from ragraph.ingest.readers.pdf.looks import numbering_depth
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.layout import Page, Style, Word
+
+_LONGEST = 120
+_END = re.compile(r"[.:]$")
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+
+
+def cut_run_ins(page: Page, style: Style) -> None:
+    """Cut paragraphs that begin with a decimal number and a title in heavier or slanted type in two.
+
+    Only numbers that lead down ("2.1") count: a number of one part begins items of lists, too. The title ends with
+    a full stop or colon where the type changes to that of the paragraph.
+
+    Args:
+        page: with blocks of known kinds; they change.
+        style: the running style of the document.
+    """
+    blocks: list[Block] = []
+    for block in page.blocks:
+        title = _title(block, style) if block.kind is Kind.TEXT and len(block.lines) > 1 else 0
+        if not title:
+            blocks.append(block)
+            continue
+        upper, lower = _cut(block.lines, title)
+        blocks += [Block(page.number, upper, region=block.region), Block(page.number, lower, region=block.region)]
+    page.blocks = blocks
+
+
+def _title(block: Block, style: Style) -> int:
+    """Return the number of words that make up the title in front of a paragraph; 0 if there is none."""
+    if (numbering_depth(block.text) or 0) < 2 or block.mean("bold") > 0.6 or block.mean("italic") > 0.6:
+        return 0
+    words = [word for line in block.lines for word in line.words]
+    for strong in (lambda word: word.font.bold and not style.bold, lambda word: word.font.italic):
+        count = _run(words, strong)
+        text = " ".join(word.text for word in words[:count])
+        ended = _END.search(text) or (count < len(words) and words[count].text[:1].isupper())
+        if 1 < count < len(words) and len(text) <= _LONGEST and ended and _LETTERS.search(text):
+            return count
+    return 0
+
+
+def _run(words: list[Word], strong: object) -> int:
+    """Return how many words from the first on are set in the strong type; the number itself may be plain."""
+    count = 0
+    for index, word in enumerate(words):
+        if not strong(word) and not (index == 0 and any(c.isdigit() for c in word.text)):  # type: ignore[operator]
+            break
+        count = index + 1
+    return count
+
+
+def _cut(lines: list[Line], count: int) -> tuple[list[Line], list[Line]]:
+    """Return the lines up to a number of words, and the lines after them."""
+    upper: list[Line] = []
+    for index, line in enumerate(lines):
+        if count > len(line.words):
+            upper.append(line)
+            count -= len(line.words)
+            continue
+        upper.append(Line(line.words[:count]) if count < len(line.words) else line)
+        rest = [Line(line.words[count:])] if count < len(line.words) else []
+        return upper, [*rest, *lines[index + 1 :]]
+    return upper, []
