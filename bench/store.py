@@ -48,7 +48,7 @@ def main() -> None:
         _note(figures, "write", _write(store))
         filled = 0
         for size in sorted(arguments.sizes):
-            filled = _fill(store, filled, size)
+            filled = fill(store, filled, size)
             _note(figures, f"search at {size:,} nodes", _search(store, filled, arguments.repeats))
         _note(figures, "render", _render(store))
         _note(figures, "check", {"violations": len(store.check())})
@@ -121,7 +121,7 @@ def _copy(store: Store, kind: str, tables: tuple[str, ...]) -> float:
     return clock.seconds
 
 
-def _fill(store: Store, filled: int, size: int) -> int:
+def fill(store: Store, filled: int, size: int) -> int:
     """Ingest until the store holds ``size`` nodes; one document in a thousand, at least one, is in ``rare``."""
     model = SyntheticModel()
     numbers = range(filled // NODES_PER_DOCUMENT, size // NODES_PER_DOCUMENT)
