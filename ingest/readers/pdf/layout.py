@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.grids import Grid
     from ragraph.ingest.readers.pdf.regions import Region
 
-_BOLD = re.compile(r"bold|black|heavy|demi|cmb|cmssbx|sf[bs]x|ecbx|-medi(?:ital)?$|[-,_]b(?:i|d)?$|tb$", re.I)
+_BOLD = re.compile(r"bold|black|heavy|demi|cmb|cmssbx|sf(?:bx|sx|bi)|ecb[xi]|-medi(?:ital)?$|[-,_]b(?:i|d)?$|tb$", re.I)
 _ITALIC = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
 _MATH = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
