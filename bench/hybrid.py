@@ -50,6 +50,7 @@ def main() -> None:
         for size in sorted(arguments.sizes):
             filled = fill(store, filled, size)
             with timed() as clock, store.database.write() as connection:
+                connection.execute(QUERIES["build_index"])
                 connection.execute(QUERIES["take_statistics"])
                 connection.execute(QUERIES["analyze_text"])
             console.print(f"statistics of words in {clock.seconds:.1f} s")

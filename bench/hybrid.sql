@@ -1,3 +1,7 @@
+-- name: build_index
+-- Also below the size from which ingestion builds it, so that the bare query has one.
+SELECT ragraph.ensure_vector_index('synthetic', 1);
+
 -- name: take_statistics
 SELECT ragraph.ensure_text_statistics();
 

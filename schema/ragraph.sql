@@ -1752,7 +1752,11 @@ begin
             when _filter_leaf.operator = '$eq'
                 then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
             when _filter_leaf.operator = '$in'
-                then format('jsonb_path_exists(%s, ''strict $[*] ? (@ == $value[*])'', %s, true)', values_at, at)
+                then format(
+                    'exists (select 1 from jsonb_array_elements(%s) as v'
+                    ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
+                    values_at, at
+                )
             when _filter_leaf.operator = '$contains' and jsonb_typeof(_filter_leaf.operand) = 'string'
                 then format(
                     '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
@@ -4360,22 +4364,25 @@ RG005';
 CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 declare
     found_hits record;
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
-    -- what is in: characters of all documents on one line, each document in a stretch of its own
+    -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
     stretch constant bigint := 4294967296;
-    documents text[];
+    runs text[] := '{}';
     base bigint;
     whole int8range;
     words int8range;
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
+    parts int8range[];
     part int8range;
+    share numeric; -- characters of the node, to take a share of them
     chars bigint;
     cost integer;
     overhead integer;
@@ -4414,7 +4421,6 @@ begin
     if found_hits.node_ids is null then
         return;
     end if;
-    documents := array(select distinct d.id from unnest(found_hits.document_ids) as d (id));
     -- the hits first, and only then what those bring along that are in
     for pass in 1..2 loop
         for candidate in
@@ -4475,8 +4481,7 @@ begin
                 o.document_id || ' ' || p.section as section,
                 o.document_id || ' ' || p.run as run,
                 p.path_tokens,
-                p.title_tokens,
-                array_position(documents, o.document_id) as stretch
+                p.title_tokens
             from once as o
             inner join ragraph._expand_placed(
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
@@ -4489,7 +4494,10 @@ begin
             -- a section comes as one stretch around the hit: where it goes beyond the budget, it ends
             direction := case when candidate.role = 'section' then candidate.hit * case when candidate.distance < 0 then -1 else 1 end end;
             continue when direction = any(ended);
-            base := candidate.stretch * stretch;
+            if candidate.run <> all(runs) then
+                runs := runs || candidate.run;
+            end if;
+            base := array_position(runs, candidate.run) * stretch;
             words := int8range(base + candidate.char_start, base + candidate.char_end);
             -- with the empty line after a node, so that one without text has a place too and neighbours touch
             whole := int8range(
@@ -4499,15 +4507,18 @@ begin
             open_parts := int8multirange(whole) - covered;
             open_words := int8multirange(words) * open_parts;
             continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            share := candidate.node_end - candidate.node_start;
+            parts := case when open_words = int8multirange(words) then array[words] else array(select unnest(open_words)) end;
             if candidate.node_end = candidate.node_start then
                 chars := 0;
                 cost := candidate.tokens;
             else
-                select
-                    sum(upper(u.words) - lower(u.words)),
-                    sum(ceil(candidate.tokens * (upper(u.words) - lower(u.words)) / (candidate.node_end - candidate.node_start)::numeric))
-                into chars, cost
-                from unnest(open_words) as u (words);
+                chars := 0;
+                cost := 0;
+                foreach part in array parts loop
+                    chars := chars + upper(part) - lower(part);
+                    cost := cost + ceil(candidate.tokens * (upper(part) - lower(part)) / share);
+                end loop;
             end if;
             overhead := 0;
             if coalesce(expand_hits.breadcrumbs, true) then
@@ -4535,10 +4546,10 @@ begin
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
                 ) + candidate.node_start - candidate.char_start;
                 exit when chars <= 0;
-                cost := ceil(candidate.tokens * chars / (candidate.node_end - candidate.node_start)::numeric);
+                cost := ceil(candidate.tokens * chars / share);
                 is_cut := true;
-                open_words := int8multirange(int8range(lower(words), lower(words) + chars));
-                open_parts := open_words;
+                parts := array[int8range(lower(words), lower(words) + chars)];
+                open_parts := int8multirange(parts[1]);
             end if;
             remaining := remaining - cost - overhead;
             if pass = 1 then
@@ -4554,21 +4565,17 @@ begin
             if candidate.run <> all(in_runs) then
                 in_runs := in_runs || candidate.run;
             end if;
-            foreach part in array (
-                case when isempty(open_words) then array[null::int8range] else array(select unnest(open_words)) end
-            ) loop
+            foreach part in array parts loop
                 r_hit := r_hit || candidate.hit;
                 r_document := r_document || candidate.document_id;
                 r_node := r_node || candidate.node_id;
                 r_role := r_role || candidate.role;
                 r_score := r_score || candidate.score;
                 r_hop := r_hop || candidate.hop;
-                r_start := r_start || coalesce((lower(part) - base)::integer, candidate.char_start);
-                r_end := r_end || coalesce((upper(part) - base)::integer, candidate.char_end);
-                r_tokens := r_tokens || case
-                    when part is null then cost
-                    else ceil(candidate.tokens * (upper(part) - lower(part)) / (candidate.node_end - candidate.node_start)::numeric)
-                end;
+                r_start := r_start || case when isempty(part) then candidate.char_start else (lower(part) - base)::integer end;
+                r_end := r_end || case when isempty(part) then candidate.char_end else (upper(part) - base)::integer end;
+                r_tokens := r_tokens
+                    || case when isempty(part) then cost else ceil(candidate.tokens * (upper(part) - lower(part)) / share)::integer end;
                 r_sequence := r_sequence || candidate.sequence;
                 r_section := r_section || candidate.section;
                 r_path_tokens := r_path_tokens || candidate.path_tokens;
@@ -4691,7 +4698,7 @@ publication_id; any other name, or metadata.name, is a key of the publication''s
 ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_weight double precision DEFAULT 2, rrf_k integer DEFAULT 60) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.5) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -4703,32 +4710,51 @@ begin
         raise exception using
             errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
     end if;
-    if focus_hits.shortest is null or focus_hits.shortest < 0 or focus_hits.rrf_k is null or focus_hits.rrf_k < 1
-        or focus_hits.words_weight is null or not focus_hits.words_weight between 0 and 1000 then
+    if focus_hits.shortest is null or focus_hits.shortest < 0
+        or focus_hits.words_share is null or not focus_hits.words_share between 0 and 1 then
         raise exception using
             errcode = 'RG005',
             message = format(
-                'shortest, words_weight, rrf_k are %s, %s, %s', coalesce(focus_hits.shortest::text, 'null'),
-                coalesce(focus_hits.words_weight::text, 'null'), coalesce(focus_hits.rrf_k::text, 'null')
+                'shortest and words_share are %s and %s', coalesce(focus_hits.shortest::text, 'null'),
+                coalesce(focus_hits.words_share::text, 'null')
             ),
-            hint = 'Give shortest 0 or more, words_weight 0 to 1000, rrf_k 1 or more.';
+            hint = 'Give shortest 0 or more, words_share 0 to 1.';
     end if;
     select * into found_hits from ragraph._hits(focus_hits.hits);
     if found_hits.node_ids is null then
         return;
     end if;
     return query
-    with hit as (
-        -- parts of one node are one hit here, at its best place
-        select h.document_id, h.node_id, row_number() over (order by min(h.place)) as place
-        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
-        group by h.document_id, h.node_id
+    with given as (
+        -- hits without scores are as far apart as their places
+        select
+            h.document_id,
+            h.node_id,
+            case
+                when array_position(found_hits.scores, null) is null then h.score
+                else - h.place::double precision
+            end as score
+        from unnest(found_hits.document_ids, found_hits.node_ids, found_hits.scores)
+            with ordinality as h (document_id, node_id, score, place)
+    ),
+    hit as (
+        -- parts of one node are one hit here, the best of them
+        select
+            g.document_id,
+            g.node_id,
+            coalesce(
+                (max(g.score) - min(min(g.score)) over ())
+                / nullif(max(max(g.score)) over () - min(min(g.score)) over (), 0),
+                1
+            ) as nearness
+        from given as g
+        group by g.document_id, g.node_id
     ),
     passage as materialized (
         select
             h.document_id,
             h.node_id,
-            h.place,
+            h.nearness,
             n.char_start + s.char_start as char_start,
             n.char_start + s.char_end as char_end,
             n.ts_config,
@@ -4783,17 +4809,15 @@ begin
             p.node_id,
             p.char_start,
             p.char_end,
-            1.0 / (focus_hits.rrf_k + p.place)
-            + coalesce(
-                focus_hits.words_weight / (focus_hits.rrf_k + rank() over (order by r.relevance desc nulls last)), 0
-            ) * (r.relevance is not null)::integer as score
+            (1 - focus_hits.words_share) * p.nearness
+            + focus_hits.words_share * coalesce(r.relevance / max(r.relevance) over (), 0) as score
         from passage as p
         left join ranked as r on p.document_id = r.document_id and p.char_start = r.char_start
     )
     select
         f.document_id,
         f.node_id,
-        f.score::double precision,
+        f.score,
         (row_number() over (order by f.score desc, f.document_id collate "C", f.char_start))::integer,
         f.char_start,
         f.char_end
@@ -4802,10 +4826,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_weight double precision, rrf_k integer) IS 'The sentences of hits, best first: reciprocal rank fusion of the place of their node among the hits and of their rank
-by BM25 over these sentences, which counts words_weight times. hits as of expand_hits, which takes what comes out of
-here; sentences of fewer than shortest characters come together with what follows. char_start and char_end count the
-text of the document. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision) IS 'The sentences of hits, best first, by the score of their node among the hits and by BM25 over these sentences, each
+scaled to 0..1; words_share is what BM25 counts. hits as of expand_hits, which takes what comes out of here;
+sentences of fewer than shortest characters come together with what follows. char_start and char_end count the text
+of the document. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -5432,8 +5456,9 @@ begin
         inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
         left join ragraph.document_component as c
             on n.document_id = c.document_id and n.parent_component_id = c.id
-        where search_hybrid.node_types is not null or c.component_type is null
-            or c.component_type not in ('HEADER', 'FOOTER')
+        -- a query that only excludes words matches much and finds nothing
+        where t.score > 0
+            and (search_hybrid.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
         order by t.rank
         limit wanted
     )
