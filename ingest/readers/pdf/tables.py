@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.grids import Grid, is_numeric
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.regions import Label, stated_boxes
-from ragraph.ingest.readers.pdf.tables_aligned import Place, are_labels, body_rows, is_table, places
+from ragraph.ingest.readers.pdf.tables_aligned import Place, are_labels, body_rows, is_table, places, without_title
 from ragraph.ingest.readers.pdf.tables_head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables_ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables_white import white_grid
@@ -114,6 +114,9 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
 
 def _white(page: Page, place: Place) -> Block | None:
     """Return the table of a place without a grid of lines, if it is one."""
+    lines = without_title(place)
+    if len(lines) < len(place.lines):
+        place.lines, place.box = lines, around(lines)
     grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
     if grid is None:
         return None

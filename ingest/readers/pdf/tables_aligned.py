@@ -100,6 +100,19 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     return [place for place in found if place.lines]
 
 
+def without_title(place: Place) -> list[Line]:
+    """Return the lines of a place without those at its head that stand alone in the middle over the columns."""
+    lines = sorted(place.lines, key=lambda line: line.top)
+    while len(lines) > 2:
+        first = lines[0]
+        alone = lines[1].top > first.bottom - 0.4 * first.size
+        middle = abs((first.left + first.right) - (place.box.left + place.box.right)) < 14
+        if not (alone and middle) or first.left < place.box.left + 2 * first.size:
+            break
+        lines = lines[1:]
+    return lines
+
+
 def body_rows(grid: Grid) -> range:
     """Return the rows of a grid without a title above and notes below: single cells as wide as several columns."""
     texts = grid.texts()
@@ -377,8 +390,10 @@ def _tabular(box: Box, runs: Sequence[Run], prose: set[int]) -> bool:
               and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip
     if not inside:
         return False
+    reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
+    near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
     several = sum(run.several for run in inside)
-    return several >= 0.4 * len(inside)
+    return near and several >= 0.4 * len(inside)
 
 
 def _meets(one: Box, other: Box) -> bool:

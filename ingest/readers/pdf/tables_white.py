@@ -53,9 +53,20 @@ def white_grid(box: Box, words: Sequence[Word], rules: Sequence[tuple[float, flo
     bounds = [min(box.left, *(word.left for word in words)), *(corridor.middle for corridor in found),
               max(box.right, *(word.right for word in words))]  # fmt: skip
     inside = [rule for rule in rules if box.top - 3 <= rule[2] <= box.bottom + 3]
-    cuts = [rule[2] for rule in inside if rule[1] - rule[0] > 0.5 * (box.right - box.left)]
+    cuts = _cuts(inside, box)
     ys = row_bounds(rows, bounds, box.top, box.bottom, cuts)
     return _fill(ys, bounds, rows, found, inside)
+
+
+def _cuts(rules: Sequence[tuple[float, float, float]], box: Box) -> list[float]:
+    """Return the heights at which rules part rows: long ones, and short ones under each head of a column."""
+    cuts: list[float] = []
+    for _, _, height in rules:
+        level = [rule for rule in rules if abs(rule[2] - height) < 1.5]
+        length = sum(end - start for start, end, _ in level)
+        if length > 0.5 * (box.right - box.left) and not any(abs(cut - height) < 1.5 for cut in cuts):
+            cuts.append(height)
+    return cuts
 
 
 def corridors(rows: Sequence[Sequence[Word]], size: float) -> list[Corridor]:
