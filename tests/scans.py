@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 A4 = (595.0, 842.0)
+HEADINGS = ("Water levels", "Rain and snow")
 BODY = [
     "The river was measured at four places between the bridge and the",
     "mill, every morning for six weeks. In dry weather the level fell by",
@@ -25,20 +26,32 @@ MORE = [
 ]
 
 
-def write_page(canvas: Canvas, number: int, *, heading: str = "Water levels", body: list[str] = BODY) -> None:
-    """Draw a page with a heading, two paragraphs and a page number."""
+def write_page(
+    canvas: Canvas, number: int, *, heading: str = "Water levels", body: list[str] = BODY, note: str = ""
+) -> None:
+    """Draw a page with a heading, two paragraphs, a page number, and a footnote to the first paragraph if given."""
     canvas.setFont("Helvetica-Bold", 18)
     canvas.drawString(72, 740, heading)
     canvas.setFont("Times-Roman", 12)
-    height = 700
+    height = 660
     for line in [*body, "", *MORE]:
         canvas.drawString(72, height, line)
         height -= 16
     canvas.drawCentredString(297, 40, str(number))
+    if note:
+        end = 72 + canvas.stringWidth(body[-1], "Times-Roman", 12)
+        canvas.setFont("Times-Roman", 8)
+        canvas.drawString(end, 660 - 16 * (len(body) - 1) + 5, "1")
+        canvas.setFont("Times-Roman", 6.5)
+        canvas.drawString(72, 104, "1")
+        canvas.setFont("Times-Roman", 9.5)
+        canvas.drawString(77, 100, note)
     canvas.showPage()
 
 
-def scanned(path: Path, *, pages: int = 1, angle: float = 0.0, text_page: bool = False, stamp: str = "") -> Path:
+def scanned(
+    path: Path, *, pages: int = 1, angle: float = 0.0, text_page: bool = False, stamp: str = "", note: str = ""
+) -> Path:
     """Write a PDF whose pages are images of text.
 
     Args:
@@ -47,11 +60,12 @@ def scanned(path: Path, *, pages: int = 1, angle: float = 0.0, text_page: bool =
         angle: degrees by which the image is turned, counter-clockwise; a quarter turn changes the page's size.
         text_page: put a page with text of its own in front.
         stamp: text of its own at the foot of each scanned page.
+        note: footnote to the first paragraph of each scanned page.
     """
     buffer = io.BytesIO()
     drawn = Canvas(buffer, pagesize=A4)
     for number in range(1, pages + 1):
-        write_page(drawn, number + text_page)
+        write_page(drawn, number + text_page, heading=HEADINGS[(number + 1) % 2], note=note)
     drawn.save()
     source = pypdfium2.PdfDocument(buffer.getvalue())
     canvas = Canvas(str(path), pagesize=A4)

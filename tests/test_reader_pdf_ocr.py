@@ -7,8 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from ingest_tools import rows, run, statuses
 from reportlab.pdfbase.pdfmetrics import stringWidth
-from scans import A4, BODY, MORE, scanned
+from scans import A4, BODY, HEADINGS, MORE, scanned
 
 from ragraph.errors import NoTextError, ReaderTimeoutError
 from ragraph.ingest import clock, isolate
@@ -20,6 +21,7 @@ from ragraph.schema.enums import ContentNodeType
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragraph.database import Database
     from ragraph.ingest.draft import Draft, DraftNode
 
 needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")
@@ -38,10 +40,10 @@ def _letters(text: str) -> str:
     return re.sub(r"\W", "", text)
 
 
-def _check_structure(draft: Draft, page: int) -> None:
+def _check_structure(draft: Draft, page: int, heading: str = HEADINGS[0]) -> None:
     """The page of ``scans.write_page``, read right: heading, two paragraphs, page number."""
     headings = [node for node in draft.nodes if node.type in {ContentNodeType.HEADING, ContentNodeType.TITLE}]
-    assert "Water levels" in [node.text for node in headings if node.positions[0].page_pdf == page]
+    assert heading in [node.text for node in headings if node.positions[0].page_pdf == page]
     # A page number is told by the pages around it; of a single page it stays a paragraph.
     paragraphs = [
         node
@@ -57,28 +59,49 @@ def _check_structure(draft: Draft, page: int) -> None:
             assert 0 <= box.x1 < box.x2 <= size.width and 0 <= box.y1 < box.y2 <= size.height
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Draft, list[float]]:
+    """Two scanned pages as they are read, and the time that was asked for meanwhile."""
+    asked: list[float] = []
+    clock.on_allow(asked.append)
+    try:
+        return _read(scanned(tmp_path_factory.mktemp("scan") / "scan.pdf", pages=2)), asked
+    finally:
+        clock.on_allow(None)
+
+
 @needs_ocr
-def test_a_scanned_file_gets_headings_paragraphs_and_page_numbers(tmp_path: Path) -> None:
-    draft = _read(scanned(tmp_path / "scan.pdf", pages=2))
+def test_a_scanned_file_gets_headings_paragraphs_and_page_numbers(plain: tuple[Draft, list[float]]) -> None:
+    draft, asked = plain
     for page in (1, 2):
-        _check_structure(draft, page)
+        _check_structure(draft, page, HEADINGS[page - 1])
     assert [node.text for node in _of(draft, ContentNodeType.PAGE_NUMBER)] == ["1", "2"]
     recognised = draft.made_by["ocr"]
     assert recognised["engine"].startswith("rapidocr/") and recognised["pages"] == [1, 2]
     assert 0.9 < recognised["confidence"] <= 1
     assert not draft.warnings and "lacks" not in draft.made_by
+    assert asked == [ocr.PAGE_S, ocr.PAGE_S]
 
 
 @needs_ocr
-def test_words_of_a_scan_stand_where_they_are_printed(tmp_path: Path) -> None:
-    draft = _read(scanned(tmp_path / "scan.pdf"))
-    heading = next(node for node in draft.nodes if node.text == "Water levels")
+def test_words_of_a_scan_stand_where_they_are_printed(plain: tuple[Draft, list[float]]) -> None:
+    heading = next(node for node in plain[0].nodes if node.text == HEADINGS[0])
     box = heading.positions[0].bbox
     assert box is not None
     # Drawn at x = 72, baseline 740 from below on a page of 842, in 18 points.
-    right = 72 + stringWidth("Water levels", "Helvetica-Bold", 18)
+    right = 72 + stringWidth(HEADINGS[0], "Helvetica-Bold", 18)
     assert box.x1 == pytest.approx(72, abs=2) and box.x2 == pytest.approx(right, abs=2)
     assert box.y1 == pytest.approx(A4[1] - 740 - 13.5, abs=3) and box.y2 == pytest.approx(A4[1] - 740 + 4, abs=3)
+
+
+@needs_ocr
+def test_footnotes_of_a_scan_are_bound_to_their_marks(tmp_path: Path) -> None:
+    draft = _read(scanned(tmp_path / "scan.pdf", note="The gauge at the mill was set anew in that year."))
+    notes = _of(draft, ContentNodeType.NOTE)
+    assert [_letters(node.text) for node in notes] == ["Thegaugeatthemillwassetanewinthatyear"]
+    text = next(node for node in draft.nodes if _letters(node.text) == _letters(FIRST))
+    marks = [(item.source, item.target, item.marker) for item in draft.relations]
+    assert marks == [(text.key, notes[0].key, "1")]
 
 
 @needs_ocr
@@ -176,17 +199,6 @@ def test_what_counts_as_a_scan(letters: int, image: Box, expected: bool) -> None
     assert ocr.is_scanned(page) is expected
 
 
-@needs_ocr
-def test_each_recognised_page_asks_for_time(tmp_path: Path) -> None:
-    asked: list[float] = []
-    clock.on_allow(asked.append)
-    try:
-        _read(scanned(tmp_path / "scan.pdf", pages=2))
-    finally:
-        clock.on_allow(None)
-    assert asked == [ocr.PAGE_S, ocr.PAGE_S]
-
-
 @pytest.mark.parametrize("asks", [True, False])
 def test_time_that_a_reader_asks_for_is_added(asks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = "send(b'T', b'30.0')" if asks else "pass"
@@ -208,3 +220,20 @@ time.sleep(30)
     else:
         with pytest.raises(ReaderTimeoutError):
             isolate.read_isolated(tmp_path / "any", timeout_s=0.3)
+
+
+@needs_ocr
+def test_a_document_that_lacked_the_extra_is_read_again_once_it_is_there(tmp_path: Path, database: Database) -> None:
+    path = scanned(tmp_path / "mixed.pdf", text_page=True)
+    options = ReadOptions(layout="rules")
+    assert statuses(run(database, path, options=options)) == {"mixed.pdf": "added"}
+    made = rows(database, "SELECT ingested_with FROM ragraph.document")[0][0]
+    assert made["layout"] == "rules" and made["ocr"]["pages"] == [2]
+    assert statuses(run(database, path, options=options)) == {"mixed.pdf": "unchanged"}
+    # As a machine without the extra would have left it.
+    with database.write() as connection:
+        connection.execute(
+            """UPDATE ragraph.document SET ingested_with = ingested_with - 'ocr' || '{"lacks": ["ocr"]}'"""
+        )
+    assert statuses(run(database, path, options=options)) == {"mixed.pdf": "changed"}
+    assert "lacks" not in rows(database, "SELECT ingested_with FROM ragraph.document")[0][0]

@@ -6,9 +6,9 @@ headings, paragraphs and notes need sizes of type and weights, and these are mea
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ _SMALL_LETTER = 0.47
 """Height of small letters without ascenders."""
 _IDEOGRAPH = 0.9
 _MARK = re.compile(r"(?<=[^\W\d_][\"'”’.,;:!?)\]]|[^\W\d_]{2})\d{1,3}$|(?<=[.,;:!?)\]\"”’])\d{1,3}$")
+_ALONE = re.compile(r"^\d{1,3}$")
+_LEADING = re.compile(r"^\d{1,3}(?=[^\W\d]|[\"“‘'(\[])")
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]{1,3}")
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MAX_MARK = 0.78
 """Height of a raised digit by that of digits on the line, at most."""
 
@@ -64,6 +68,7 @@ def ink_words(picture: Any, words: Sequence[Sequence[Letter]]) -> list[InkWord]:
     if black.mean() > 0.5:  # light letters on a dark ground
         black = 1 - black
     black = _without_rules(black.astype(np.uint8))
+    words = _apart(black, words)
     spans = _spans(black, words)
     extents = [_extents(black, letters, span) for letters, span in zip(words, spans, strict=True)]
     line = _measure([item for extent in extents for item in extent])
@@ -78,15 +83,22 @@ def ink_words(picture: Any, words: Sequence[Sequence[Letter]]) -> list[InkWord]:
         text = "".join(letter.text for letter in letters)
         weight = (stem if len(letters) >= 4 and stem else usual) / size
         top, bottom = max(baseline - 0.75 * size, 0.0), min(baseline + 0.22 * size, float(height))
-        mark = _raised_from(text, extent, size, baseline)
+        mark = _raised(text, extent, size, baseline)
         if mark is None:
             found.append(InkWord(text, left, top, right, bottom, size, weight))
             continue
-        first = extent[mark]
-        if mark:
-            found.append(InkWord(text[:mark], left, top, extent[mark - 1].right, bottom, size, weight))
-        small = max((first.bottom - first.top) / _CAP, 1.0)
-        found.append(InkWord(text[mark:], first.left, first.top, right, first.bottom, small, weight))
+        start, end = mark
+        digits = extent[start:end]
+        inked = [item for item in digits if item.bottom > item.top]
+        high, low = min(item.top for item in inked), max(item.bottom for item in inked)
+        small = max((low - high) / _CAP, 1.0)
+        if start:
+            found.append(InkWord(text[:start], left, top, extent[start - 1].right, bottom, size, weight))
+        edge = extent[end].left if end < len(extent) else right
+        plain = text[start:end].translate(_PLAIN)
+        found.append(InkWord(plain, digits[0].left, high, edge, low, small, weight))
+        if end < len(extent):
+            found.append(InkWord(text[end:], edge, top, right, bottom, size, weight))
     return found
 
 
@@ -114,32 +126,56 @@ def _spans(black: Any, words: Sequence[Sequence[Letter]]) -> list[tuple[int, int
     width = black.shape[1]
     inked = black.any(axis=0)
     bounds = [0]
-    for one, other in itertools.pairwise(words):
+    for one, other in pairwise(words):
         start, end = one[-1].middle * width, other[0].middle * width
-        bounds.append(_gap(inked, int(start), int(end)))
+        bounds.append(_gap(inked, int(start), int(end))[0])
     bounds.append(width)
     spans = []
-    for left, right in itertools.pairwise(bounds):
+    for left, right in pairwise(bounds):
         columns = inked[left:right].nonzero()[0]
         spans.append((left + int(columns[0]), left + int(columns[-1]) + 1) if len(columns) else (left, right))
     return spans
 
 
-def _gap(inked: Any, start: int, end: int) -> int:
-    """Return the middle of the widest stretch without ink between two columns, else the column between them."""
+def _gap(inked: Any, start: int, end: int) -> tuple[int, int]:
+    """Return middle and length of the widest stretch without ink between two columns, else the column between them."""
     best, length, run = (start + end) // 2, 0, 0
     for column in range(start, min(end + 1, len(inked))):
         run = 0 if inked[column] else run + 1
         if run > length:
             best, length = column - run // 2, run
-    return max(best, 0)
+    return max(best, 0), length
+
+
+def _apart(black: Any, words: Sequence[Sequence[Letter]]) -> list[Sequence[Letter]]:
+    """Return words cut where the line has a gap as wide as those between its words, which the recogniser overlooked."""
+    width = black.shape[1]
+    inked = black.any(axis=0)
+    between = [
+        _gap(inked, int(one[-1].middle * width), int(other[0].middle * width))[1] for one, other in pairwise(words)
+    ]
+    if len(between) < 4:
+        return list(words)
+    usual = sorted(between)[len(between) // 2]
+    found: list[Sequence[Letter]] = []
+    for word in words:
+        start = 0
+        for index, (one, other) in enumerate(pairwise(word), start=1):
+            # Narrow strokes ("1", "l") leave more white beside them; marks and digits are left as they were read.
+            if not (one.text.isalpha() or one.text in ".,;:") or not other.text.isalpha() or index - start < 2:
+                continue
+            if _gap(inked, int(one.middle * width), int(other.middle * width))[1] > max(0.8 * usual, 3):
+                found.append(word[start:index])
+                start = index
+        found.append(word[start:])
+    return found
 
 
 def _extents(black: Any, letters: Sequence[Letter], span: tuple[int, int]) -> list[_Extent]:
     """Return the ink of each letter of a word, cut half way to its neighbours."""
     width = black.shape[1]
     middles = [letter.middle * width for letter in letters]
-    cuts = [span[0], *(round((a + b) / 2) for a, b in itertools.pairwise(middles)), span[1]]
+    cuts = [span[0], *(round((a + b) / 2) for a, b in pairwise(middles)), span[1]]
     inked = black.any(axis=0)
     for index in range(1, len(cuts) - 1):
         # A column without ink near the half is where one letter ends.
@@ -195,17 +231,65 @@ def _stem(black: Any, size: float) -> float:
     return float(np.mean(runs)) if len(runs) else 0.0
 
 
-def _raised_from(text: str, extents: Sequence[_Extent], size: float, baseline: float) -> int | None:
-    """Return where the raised digits at the end of a word begin ("leak1"), or 0 if a number alone is raised."""
+def _raised(text: str, extents: Sequence[_Extent], size: float, baseline: float) -> tuple[int, int] | None:
+    """Return start and end of small digits above the line: a word of them, or at either end of one ("leak1").
+
+    The recogniser knows some superscripts itself; of others the ink tells.
+    """
     if len(extents) != len(text):
         return None  # a letter of more than one character
-    match = re.match(r"\d{1,3}$", text) or _MARK.search(text)
-    if match is None:
-        return None
-    digits = [item for item in extents[match.start() :] if item.bottom > item.top]
+    stated = _SUPERSCRIPT.search(text)
+    if stated and (stated.start() == 0 or stated.end() == len(text)):
+        digits = [item for item in extents[stated.start() : stated.end()] if item.bottom > item.top]
+        return (stated.start(), stated.end()) if digits else None
     full = _CAP * size
-    if digits and all(
-        item.bottom < baseline - 0.2 * full and item.bottom - item.top < _MAX_MARK * full for item in digits
-    ):
-        return match.start()
+    for pattern in (_ALONE, _MARK, _LEADING):
+        match = pattern.search(text)
+        digits = [item for item in extents[match.start() : match.end()] if item.bottom > item.top] if match else []
+        if match and digits and all(
+            item.bottom < baseline - 0.2 * full and item.bottom - item.top < _MAX_MARK * full for item in digits
+        ):  # fmt: skip
+            return match.start(), match.end()
     return None
+
+
+def rules_in(black: Any, length: int) -> tuple[list[tuple[int, int, int, int]], list[tuple[int, int, int, int]]]:
+    """Return the level and the upright ruling lines of a page as left, top, width, height in pixels.
+
+    Args:
+        black: array of shape (height, width), 1 where there is ink.
+        length: pixels from which a stroke is a ruling line.
+    """
+    import cv2
+
+    level, upright = [], []
+    for kernel, found in (((length, 1), level), ((1, length), upright)):
+        strokes = cv2.morphologyEx(black, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, kernel))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(strokes, connectivity=8)
+        for left, top, wide, high, _ in stats[1:]:
+            if min(wide, high) <= max(length // 10, 3):
+                found.append((int(left), int(top), int(wide), int(high)))
+    return level, upright
+
+
+def pictures_in(black: Any, text: Any, smallest: int) -> list[tuple[int, int, int, int]]:
+    """Return what is drawn on a page beside its text, as left, top, width, height in pixels.
+
+    Args:
+        black: array of shape (height, width), 1 where there is ink.
+        text: the same shape, 1 where lines of text stand.
+        smallest: pixels that a picture has at least in either direction.
+    """
+    import cv2
+    import numpy as np
+
+    rest = np.where(text > 0, 0, black).astype(np.uint8)
+    reach = max(smallest // 4, 3)
+    joined = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (reach, reach)))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    height, width = black.shape
+    return [
+        (int(left), int(top), int(wide), int(high))
+        for left, top, wide, high, area in stats[1:]
+        if wide >= smallest and high >= smallest and area > 0.05 * wide * high and wide * high < 0.8 * width * height
+    ]
