@@ -75,6 +75,29 @@ def test_contents_page_and_rendering(run: Run, tmp_path: Path) -> None:
     assert target.read_text().lstrip().startswith("#")
 
 
+def test_search_prints_a_context(run: Run) -> None:
+    command = [
+        "search",
+        "what holds other parts",
+        "--document",
+        GUIDE,
+        "-k",
+        "2",
+        "--expand",
+        "section",
+        "--budget",
+        "300",
+    ]
+    context = json.loads(run(*command, "--json").stdout)
+    assert 0 < context["tokens"] <= 300
+    shown = run(*command).stdout
+    for block in context["blocks"]:
+        assert " > ".join([block["title"], *block["section_path"]]) in shown
+        assert block["text"] in shown
+    assert f"{context['tokens']} tokens" in shown
+    assert "--expand" in run("search", "x", "--expand", "everything", code=2).stderr
+
+
 def test_json_of_a_hit(run: Run) -> None:
     (hit,) = json.loads(
         run(

@@ -370,6 +370,27 @@ def test_text_that_resumes_after_a_box_has_a_block_of_its_own(connection: Connec
     assert total(expand(connection, ["a", "b", "c"], token_budget=20)) <= 20
 
 
+def test_the_sign_for_a_gap_is_in_the_budget_where_sections_touch(connection: Connection) -> None:
+    """Without headings between them, a node touches the section before it, and yet a gap may follow in its own."""
+    make_document(connection)
+    for place, (first, last) in enumerate([(0, 0), (1, 3)]):
+        make_component(
+            connection, "dl_a", f"cmp_{place}", title=f"S{place}", sequence_in_parent_major=place,
+            first_sequence=first, last_sequence=last,
+        )  # fmt: skip
+    words = [("a", "cmp_0"), ("b", "cmp_1"), ("c", "cmp_1"), ("d", "cmp_1")]
+    fill(connection, "dl_a", *((node, "PARAGRAPH", "Word.", component) for node, component in words))
+    make_relation(connection, "dl_a", "r", "a", "b")
+    base = total(expand(connection, ["a", "d"]))
+    assert roles(expand(connection, ["a", "d"], cross_references=True, token_budget=base + 1)) == [
+        ("a", "hit"),
+        ("d", "hit"),
+    ]
+    rows = expand(connection, ["a", "d"], cross_references=True, token_budget=base + 2)
+    assert [(row["node_id"], row["gap"]) for row in rows] == [("a", False), ("b", False), ("d", True)]
+    assert total(rows) == base + 2
+
+
 def test_the_best_hit_is_cut_at_a_sentence_when_it_does_not_fit(article: Connection) -> None:
     room = 7  # title and path
     (row,) = expand(article, ["p1", "p2"], token_budget=room + 7)
