@@ -90,7 +90,7 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lo
 
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
-	$(BIN)/python -m bench.structure
+	$(BIN)/python -m bench.structure --speed
 
 # The peers stay outside: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java 11 or later.
 .venv-peers:
@@ -99,7 +99,7 @@ bench-structure: install ## score the structure read from PDF files of $RAGRAPH_
 
 .PHONY: bench-structure-peers
 bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opendataloader-pdf, and write docs/pdf.md
-	$(BIN)/python -m bench.structure --peers --write docs/pdf.md
+	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf.md
 
 .PHONY: bench-retrieval
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md

@@ -1,6 +1,6 @@
 """How well the structure of PDF files is read: headings, tree, notes, page numbers, text, order, tables, speed.
 
-    RAGRAPH_DATA=../shared/data python -m bench.structure [name ...] [--peers] [--misses] [--json FILE] [--write FILE]
+    RAGRAPH_DATA=../shared/data python -m bench.structure [name ...] [--peers] [--speed] [--misses] [--write FILE]
 
 Every document is read twice: as it is, and with its outline, tags and page labels taken out (pikepdf), since most
 files have none; the stripped line is the one that counts. Truth: TeX sources where there are some, else the tags of
@@ -39,6 +39,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="beginnings of names of documents; default all")
     parser.add_argument("--peers", action="store_true", help="score pymupdf4llm and opendataloader-pdf too")
     parser.add_argument("--misses", action="store_true", help="list headings missed and invented, and furniture leaked")
+    parser.add_argument("--speed", action="store_true", help="run docling-parse alone on the same files as well")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--no-store", action="store_true", help="leave out printed page numbers, which need a server")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
@@ -56,7 +57,7 @@ def main() -> int:
     print(header(), flush=True)
     lines: list[Line] = []
     with nullcontext() if chosen.no_store else throwaway_store() as store:
-        bench = _Bench(store, data, cache, peers, chosen.misses)
+        bench = _Bench(store, data, cache, peers, chosen.misses, chosen.speed)
         for document in wanted:
             for line in bench.lines(document, [chosen.form] if chosen.form else FORMS):
                 lines.append(line)
@@ -73,8 +74,11 @@ def main() -> int:
 class _Bench:
     """Reads documents with every reader and compares."""
 
-    def __init__(self, store: Store | None, data: Path, cache: Path, peers: Peers | None, misses: bool) -> None:
+    def __init__(
+        self, store: Store | None, data: Path, cache: Path, peers: Peers | None, misses: bool, speed: bool
+    ) -> None:
         self.store, self.data, self.cache, self.peers, self.misses = store, data, cache, peers, misses
+        self.speed = speed
         self.count = 0
 
     def lines(self, document: Document, forms: list[str] | tuple[str, ...]) -> list[Line]:
@@ -90,7 +94,7 @@ class _Bench:
             truth = truth_of(document, path, self.data)
             for form in forms:
                 file = path if form == "as is" else stripped(path, self.cache)
-                parse_seconds = ours.parse_alone(file)
+                parse_seconds = ours.parse_alone(file) if self.speed else 0.0
                 for reader in ("ragraph", *(PEERS if self.peers else ())):
                     reading = self._read(reader, file, truth.source == "tags" and form == "as is")
                     if reading is None:
