@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word
+from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SMALLEST = 16.0
 _MAX_PARTS = 400
+_LABEL_GAP = 10.0
+"""Points from a drawing within which letters on their own belong to it."""
 
 
 def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> list[Block]:
@@ -41,8 +43,23 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
         )
         if printed > 0.33 * space or space > 0.85 * area or space < 900:
             continue
+        inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[list[Line], Box]:
+    """Return the lines and the box of a figure with the letters that stand at its edge: names of axes and points."""
+    near = Box(box.left - _LABEL_GAP, box.top - _LABEL_GAP, box.right + _LABEL_GAP, box.bottom + _LABEL_GAP)
+    known = {id(line) for line in inside}
+    labels = [line for line in lines if line.length <= 4 and id(line) not in known and near.holds(line, 0.7)]
+    if not labels:
+        return inside, box
+    edge = around(labels)
+    whole = Box(
+        min(box.left, edge.left), min(box.top, edge.top), max(box.right, edge.right), max(box.bottom, edge.bottom)
+    )
+    return sorted([*inside, *labels], key=lambda line: (line.top, line.left)), whole
 
 
 def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks import BULLET, CAPTION, NUMBERED
-from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.layout import Block, Box, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,11 @@ _SENTENCE = re.compile(
     re.I,
 )
 _FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
+_FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
+_NUMBER_ONLY = re.compile(r"[.\s·…]*\(\d+(?:[.-]\d+)*[a-z]?\)|\([A-Z]\.\d+\)")
+_LABEL_ONLY = re.compile(CAPTION.pattern + r"\s*[.:–—-]?", re.I)
+_TITLE = 240
+"""Characters of the title of a table at most."""
 _REACH = 42.0
 """Points between a caption and what it describes, at most."""
 
@@ -40,7 +45,60 @@ def set_kinds(page: Page, style: Style) -> None:
         elif BULLET.match(text) and len(text) > 2:
             block.kind = Kind.LIST_ITEM
             block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]
+    _join_formulas(page)
+    _join_labels(page)
     _bind_captions([block for block in page.blocks if block.kind is Kind.CAPTION], graphics)
+
+
+def _join_labels(page: Page) -> None:
+    """Join a caption that is a label alone ("Table 1.") with the title set below or beside it."""
+    blocks = page.blocks
+    for index, block in enumerate(blocks[:-1]):
+        title = blocks[index + 1]
+        if block.kind is not Kind.CAPTION or title.kind is not Kind.TEXT or title.length > _TITLE:
+            continue
+        alone = _LABEL_ONLY.fullmatch(block.text.strip())
+        level = min(block.bottom, title.bottom) - max(block.top, title.top) > 0.5 * block.size
+        below = -2 < title.top - block.bottom < 0.9 * title.size and _distance(block, title) < 1e5
+        beside = level and 0 <= title.left - block.right < 4 * block.size
+        if alone and (below or beside) and len(title.lines) <= 4 and not CAPTION.match(title.text):
+            _merge(block, title)
+            page.blocks = [other for other in page.blocks if other is not title]
+
+
+def _join_formulas(page: Page) -> None:
+    """Join the pieces of displayed formulas: fractions, limits, and the number at the margin, kept as the marker."""
+    formulas = [block for block in page.blocks if block.kind is Kind.FORMULA]
+    for formula in formulas:
+        if not any(formula is block for block in page.blocks):
+            continue
+        for other in list(page.blocks):
+            if other is formula or other.kind not in {Kind.FORMULA, Kind.TEXT, Kind.LIST_ITEM}:
+                continue
+            text = other.text.strip()
+            level = min(formula.bottom, other.bottom) - max(formula.top, other.top)
+            number = other.kind is not Kind.FORMULA and bool(_NUMBER_ONLY.fullmatch(text))
+            beside = level > 0.3 * min(formula.bottom - formula.top, other.bottom - other.top)
+            touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
+            piece = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
+            apart = max(other.left - formula.right, formula.left - other.right)
+            if (number and beside) or (
+                (other.kind is Kind.FORMULA or piece) and (touches or (beside and apart < 3 * formula.size))
+            ):
+                _merge(formula, other)
+                page.blocks = [block for block in page.blocks if block is not other]
+        match = _FORMULA_NUMBER.search(formula.text) or _FORMULA_NUMBER_FRONT.match(formula.text)
+        if match:
+            formula.marker = match[0].strip()
+
+
+def _merge(block: Block, other: Block) -> None:
+    """Put the lines of another block of the page into a block, in the order of reading."""
+    rows = sorted([*block.lines, *other.lines], key=lambda line: line.top)
+    block.lines = sorted(rows, key=lambda line: (round(line.bottom / max(line.size, 1.0)), line.left))
+    one, two = block.box, other.box
+    box = Box(min(one.left, two.left), min(one.top, two.top), max(one.right, two.right), max(one.bottom, two.bottom))
+    block.parts = [(block.page, box)]
 
 
 def set_items(pages: list[Page]) -> None:
@@ -73,13 +131,21 @@ def _distance(one: Block, other: Block) -> float:
     return max(0.0, one.top - other.bottom, other.top - one.bottom)
 
 
+def _sideways(caption: Block, graphic: Block) -> float:
+    """Return the distance of a caption beside a graphic, never as near as one above or below; else a great number."""
+    level = min(caption.bottom, graphic.bottom) - max(caption.top, graphic.top)
+    if level < 0.6 * (caption.bottom - caption.top):
+        return 1e6
+    return 16.0 + max(0.0, caption.left - graphic.right, graphic.left - caption.right)
+
+
 def _bind_captions(captions: Sequence[Block], graphics: Sequence[Block]) -> None:
     """Give every table and figure the nearest free caption of its kind."""
     pairs = []
     for caption in captions:
         wants_table = bool(re.match(r"\W?\s*(?:\w+\s+)?tab|cuadro", caption.text, re.I))
         for graphic in graphics:
-            distance = _distance(caption, graphic)
+            distance = min(_distance(caption, graphic), _sideways(caption, graphic))
             if distance < _REACH:
                 matches = wants_table == (graphic.kind is Kind.TABLE)
                 pairs.append((not matches, distance, id(caption), caption, graphic))

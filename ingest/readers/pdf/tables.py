@@ -38,7 +38,7 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
     if not crowded:
         for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
-            _take(tables, _ruled(page, box, free, mono))
+            _take(tables, _ruled(page, box, lines, mono))
     free = _left(free, tables)
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
@@ -96,10 +96,12 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     letters = sum(line.length for line in inside)
     framed = box.left < 3 and box.right > page.width - 3
     code = not mono and sum(line.mono * line.length for line in inside) > 0.7 * letters
-    if len(inside) < 4 or framed or code:
+    if len(inside) < 4 or framed:
         return None
     words = _words(inside)
     grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
+    if grid is None and code:
+        return None
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
         place = Place(box, inside, rules=3)

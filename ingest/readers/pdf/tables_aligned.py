@@ -198,7 +198,8 @@ def _reads_on(cells: Sequence[str]) -> bool:
 
 def are_labels(cells: Sequence[str]) -> bool:
     """Say whether texts are the letters of a drawing: points, axes, sides."""
-    return max(map(len, cells), default=0) <= 6 and sum(map(is_numeric, cells)) < 0.5 * len(cells)
+    words = [word for text in cells for word in text.split()]
+    return max(map(len, words), default=0) <= 4 and sum(map(is_numeric, words)) < 0.5 * len(words)
 
 
 def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
