@@ -12,6 +12,7 @@ The rules the declarations keep (docs/decisions/0001-one-schema-everywhere.md ha
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 
 from pgvector.sqlalchemy import VECTOR
@@ -81,6 +82,10 @@ _NOW = text("now()")
 _COLLECTION = text("'default'")
 
 
+def _moment(name: str, comment: str) -> Column[datetime]:
+    return Column(name, TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment=comment)
+
+
 def _collection() -> Column[str]:
     return Column(
         "collection",
@@ -146,12 +151,8 @@ publication = Table(
         server_default=_EMPTY_OBJECT,
         comment="What the record says beyond the columns",
     ),
-    Column(
-        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"
-    ),
-    Column(
-        "updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row last changed"
-    ),
+    _moment("created_at", "When the row was made"),
+    _moment("updated_at", "When the row last changed"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     Index(None, "collection"),
     Index("publication_tags_idx", "tags", postgresql_using="gin"),
@@ -211,16 +212,8 @@ document = Table(
         comment="How far the document has come",
     ),
     Column("error_message", Text, comment="Why processing failed; null unless processing_status is failed"),
-    Column(
-        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the row was made"
-    ),
-    Column(
-        "updated_at",
-        TIMESTAMP(timezone=True),
-        nullable=False,
-        server_default=_NOW,
-        comment="When the document last changed",
-    ),
+    _moment("created_at", "When the row was made"),
+    _moment("updated_at", "When the document last changed"),
     Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
     UniqueConstraint("id", "collection", name="id_collection"),
     ForeignKeyConstraint(["publication_id"], ["ragraph.publication.id"], name="publication"),
@@ -517,13 +510,7 @@ embedding_model = Table(
     Column("query_prefix", Text, nullable=False, server_default="", comment="Put before a query"),
     Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
     Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
-    Column(
-        "created_at",
-        TIMESTAMP(timezone=True),
-        nullable=False,
-        server_default=_NOW,
-        comment="When the model was registered",
-    ),
+    _moment("created_at", "When the model was registered"),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
@@ -539,9 +526,7 @@ text_statistics = Table(
     Column("nodes", BigInteger, nullable=False, comment="Number of nodes when it was counted"),
     Column("mean_length", Float, nullable=False, comment="Mean length of the nodes, in tokens"),
     Column("shares", JSONB, nullable=False, comment="Share of the nodes that hold a lexeme, of the common ones"),
-    Column(
-        "updated_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When it was counted"
-    ),
+    _moment("updated_at", "When it was counted"),
     PrimaryKeyConstraint("collection", "ts_config"),
     comment="What full text search ranks by in large scopes; taken again by ensure_text_statistics()",
 )
@@ -583,9 +568,7 @@ embedding = Table(
         comment="Length of the vector, bound to the model's",
     ),
     Column("normalized", Boolean, nullable=False, comment="Whether the vector has length 1, bound to the model's"),
-    Column(
-        "created_at", TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment="When the vector was made"
-    ),
+    _moment("created_at", "When the vector was made"),
     _collection(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "node_id", "model_name", "embedding_source", "part", name="part"),

@@ -6,7 +6,7 @@ Thin on purpose: each feature is tested in full where it is.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString, cast
 
 import psycopg
 import pytest
@@ -152,7 +152,7 @@ def take_in(database: Database, draft: Draft, document: DocumentRow = DOCUMENT) 
             [document.publication_id],
         )
         ingest_draft(connection, draft, document)
-    return embed_documents(database, WordModel()).embeddings
+    return embed_documents(database, cast("Any", WordModel())).embeddings
 
 
 def ids(database: Database) -> list[list[tuple[Any, ...]]]:
@@ -245,7 +245,7 @@ def test_10_a_table_over_two_pages_gives_two_boxes(database: Database) -> None:
         key="t",
         type="TABLE",
         text="a | b\n1 | 2",
-        positions=[Position(page_pdf=page, bbox=box) for page, box in enumerate(boxes, 1)],  # type: ignore[arg-type]
+        positions=[Position(page_pdf=page, bbox=box) for page, box in enumerate(boxes, 1)],
         data={"cells": [["a", "b"], ["1", "2"]]},
     )
     pages = [DraftPage(page_pdf=page, width=100, height=100) for page in (1, 2)]
