@@ -263,7 +263,8 @@ create or replace function ragraph._expand_sections(
     scores double precision[],
     tokens integer[],
     sections boolean,
-    merge_share double precision
+    merge_share double precision,
+    token_budget integer
 )
 returns table (hit integer, node_id text, distance integer, score double precision)
 language plpgsql
@@ -274,6 +275,11 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    -- Nodes that the budget cannot reach are left aside: what lies between them and the hit is either in by then, which
+    -- is within the budget, or paid for. Nodes have a token at least, but for headings and the like.
+    room constant bigint := 2 * coalesce(_expand_sections.token_budget, 2147483647)::bigint;
+    reach constant bigint := 2 * room + 1000;
 begin
     if not _expand_sections.sections and _expand_sections.merge_share is null then
         return;
@@ -389,18 +395,36 @@ begin
             end
         from enclosing as e
     )
-    select c.place, n.id, n.sequence_in_document - c.sequence, c.score
-    from chosen as c
-    inner join ragraph.content_node as n
-        on c.document_id = n.document_id and n.sequence_in_document between c.first_sequence and c.last_sequence
-    left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
-    where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
-        and (n.content <> '' or n.description <> '')
-        and (c.others is null or not c.others @> n.sequence_in_document);
+    select d.place, d.id, d.distance, d.score
+    from (
+        select
+            c.place,
+            n.id,
+            n.sequence_in_document - c.sequence as distance,
+            c.score,
+            -- tokens between the hit and this node
+            sum(n.token_count) over (
+                partition by c.place, c.first_sequence, c.last_sequence, n.sequence_in_document < c.sequence
+                order by abs(n.sequence_in_document - c.sequence)
+                rows between unbounded preceding and 1 preceding
+            ) as between_tokens
+        from chosen as c
+        inner join ragraph.content_node as n
+            on c.document_id = n.document_id
+            and n.sequence_in_document between greatest(c.first_sequence, c.sequence - reach)
+            and least(c.last_sequence, c.sequence + reach)
+        left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
+        where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
+            and (n.content <> '' or n.description <> '')
+            and (c.others is null or not c.others @> n.sequence_in_document)
+    ) as d
+    where coalesce(d.between_tokens, 0) <= room;
 end
 $$;
-comment on function ragraph._expand_sections(text[], text[], double precision[], integer[], boolean, double precision) is
+comment on function ragraph._expand_sections(
+    text[], text[], double precision[], integer[], boolean, double precision, integer
+) is
 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
 of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
 
@@ -414,6 +438,7 @@ create or replace function ragraph._expand_candidates(
     whole_nodes boolean,
     sections boolean,
     merge_share double precision,
+    token_budget integer,
     sentences integer,
     before integer,
     after integer,
@@ -542,13 +567,14 @@ begin
         _expand_candidates.scores,
         _expand_candidates.tokens,
         _expand_candidates.sections,
-        _expand_candidates.merge_share
+        _expand_candidates.merge_share,
+        _expand_candidates.token_budget
     ) as s
     inner join hits as h on s.hit = h.place;
 end
 $$;
 comment on function ragraph._expand_candidates(
     text[], text[], double precision[], integer[], integer[], integer[], boolean, boolean, double precision, integer,
-    integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
+    integer, integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
 ) is
 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';

@@ -121,6 +121,7 @@ begin
                     coalesce(expand_hits.whole_nodes, false),
                     coalesce(expand_hits.sections, false),
                     expand_hits.merge_share,
+                    expand_hits.token_budget,
                     expand_hits.sentences,
                     expand_hits.before,
                     expand_hits.after,
