@@ -1002,7 +1002,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph._expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) IS 'Raises RG005 unless the numbers of expand_hits are in range';
 
-CREATE FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -1104,13 +1104,14 @@ begin
         _expand_candidates.scores,
         _expand_candidates.tokens,
         _expand_candidates.sections,
-        _expand_candidates.merge_share
+        _expand_candidates.merge_share,
+        _expand_candidates.token_budget
     ) as s
     inner join hits as h on s.hit = h.place;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
+COMMENT ON FUNCTION ragraph._expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
 
 CREATE FUNCTION ragraph._expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -1348,11 +1349,16 @@ $$;
 
 COMMENT ON FUNCTION ragraph._expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
 
-CREATE FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
+CREATE FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision, token_budget integer) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
     LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    -- Nodes that the budget cannot reach are left aside: what lies between them and the hit is either in by then, which
+    -- is within the budget, or paid for. Nodes have a token at least, but for headings and the like.
+    room constant bigint := 2 * coalesce(_expand_sections.token_budget, 2147483647)::bigint;
+    reach constant bigint := 2 * room + 1000;
 begin
     if not _expand_sections.sections and _expand_sections.merge_share is null then
         return;
@@ -1468,19 +1474,35 @@ begin
             end
         from enclosing as e
     )
-    select c.place, n.id, n.sequence_in_document - c.sequence, c.score
-    from chosen as c
-    inner join ragraph.content_node as n
-        on c.document_id = n.document_id and n.sequence_in_document between c.first_sequence and c.last_sequence
-    left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
-    where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-        and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
-        and (n.content <> '' or n.description <> '')
-        and (c.others is null or not c.others @> n.sequence_in_document);
+    select d.place, d.id, d.distance, d.score
+    from (
+        select
+            c.place,
+            n.id,
+            n.sequence_in_document - c.sequence as distance,
+            c.score,
+            -- tokens between the hit and this node
+            sum(n.token_count) over (
+                partition by c.place, c.first_sequence, c.last_sequence, n.sequence_in_document < c.sequence
+                order by abs(n.sequence_in_document - c.sequence)
+                rows between unbounded preceding and 1 preceding
+            ) as between_tokens
+        from chosen as c
+        inner join ragraph.content_node as n
+            on c.document_id = n.document_id
+            and n.sequence_in_document between greatest(c.first_sequence, c.sequence - reach)
+            and least(c.last_sequence, c.sequence + reach)
+        left join ragraph.document_component as p on n.document_id = p.document_id and n.parent_component_id = p.id
+        where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and coalesce(p.component_type not in ('HEADER', 'FOOTER'), true)
+            and (n.content <> '' or n.description <> '')
+            and (c.others is null or not c.others @> n.sequence_in_document)
+    ) as d
+    where coalesce(d.between_tokens, 0) <= room;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
+COMMENT ON FUNCTION ragraph._expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision, token_budget integer) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
 of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
 
 CREATE FUNCTION ragraph._expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
@@ -4445,6 +4467,7 @@ begin
                     coalesce(expand_hits.whole_nodes, false),
                     coalesce(expand_hits.sections, false),
                     expand_hits.merge_share,
+                    expand_hits.token_budget,
                     expand_hits.sentences,
                     expand_hits.before,
                     expand_hits.after,
