@@ -105,7 +105,7 @@ def test_footnotes_of_a_scan_are_bound_to_their_marks(tmp_path: Path) -> None:
 
 
 @needs_ocr
-@pytest.mark.parametrize("angle", [90, 180, 1.5])
+@pytest.mark.parametrize("angle", [90.0, 180.0, 1.5])
 def test_a_page_scanned_askew_or_turned_is_read_upright_and_placed_where_it_is(tmp_path: Path, angle: float) -> None:
     draft = _read(scanned(tmp_path / "scan.pdf", angle=angle))
     _check_structure(draft, 1)
@@ -117,10 +117,8 @@ def test_a_page_scanned_askew_or_turned_is_read_upright_and_placed_where_it_is(t
     x, y = (box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2
     upright = (126.0, A4[1] - 745.0)
     # Where the turned picture has the middle of the heading.
-    expected = {
-        90: (upright[1], A4[0] - upright[0]),
-        180: (A4[0] - upright[0], A4[1] - upright[1]),
-    }.get(angle, upright)
+    places = {90.0: (upright[1], A4[0] - upright[0]), 180.0: (A4[0] - upright[0], A4[1] - upright[1])}
+    expected = places.get(angle, upright)
     assert (x, y) == pytest.approx(expected, abs=4 if angle % 90 == 0 else 12)
 
 
@@ -128,11 +126,12 @@ def test_a_page_scanned_askew_or_turned_is_read_upright_and_placed_where_it_is(t
 def test_pages_with_text_of_their_own_are_left_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = scanned(tmp_path / "mixed.pdf", text_page=True)
     seen: list[int] = []
-    recognise = ocr.recognise
-    monkeypatch.setattr(
-        "ragraph.ingest.readers.pdf.reader.recognise",
-        lambda pages, document: (seen.extend(page.number for page in pages), recognise(pages, document))[1],
-    )
+
+    def recognise(pages: list[Page], document: object) -> ocr.Recognised:
+        seen.extend(page.number for page in pages)
+        return ocr.recognise(pages, document)
+
+    monkeypatch.setattr("ragraph.ingest.readers.pdf.reader.recognise", recognise)
     draft = _read(path)
     assert seen == [2]
     _check_structure(draft, 2)

@@ -22,7 +22,7 @@ from docling.utils.profiling import TimeRecorder
 from docling_core.types.doc import BoundingBox, DocItemLabel, TableCell
 
 from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
-from ragraph.ingest.readers.pdf.grids import Grid, cell_text
+from ragraph.ingest.readers.pdf.grids import Grid
 from ragraph.ingest.readers.pdf.layout import Box, Kind
 from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.reader import analyse, prepare
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from docling.datamodel.base_models import Page as DoclingPage
     from docling.datamodel.document import ConversionResult
 
-    from ragraph.ingest.readers.pdf.layout import Block, Page
+    from ragraph.ingest.readers.pdf.layout import Block, Page, Word
 
 _LABELS = {
     Kind.TEXT: DocItemLabel.TEXT,
@@ -56,19 +56,19 @@ _SURE = 0.9
 """Confidence of a cluster; rules are not surer of one than of another."""
 
 
-class RuleLayoutOptions(BaseLayoutOptions):
+class RuleLayoutOptions(BaseLayoutOptions):  # type: ignore[misc]
     """Choose our rules as the layout engine of a docling pipeline."""
 
     kind: ClassVar[str] = "ragraph_rules"
 
 
-class RuleTableOptions(BaseTableStructureOptions):
+class RuleTableOptions(BaseTableStructureOptions):  # type: ignore[misc]
     """Choose our rules as the table engine of a docling pipeline."""
 
     kind: ClassVar[str] = "ragraph_rules"
 
 
-class RuleLayoutModel(BaseLayoutModel):
+class RuleLayoutModel(BaseLayoutModel):  # type: ignore[misc]
     """The layout engine: clusters with docling's labels, boxes from the top left."""
 
     requires_layout_postprocessing = True
@@ -89,7 +89,7 @@ class RuleLayoutModel(BaseLayoutModel):
             return [LayoutPrediction(clusters=list(known.clusters(page.page_no))) for page in pages]
 
 
-class RuleTableModel(BaseTableStructureModel):
+class RuleTableModel(BaseTableStructureModel):  # type: ignore[misc]
     """The table engine: cells of the tables that our rules find where the layout engine, any, sees a table."""
 
     def __init__(self, *, enabled: bool, options: RuleTableOptions, **_: Any) -> None:
@@ -145,7 +145,7 @@ def _cells(grid: Grid) -> Iterator[TableCell]:
                 r=max(word.right for word in words),
                 b=max(word.bottom for word in words),
             ),
-            text=cell_text(words),
+            text=" ".join(line.text for line in grid.lines(row, column)),
             row_span=high,
             col_span=wide,
             start_row_offset_idx=row,
@@ -196,9 +196,10 @@ class _Analysis:
         whole = block.grid
         if whole is None:
             return None
-        here = {
-            place: words for place, words in whole.words.items() if any(id(word) in self._words[page] for word in words)
-        }
+        here: dict[tuple[int, int], list[Word]] = {}
+        for place, words in (*whole.words.items(), *whole.tails.items()):
+            if any(id(word) in self._words[page] for word in words):
+                here.setdefault(place, []).extend(words)
         return Grid(whole.rows, whole.bounds, here, whole.spans, whole.header_rows).trimmed() if here else None
 
 

@@ -262,7 +262,8 @@ def rules_in(black: Any, length: int) -> tuple[list[tuple[int, int, int, int]], 
     """
     import cv2
 
-    level, upright = [], []
+    level: list[tuple[int, int, int, int]] = []
+    upright: list[tuple[int, int, int, int]] = []
     for kernel, found in (((length, 1), level), ((1, length), upright)):
         strokes = cv2.morphologyEx(black, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_RECT, kernel))
         _, _, stats, _ = cv2.connectedComponentsWithStats(strokes, connectivity=8)

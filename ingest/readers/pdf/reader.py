@@ -70,9 +70,10 @@ class PdfReader:
             pages = list(parse_pages(path, options.password, options.pages))
             made_by, warnings = prepare(path.name, pages, document, ocr=options.ocr)
             tags = state_tags(pages, document, facts.outline)
+            if tags.used:  # they say all that a model could
+                layout = engines.Rules()
+            layout.state_regions(pages, document)
             made_by |= {"layout": layout.name, **evidence(facts, tags)}
-            if not tags.used:
-                layout.state_regions(pages, document)
         finally:
             document.close()
         marks, vocabulary = analyse(pages, facts)
