@@ -168,7 +168,7 @@ as $$
 #variable_conflict use_column
 declare
     -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
-    enough constant integer := 20000;
+    enough constant integer := 10000;
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     scope record;
@@ -450,6 +450,6 @@ comment on function ragraph.search_text(
 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end are the best passage of a
 long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
 of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
-k match; with match any in a scope of more than exact_limit nodes, words that are in more than 20,000 nodes find
+k match; with match any in a scope of more than exact_limit nodes, words that are in more than 10,000 nodes find
 nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not
 rank, and with match any do not match. Raises RG001, RG002, RG005';
