@@ -16,6 +16,13 @@ _NO_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|^[\[(
 _NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
 _NO_TITLE = re.compile(r"\S@\S+\.\w|https?://|\s[=≤≥≈→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})", re.I)
 """Addresses, formulas, ends of statements: none of these is in a title."""
+_FILLED_IN = re.compile(
+    r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
+    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
+    r"|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\.?$",
+    re.I,
+)
+"""Lines of signature blocks and forms, and dates."""
 STATEMENT = re.compile(
     r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
     r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
@@ -40,7 +47,7 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
         return False
     if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or _NO_START.match(text):
         return False
-    if _NO_TITLE.search(text) or STATEMENT.match(text):
+    if _NO_TITLE.search(text) or _FILLED_IN.search(text) or STATEMENT.match(text):
         return False
     words = _NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _LONGEST = 240
 _SIGNED = 1.3
 """Names under a preface are set like the text, titles at the right edge much larger."""
+_PARAGRAPH = 4
+"""Lines of a block that is running text, whatever stands beside it."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _TAB = 8.0
@@ -47,8 +49,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         outline: the outline of the file; where it names a block, that is a heading of its depth.
         entries: of the contents pages; the same, where the outline is silent.
     """
+    cut_run_ins(pages, style)
     for page in pages:
-        cut_run_ins(page, style)
         _merge(page, style)
     stated: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     trusted = _trusted(stated, entries)
@@ -109,7 +111,7 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
             elif after and not _OPENS.match(printed(block)) and scheme_of(printed(block)) == "none":
                 lines.add(id(block))
         if after:
-            like = {looks[id(block)] for block in found if block.page != page.number}
+            like = {looks[id(block)] for block in found if id(block) not in lines}
             return {key for key in lines if key in looks and looks[key] not in like}
     return set()
 
@@ -233,7 +235,9 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
         foot = block.lines[0].bottom
         place = round(foot / 2)
         for other, bottom in (item for step in (-1, 0, 1) for item in rows.get(place + step, ())):
-            if abs(bottom - foot) < 2 and (other.left > block.right or other.right < block.left):
+            beside = abs(bottom - foot) < 2 and (other.left > block.right or other.right < block.left)
+            # The next column of the text is no column of a table.
+            if beside and len(other.lines) < _PARAGRAPH:
                 level[looks[id(block)]].append(id(block))
                 break
     return {key for keys in level.values() if len(keys) >= 4 for key in keys}
@@ -279,4 +283,24 @@ def _set_title(
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
         if looks[id(largest)].size > 1.18 * style.size and scheme_of(printed(largest)) == "none":
             largest.kind = Kind.TITLE
+            return
+    _set_centred_title(pages[0], looks, style)
+
+
+def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:
+    """Set the kind of a title in the size of the text: centred, in capitals or bold, the first of its page."""
+    running = [block for block in page.blocks if block.kind is Kind.TEXT and len(block.lines) >= 3]
+    if not running:
+        return
+    left, right = min(block.left for block in running), max(block.right for block in running)
+    for block in page.blocks:
+        if block in running or block.top > 0.45 * page.height:
+            return
+        if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
+            continue
+        look, text = looks[id(block)], printed(block)
+        centred = block.left > left + 20 and abs((block.left + block.right) - (left + right)) < 0.06 * page.width
+        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not _OPENS.match(text)
+        if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
+            block.kind = Kind.TITLE
             return

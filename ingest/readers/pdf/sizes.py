@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.pdf.facts import FontFacts, font_facts
+from ragraph.ingest.readers.pdf.fontnames import name_fonts
 from ragraph.ingest.readers.pdf.letterboxes import ink_fonts, set_type_box
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
         pages: the pages; their words change.
         document: the file, opened by ``facts.open_pdf``.
     """
+    name_fonts(pages, document)
     heights: dict[Font, Counter[float]] = defaultdict(Counter)
     richest: dict[Font, tuple[int, int]] = {}
     for page in pages:

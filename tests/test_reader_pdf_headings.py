@@ -1,0 +1,213 @@
+"""Headings of PDF files and their tree, on small files drawn here: one test per weakness met in the wild."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.levels import schemes_of
+from ragraph.schema.enums import ContentNodeType
+from tests.test_reader_pdf import Sheet, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+BOLD = "Times-Bold"
+ITALIC = "Times-Italic"
+
+
+@pytest.fixture
+def sheet() -> Sheet:
+    return Sheet()
+
+
+def read(sheet: Sheet, folder: Path) -> Draft:
+    return PdfReader().read(sheet.save(folder / "sample.pdf"), ReadOptions())
+
+
+def headings(draft: Draft) -> list[tuple[int | None, str]]:
+    return [(node.level, node.text) for node in draft.nodes if node.type is ContentNodeType.HEADING]
+
+
+def sections(sheet: Sheet, titles: list[tuple[str, str, float]], start: float = 80) -> None:
+    """Set titles, each with font and size, over paragraphs; a new page where one is full."""
+    top = start
+    for index, (text, font, size) in enumerate(titles):
+        if top > 640:
+            sheet.page()
+            top = 80
+        sheet.line(text, top, font=font, size=size)
+        top = sheet.paragraph(words(56, start=5 * index), top + 22) + 24
+
+
+def run_in(sheet: Sheet, top: float, title: str, rest: list[str], font: str = BOLD) -> float:
+    """Set a paragraph that begins with a title in another type on the same line."""
+    sheet.line(title, top, font=font)
+    sheet.line(" ".join(rest[:8]), top, left=72 + sheet.canvas.stringWidth(title + " ", font, 11))
+    return sheet.paragraph(rest[8:], top + 13.2)
+
+
+def test_decimal_numbers_rule_the_tree_whatever_the_type(sheet: Sheet, tmp_path: Path) -> None:
+    sections(
+        sheet,
+        [
+            ("1 Bridges", BOLD, 14),
+            ("1.1 Of wood", BOLD, 12),
+            ("1.2 Of stone", BOLD, 12),
+            ("1.2.1 Arches", ITALIC, 11),
+            ("2 Roads", BOLD, 14),
+            ("2.1 Gravel", BOLD, 12),
+        ],
+    )
+    levels = dict(reversed(pair) for pair in headings(read(sheet, tmp_path)))
+    assert levels == {
+        "1 Bridges": 1, "1.1 Of wood": 2, "1.2 Of stone": 2, "1.2.1 Arches": 3, "2 Roads": 1, "2.1 Gravel": 2,
+    }  # fmt: skip
+
+
+def test_numbers_that_start_again_stand_below_larger_titles(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("A survey", 60, left=200, font=BOLD, size=26)
+    sections(
+        sheet,
+        [
+            ("The method of the survey", BOLD, 18),
+            ("1. Aims", BOLD, 12),
+            ("2. Notions", BOLD, 12),
+            ("The results of the survey", BOLD, 18),
+            ("1. Persons", BOLD, 12),
+            ("2. Households", BOLD, 12),
+        ],
+        start=110,
+    )
+    assert [level for level, _ in headings(read(sheet, tmp_path))] == [1, 2, 2, 1, 2, 2]
+
+
+def test_no_level_is_left_out_on_the_way_down(sheet: Sheet, tmp_path: Path) -> None:
+    sections(
+        sheet,
+        [
+            ("Rivers", BOLD, 18),
+            ("Of the north", BOLD, 14),
+            ("In winter", ITALIC, 11),
+            ("Lakes", BOLD, 18),
+            ("In summer", ITALIC, 11),
+            ("In autumn", ITALIC, 11),
+        ],
+    )
+    assert headings(read(sheet, tmp_path))[-3:] == [(1, "Lakes"), (2, "In summer"), (2, "In autumn")]
+
+
+def test_letters_are_told_from_roman_numbers_by_what_leads_up_to_them() -> None:
+    texts = ["I. Persons", "A. Age", "B. Work", "C. Income", "D. Health", "II. Places", "A. Towns", "V. Summary"]
+    found = schemes_of(texts)
+    assert found == ["ROMAN", "LETTER", "LETTER", "LETTER", "LETTER", "ROMAN", "LETTER", "ROMAN"]
+
+
+def test_a_numbered_title_that_runs_into_its_paragraph_is_cut_off(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for number, title in (("2.1", "Scope of work."), ("2.2", "Payment."), ("2.3", "Delivery of goods.")):
+        top = run_in(sheet, top, f"{number} {title}", words(50, start=len(title))) + 14
+    draft = read(sheet, tmp_path)
+    assert [text for _, text in headings(draft)] == ["2.1 Scope of work.", "2.2 Payment.", "2.3 Delivery of goods."]
+    paragraphs = [node.text for node in draft.nodes if node.type is ContentNodeType.PARAGRAPH]
+    assert all(not text.startswith("2.") for text in paragraphs)
+    assert len(paragraphs) == 3
+
+
+def test_sections_of_a_contract_run_in_with_single_numbers(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for number, title in enumerate(("Grant of licence.", "Term.", "Fees.", "Governing law."), 1):
+        top = run_in(sheet, top, f"{number}. {title}", words(50, start=number)) + 14
+    assert [text for _, text in headings(read(sheet, tmp_path))] == [
+        "1. Grant of licence.", "2. Term.", "3. Fees.", "4. Governing law.",
+    ]  # fmt: skip
+
+
+def test_items_with_bold_lead_words_that_start_again_are_no_sections(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for start in (1, 4):
+        for number, title in enumerate(("Wood.", "Stone.", "Iron."), 1):
+            top = run_in(sheet, top, f"{number}. {title}", words(30, start=start + number)) + 10
+        top = sheet.paragraph(words(40, start=start), top + 8) + 16
+    assert headings(read(sheet, tmp_path)) == []
+
+
+def test_two_headings_under_one_another_are_two(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(60), 80)
+    sheet.line("3. Related work", 180, font=BOLD, size=12)
+    sheet.line("3.1 Peers", 194.4, font=BOLD, size=12)
+    sheet.paragraph(words(60, 3), 220)
+    assert headings(read(sheet, tmp_path)) == [(1, "3. Related work"), (2, "3.1 Peers")]
+
+
+def test_a_number_apart_from_its_title_on_one_line_is_one_heading(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for number, title in enumerate(("Background", "Method", "Outcome"), 1):
+        sheet.line(f"Appendix {'ABC'[number - 1]}.", top, font=BOLD, size=13)
+        sheet.line(title, top, left=190, font=BOLD, size=13)
+        top = sheet.paragraph(words(60, number), top + 24) + 26
+    assert [text for _, text in headings(read(sheet, tmp_path))] == [
+        "Appendix A. Background", "Appendix B. Method", "Appendix C. Outcome",
+    ]  # fmt: skip
+
+
+def test_headings_of_the_right_column_are_no_signatures(sheet: Sheet, tmp_path: Path) -> None:
+    for left, titles in ((54, ("1 Roads that were built", "2 Means")), (320, ("3 Results of all the works", "4 End"))):
+        top = 80.0 if left < 300 else 120.0
+        for title in titles:
+            sheet.line(title, top, left=left, font=BOLD, size=13)
+            top = sheet.paragraph(words(130, len(title)), top + 20, left=left, per_line=7) + 22
+    assert [text for _, text in headings(read(sheet, tmp_path))] == [
+        "1 Roads that were built", "2 Means", "3 Results of all the works", "4 End",
+    ]  # fmt: skip
+
+
+def test_columns_with_a_narrow_gutter_stay_apart(sheet: Sheet, tmp_path: Path) -> None:
+    left, right = words(240), [word.upper() for word in words(240)]
+    for index in range(30):
+        line = " ".join(left[8 * index : 8 * index + 8])
+        sheet.line(line, 80 + 13.2 * index, left=300 - sheet.canvas.stringWidth(line, "Times-Roman", 11))
+        sheet.line(" ".join(right[6 * index : 6 * index + 6]), 80 + 13.2 * index, left=308)
+    texts = [node.text for node in read(sheet, tmp_path).nodes if node.text]
+    assert all(text.isupper() or not any(word.isupper() and len(word) > 1 for word in text.split()) for text in texts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By: ________________________",
+        "HARBOUR COMPANY, INC. By:",
+        "September 26, 2018",
+        "jane.doe@example.org",
+        "Theorem 1. Every bridge falls",
+        "x = v(a) = v(b) - v(c)",
+        "| PLUS { ( + ) }",
+        "30.3 25.1 40.2 8",
+        "7",
+    ],
+)
+def test_lines_in_bold_that_are_no_titles(sheet: Sheet, tmp_path: Path, line: str) -> None:
+    sections(sheet, [("Rivers", BOLD, 12), ("Lakes", BOLD, 12), (line, BOLD, 12), ("Ponds", BOLD, 12)])
+    assert [text for _, text in headings(read(sheet, tmp_path))] == ["Rivers", "Lakes", "Ponds"]
+
+
+def test_authors_under_the_title_are_no_headings(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Of Bridges and of Roads", 90, left=180, font=BOLD, size=20)
+    sheet.line("Ada North", 130, left=260, font=BOLD, size=13)
+    sheet.line("Harbour University", 150, left=245, font=ITALIC, size=12)
+    sections(sheet, [("Rivers", BOLD, 12), ("Lakes", BOLD, 12), ("Ponds", BOLD, 12)], start=200)
+    assert [text for _, text in headings(read(sheet, tmp_path))] == ["Rivers", "Lakes", "Ponds"]
+
+
+def test_the_title_of_a_contract_is_its_title(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("ENDORSEMENT AGREEMENT", 80, left=165, font=BOLD)
+    sheet.paragraph(words(60), 110)
+    sections(sheet, [("ARTICLE 1 TERM", BOLD, 11), ("ARTICLE 2 FEES", BOLD, 11)], start=200)
+    draft = read(sheet, tmp_path)
+    assert [node.text for node in draft.nodes if node.type is ContentNodeType.TITLE] == ["ENDORSEMENT AGREEMENT"]
+    assert headings(draft) == [(1, "ARTICLE 1 TERM"), (1, "ARTICLE 2 FEES")]
