@@ -450,7 +450,7 @@ def _costs(texts: bool) -> Any:
 
 def main() -> int:
     """Print the scores of the tagged files, then of those with recorded docling output; return 0."""
-    from bench.structure import strip
+    from bench.structure.documents import strip
     from ragraph.ingest.readers import ReadOptions
     from ragraph.ingest.readers.pdf import PdfReader
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -282,5 +282,28 @@ def test_truth_and_similarity_of_tables() -> None:
     assert (scores.recall, scores.precision) == (0.5, 1.0)
 
 
-def describe(node: DraftNode) -> dict[str, Any]:
-    return {"type": node.type, "text": node.text}
+def test_a_drawing_is_a_figure_with_its_words_and_its_caption(sheet: Sheet) -> None:
+    top = sheet.prose(80, 6) + 20
+    for shift in (0, 60, 130):
+        sheet.canvas.rect(120, HEIGHT - top - 150, 240, 150)
+        sheet.canvas.circle(170 + shift, HEIGHT - top - 80, 30)
+    sheet.canvas.line(120, HEIGHT - top - 150, 360, HEIGHT - top)
+    sheet.text("tolls", top + 20, 130, size=8)
+    sheet.text("years", top + 140, 300, size=8)
+    sheet.text("Figure 2. Tolls by year.", top + 168, 120, size=9)
+    sheet.prose(top + 200, 6)
+    draft = sheet.read()
+    (figure,) = of_type(draft, ContentNodeType.FIGURE)
+    assert figure.text == "tolls years"
+    (bound,) = [relation for relation in draft.relations if relation.type is RelationType.IS_CAPTIONED_BY]
+    assert bound.source == figure.key
+    assert not any("tolls" in node.text for node in of_type(draft, ContentNodeType.PARAGRAPH))
+
+
+def test_a_label_alone_and_the_title_below_are_one_caption(sheet: Sheet) -> None:
+    top = sheet.prose(80, 6)
+    sheet.text("Table 3.", top + 12, font="Times-Bold")
+    sheet.text("Rivers by length and basin", top + 24, font="Times-Bold")
+    sheet.grid(RIVERS, top + 32, [72, 180, 260, 340, 420])
+    (caption,) = of_type(sheet.read(), ContentNodeType.CAPTION)
+    assert caption.text == "Table 3. Rivers by length and basin"
