@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.layout import Block, Kind
-from ragraph.ingest.readers.pdf.looks import printed
+from ragraph.ingest.readers.pdf.looks import LABEL_ONLY, printed
 from ragraph.ingest.readers.pdf.marks import NoteMark, labels_of, raised_words
 
 if TYPE_CHECKING:
@@ -23,25 +23,94 @@ _BIBLIOGRAPHY = re.compile(
 )
 _NOTES = re.compile(_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I)
 _NOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
+_AUTHOR = re.compile(r"[^\W\d_a-z][\w'’-]+,\s+[^\W\d_a-z]")
+_ENDED = re.compile(r"[.;!?][\"'”’)\]]*$")
 _BRACKETED = re.compile(r"(?<=[\[,;–-])\s?(\d{1,3})(?=[\],;–-])")
 _ENTRY = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 
 def set_entries(pages: Sequence[Page]) -> None:
-    """Set the kind of bibliography entries and endnotes, and their markers; the blocks change."""
+    """Set the kind of bibliography entries and endnotes, and their markers; the blocks change.
+
+    Entries that were read as one block are taken apart, and what was torn off an entry is put back.
+    """
     section: str | None = None
     depth = 0
+    labelled = False
+    last: Block | None = None
     for page in pages:
-        for block in page.blocks:
-            if block.kind is Kind.HEADING:
+        for block in list(page.blocks):
+            if block.kind is Kind.HEADING and not (last is not None and _is_torn_off(last, block)):
+                last = None
                 if section is None or (block.level or 1) <= depth:
                     title = printed(block)
                     section = "entry" if _BIBLIOGRAPHY.match(title) else "note" if _NOTES.match(title) else None
                     depth = block.level or 1
-            elif section == "entry" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
-                _set_entry(block)
+                    labelled = False
             elif section == "note" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
                 _set_note(block)
+            elif section == "entry" and block.kind in _PROSE:
+                has_label = bool(_ENTRY.match(block.text))
+                labelled = labelled or has_label
+                if (
+                    last is not None
+                    and not has_label
+                    and (_is_torn_off(last, block) or (labelled and _is_near(last, block)))
+                ):
+                    last.lines += block.lines
+                    last.parts += block.parts
+                    page.blocks = [other for other in page.blocks if other is not block]
+                    continue
+                for one in _split(page, block) if has_label else (block,):
+                    _set_entry(one)
+                    last = one if one.kind is Kind.ENTRY else None
+
+
+_PROSE = {Kind.TEXT, Kind.LIST_ITEM, Kind.CODE, Kind.SIDE, Kind.HEADING}
+
+
+def _is_torn_off(entry: Block, block: Block) -> bool:
+    """Say whether a block only goes on with an entry that breaks off: "... Review of" / "Economics 85, 238-243"."""
+    if not _is_near(entry, block) or _ENTRY.match(block.text) or LABEL_ONLY.match(block.text):
+        return False
+    if block.text[:1].islower():
+        return True
+    if entry.marker is None and _AUTHOR.match(block.text):
+        return False
+    return not _ENDED.search(entry.text) and block.lines[0].bold < 0.5 and not _BIBLIOGRAPHY.match(block.text)
+
+
+def _is_near(entry: Block, block: Block) -> bool:
+    """Say whether a block of the same type stands below an entry, or at the top of the next column or page."""
+    page, box = entry.parts[-1]
+    # Addresses in typewriter may be the whole of a line; what hangs below the first line belongs to it all the same.
+    hangs = block.left > min(line.left for line in entry.lines) + 3
+    if abs(block.size - entry.size) > (0.35 if hangs else 0.08) * entry.size:
+        return False
+    below = block.page == page and -2 < block.top - box.bottom < 0.9 * entry.size and block.left > entry.left - 4
+    column = block.page == page and block.left > box.right - 5 and block.top < box.bottom
+    return below or column or block.page == page + 1
+
+
+def _split(page: Page, block: Block) -> list[Block]:
+    """Return the entries of a block whose lines count on: "[1] ...", "[2] ..."; the blocks of the page change."""
+    starts = [0]
+    for index, line in enumerate(block.lines[1:], start=1):
+        before, label = _ENTRY.match(block.lines[starts[-1]].text), _ENTRY.match(line.text)
+        if before and label and _digits(label["label"]) == _digits(before["label"]) + 1:
+            starts.append(index)
+    if len(starts) == 1 or len(block.parts) > 1:
+        return [block]
+    ends = [*starts[1:], len(block.lines)]
+    parts = [Block(block.page, block.lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+    place = next(index for index, other in enumerate(page.blocks) if other is block)
+    page.blocks = [*page.blocks[:place], *parts, *page.blocks[place + 1 :]]
+    return parts
+
+
+def _digits(label: str) -> int:
+    digits = re.sub(r"\D", "", label)
+    return int(digits) if digits else -1
 
 
 def _set_entry(block: Block) -> None:

@@ -9,9 +9,11 @@ from ragraph.ingest.readers.pdf.blocks import BULLET, CAPTION, NUMBERED
 from ragraph.ingest.readers.pdf.layout import Block, Kind
 
 if TYPE_CHECKING:
-    from ragraph.ingest.readers.pdf.layout import Page, Style
+    from collections.abc import Sequence
 
-_END = re.compile(r"[.:;?!][\"'”’)\]]*\d{0,3}$")
+    from ragraph.ingest.readers.pdf.layout import Line, Page, Style
+
+_END = re.compile(r"[.:;?!。．！？：；؟۔।][\"'”’)\]」』）]*\d{0,3}$")
 _JOINED = {Kind.TEXT, Kind.LIST_ITEM, Kind.ENTRY}
 _BETWEEN = {Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE}
 
@@ -48,6 +50,10 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
         return False
     if NUMBERED.match(first.text) and _END.search(last.text):
         return False
+    # Two paragraphs that both hang are two entries, whatever the first one ends with.
+    outdent = _hangs(following.lines) or abs(first.left - block.lines[0].left) < 2
+    if outdent and _hangs(block.lines) and not first.text[:1].islower():
+        return False
     ended = bool(_END.search(last.text))
     starts_low = first.text[:1].islower()
     if not ended:
@@ -60,6 +66,12 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     rest = following.lines[1:]
     indents = bool(rest) and first.left > min(line.left for line in rest) + 0.6 * first.size
     return full and bool(rest) and not indents and _document_indents(owner, style)
+
+
+def _hangs(lines: Sequence[Line]) -> bool:
+    """Say whether the first line is set out and the others are not, as in bibliographies and glossaries."""
+    column = [line for line in lines[1:] if line.top > lines[0].top and line.left < lines[0].right]
+    return bool(column) and min(line.left for line in column) > lines[0].left + 0.6 * lines[0].size
 
 
 def _document_indents(page: Page, style: Style) -> bool:

@@ -31,7 +31,7 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
     for page in pages:
         _join_labels(page, style)
     raised = {page.number: list(raised_of(page)) for page in pages}
-    columns = text_columns(pages, style)
+    columns = _wide_columns(text_columns(pages, style))
     last: Block | None = None
     for page in pages:
         labels = {
@@ -102,6 +102,20 @@ def text_columns(pages: list[Page], style: Style) -> dict[int, tuple[float, floa
         if running:
             columns[page.number] = (min(block.left for block in running), max(block.right for block in running))
     return columns
+
+
+def _wide_columns(columns: dict[int, tuple[float, float]]) -> dict[int, tuple[float, float]]:
+    """Return the columns of the pages, as wide as they are on most pages of the same side.
+
+    The last page of an article may have running text in its first column only; its second one is no margin.
+    """
+    wide: dict[int, tuple[float, float]] = {}
+    for side in (0, 1):
+        own = {number: column for number, column in columns.items() if number % 2 == side}
+        lefts, rights = sorted(left for left, _ in own.values()), sorted(right for _, right in own.values())
+        for number, (left, right) in own.items():
+            wide[number] = (min(left, lefts[len(lefts) // 4]), max(right, rights[-1 - len(rights) // 4]))
+    return wide
 
 
 def _beside(block: Block, column: tuple[float, float]) -> bool:

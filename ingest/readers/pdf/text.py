@@ -19,6 +19,17 @@ _TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
 _HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 
 
+_PREFIXES = frozenset({"self", "well", "non", "half", "quasi", "so", "vis", "semi"})
+"""What stands in front of a hyphen that stays, as a rule."""
+_LINKS = frozenset({"of", "the", "to", "and", "in", "by", "on", "for", "or", "a", "up", "out", "à", "de"})
+"""What stands between the hyphens of a compound: "state-of-the-art"."""
+_WELL_KNOWN = 4
+
+
+def _parts(word: str) -> list[str]:
+    return re.split(r"[-\u2010]", word)
+
+
 class Mark(NamedTuple):
     """A word left out of the text: where it stood in it, and the word."""
 
@@ -43,9 +54,16 @@ class Vocabulary:
         left, right = _TAIL.search(tail), _HEAD.match(head)
         if not left or not right or not right[0][0].islower():
             return False
-        stem = left[0][:-1].lower()
-        whole, hyphened = stem + right[0].lower(), f"{stem}-{right[0].lower()}"
-        return self._count[whole] >= self._count[hyphened]
+        stem, rest = left[0][:-1].lower(), right[0].lower()
+        whole, hyphened = self._count[stem + rest], self._count[f"{stem}-{rest}"]
+        if whole or hyphened:
+            return whole >= hyphened
+        # The document shows the word nowhere else: two words it knows well are a compound ("cost-benefit").
+        piece, first = _parts(stem)[-1], _parts(rest)[0]
+        if self._count[piece + first]:
+            return True
+        known = min(self._count[piece], self._count[first]) if min(len(piece), len(first)) > 2 else 0
+        return not (piece in _PREFIXES or known >= _WELL_KNOWN or (piece != stem and piece in _LINKS))
 
 
 def block_text(block: Block, vocabulary: Vocabulary, left_out: set[int] | None = None) -> tuple[str, list[Mark]]:

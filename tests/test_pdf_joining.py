@@ -1,0 +1,100 @@
+"""What is torn apart by lines, columns and pages is put together: paragraphs, words, entries of bibliographies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import Sheet, of_type, read, words
+
+from ragraph.ingest.readers.pdf.layout import Line, Page, Word, font_of
+from ragraph.ingest.readers.pdf.text import Vocabulary
+from ragraph.schema.enums import ContentNodeType
+
+pytest.importorskip("reportlab")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def vocabulary(*lines: str) -> Vocabulary:
+    page = Page(1, 600, 800)
+    for row, text in enumerate(lines):
+        parts = [
+            Word(40.0 * index, 12.0 * row, 40.0 * index + 35, 12.0 * row + 10, part, font_of("Times"))
+            for index, part in enumerate(f"{text} end".split())
+        ]
+        page.lines.append(Line(parts))
+    return Vocabulary([page])
+
+
+@pytest.mark.parametrize(
+    ("tail", "head", "divided"),
+    [
+        ("tech-", "nical", True),
+        ("cost-", "benefit", False),  # both are words of the document, and it is nowhere one word
+        ("under-", "stand", True),  # so are these, but it is
+        ("well-", "known", False),
+        ("state-of-the-", "art", False),
+        ("cross-refer-", "ence", True),
+        ("Anglo-", "Saxon", False),
+        ("soft\u00ad", "hyphen", True),
+    ],
+)
+def test_hyphens(tail: str, head: str, divided: bool) -> None:
+    known = ["the cost of a benefit"] * 5 + ["they stand under it and understand"] * 5 + ["a reference"]
+    assert vocabulary(*known).divided(tail, head) is divided
+
+
+def test_entries_on_two_pages_stay_two(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Bridges and their Builders", 60, font="Times-Bold", size=18)
+    sheet.paragraph(words(400), 100)
+    sheet.page()
+    sheet.line("References", 72, font="Times-Bold", size=14)
+    press = "Press of the Town, River Road, near the old hall in which the committee met in the"
+    for index in range(12):
+        top = 110 + 46 * index
+        sheet.line(
+            f"Olsen, B. 19{70 + index}. Bridges of wood and of iron in the years that were to come, {index}. The", top
+        )
+        sheet.line(press, top + 13.2, 96)
+        # the last one ends with an address, without a full stop
+        sheet.line("at https://town.example/bridges" if index == 11 else "years of the war.", top + 26.4, 96)
+    sheet.page()
+    sheet.line("Park, C. 1999. Bridges of stone and the money that the town would have to find for them. The", 80)
+    sheet.line(press, 93.2, 96)
+    sheet.line("years of the war.", 106.4, 96)
+    entries = of_type(read(sheet.save(tmp_path / "a.pdf")), ContentNodeType.BIBLIOGRAPHIC_ENTRY)
+    assert [node.text[:14] for node in entries[-2:]] == ["Olsen, B. 1981", "Park, C. 1999."]
+    assert len(entries) == 13
+
+
+def test_numbered_entries_in_one_block_are_taken_apart_and_torn_ones_put_together(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Bridges and their Builders", 80, font="Times-Bold", size=18)
+    top = sheet.paragraph(words(80), 120)
+    sheet.line("References", top + 30, font="Times-Bold", size=14)
+    top = sheet.line("[1] Datagrams. Town Press, 1999.", top + 60)
+    top = sheet.line("[2] Telegrams. Town Press, 2001.", top + 13.2)
+    top = sheet.line("[3] Olsen, B. Bridges of wood. 2004. At https://town.example/wood/", top + 13.2)
+    top = sheet.line("bridges.html", top + 13.2, 90, font="Courier")
+    sheet.line("[4] Park, C. Bridges of stone, 1999.", top + 13.2)
+    entries = of_type(read(sheet.save(tmp_path / "a.pdf")), ContentNodeType.BIBLIOGRAPHIC_ENTRY)
+    assert [node.marker for node in entries] == ["[1]", "[2]", "[3]", "[4]"]
+    assert entries[2].text.endswith("bridges.html")
+
+
+def test_a_bibliography_in_the_second_column_is_no_margin(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for _ in range(2):
+        for left in (60, 320):
+            sheet.paragraph(words(300), 80, left, per_line=6)
+        sheet.page()
+    top = sheet.paragraph(words(200), 80, 60, per_line=6)
+    sheet.line("References", top + 30, 60, font="Times-Bold", size=12)
+    for index in range(20):
+        place = (top + 55 + 24 * index, 60) if index < 4 else (80 + 24 * (index - 4), 320)
+        sheet.line(f"[{index + 1}] Olsen, B. Bridges of wood, part {index}. 1999.", *place, size=9)
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 20
