@@ -140,7 +140,7 @@ class StoreLine:
         """Return the nodes of a document, id and text."""
         if document not in self._items:
             nodes = self._store.nodes(self._ids[document])
-            self._items[document] = [(node.node_id, node.content) for node in nodes]
+            self._items[document] = [(node.id, node.content) for node in nodes]
         return self._items[document]
 
     def answer(self, question: Question, *, whole: bool) -> Answer:

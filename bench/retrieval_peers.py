@@ -100,7 +100,10 @@ class AutoMerging:
         from llama_index.core.node_parser import HierarchicalNodeParser, SentenceSplitter, get_leaf_nodes
         from llama_index.core.storage.docstore import SimpleDocumentStore
 
-        sizes = {f"size_{size}": SentenceSplitter(size, _overlap(size), tokenizer=_tokens) for size in HIERARCHY}
+        sizes = {
+            f"size_{size}": SentenceSplitter(chunk_size=size, chunk_overlap=_overlap(size), tokenizer=_tokens)
+            for size in HIERARCHY
+        }
         parser = HierarchicalNodeParser.from_defaults(node_parser_ids=list(sizes), node_parser_map=sizes)
         nodes = parser.get_nodes_from_documents([Document(text=text)])
         store = SimpleDocumentStore()

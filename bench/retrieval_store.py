@@ -11,7 +11,7 @@ from psycopg.rows import dict_row
 
 import ragraph
 from bench.retrieval_cache import cache_folder
-from ragraph import schema, server
+from ragraph import schema
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.texts import Source, parts_of
 from ragraph.queries import QUERIES
@@ -30,11 +30,8 @@ def kept_store() -> Iterator[Store]:
     """Give a store on an embedded server of its own; another version of the schema gets another one."""
     dump = Path(schema.__file__).with_name("ragraph.sql").read_bytes()
     folder = cache_folder() / f"store-{hashlib.sha256(dump).hexdigest()[:12]}"
-    try:
-        with ragraph.open(home=folder) as store:
-            yield store
-    finally:
-        server.stop(folder)
+    with ragraph.open(home=folder) as store:
+        yield store
 
 
 def ingest(store: Store, corpus: Corpus, model: CachedModel) -> dict[str, str]:

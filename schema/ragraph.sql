@@ -2424,7 +2424,7 @@ CREATE FUNCTION ragraph._rank_text(query text, k integer, document_ids text[], c
 #variable_conflict use_column
 declare
     -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
-    enough constant integer := 20000;
+    enough constant integer := 10000;
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     scope record;
@@ -4721,7 +4721,7 @@ publication_id; any other name, or metadata.name, is a key of the publication''s
 ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.5) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -5621,7 +5621,7 @@ $$;
 COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end are the best passage of a
 long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
 of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
-k match; with match any in a scope of more than exact_limit nodes, words that are in more than 20,000 nodes find
+k match; with match any in a scope of more than exact_limit nodes, words that are in more than 10,000 nodes find
 nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not
 rank, and with match any do not match. Raises RG001, RG002, RG005';
 

@@ -39,8 +39,7 @@ create or replace function ragraph.focus_hits(
     query text,
     hits jsonb,
     shortest integer default 60,
-    words_weight double precision default 2,
-    rrf_k integer default 60
+    words_share double precision default 0.7
 )
 returns table (
     document_id text,
@@ -65,32 +64,51 @@ begin
         raise exception using
             errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
     end if;
-    if focus_hits.shortest is null or focus_hits.shortest < 0 or focus_hits.rrf_k is null or focus_hits.rrf_k < 1
-        or focus_hits.words_weight is null or not focus_hits.words_weight between 0 and 1000 then
+    if focus_hits.shortest is null or focus_hits.shortest < 0
+        or focus_hits.words_share is null or not focus_hits.words_share between 0 and 1 then
         raise exception using
             errcode = 'RG005',
             message = format(
-                'shortest, words_weight, rrf_k are %s, %s, %s', coalesce(focus_hits.shortest::text, 'null'),
-                coalesce(focus_hits.words_weight::text, 'null'), coalesce(focus_hits.rrf_k::text, 'null')
+                'shortest and words_share are %s and %s', coalesce(focus_hits.shortest::text, 'null'),
+                coalesce(focus_hits.words_share::text, 'null')
             ),
-            hint = 'Give shortest 0 or more, words_weight 0 to 1000, rrf_k 1 or more.';
+            hint = 'Give shortest 0 or more, words_share 0 to 1.';
     end if;
     select * into found_hits from ragraph._hits(focus_hits.hits);
     if found_hits.node_ids is null then
         return;
     end if;
     return query
-    with hit as (
-        -- parts of one node are one hit here, at its best place
-        select h.document_id, h.node_id, row_number() over (order by min(h.place)) as place
-        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
-        group by h.document_id, h.node_id
+    with given as (
+        -- hits without scores are as far apart as their places
+        select
+            h.document_id,
+            h.node_id,
+            case
+                when array_position(found_hits.scores, null) is null then h.score
+                else - h.place::double precision
+            end as score
+        from unnest(found_hits.document_ids, found_hits.node_ids, found_hits.scores)
+            with ordinality as h (document_id, node_id, score, place)
+    ),
+    hit as (
+        -- parts of one node are one hit here, the best of them
+        select
+            g.document_id,
+            g.node_id,
+            coalesce(
+                (max(g.score) - min(min(g.score)) over ())
+                / nullif(max(max(g.score)) over () - min(min(g.score)) over (), 0),
+                1
+            ) as nearness
+        from given as g
+        group by g.document_id, g.node_id
     ),
     passage as materialized (
         select
             h.document_id,
             h.node_id,
-            h.place,
+            h.nearness,
             n.char_start + s.char_start as char_start,
             n.char_start + s.char_end as char_end,
             n.ts_config,
@@ -145,17 +163,15 @@ begin
             p.node_id,
             p.char_start,
             p.char_end,
-            1.0 / (focus_hits.rrf_k + p.place)
-            + coalesce(
-                focus_hits.words_weight / (focus_hits.rrf_k + rank() over (order by r.relevance desc nulls last)), 0
-            ) * (r.relevance is not null)::integer as score
+            (1 - focus_hits.words_share) * p.nearness
+            + focus_hits.words_share * coalesce(r.relevance / max(r.relevance) over (), 0) as score
         from passage as p
         left join ranked as r on p.document_id = r.document_id and p.char_start = r.char_start
     )
     select
         f.document_id,
         f.node_id,
-        f.score::double precision,
+        f.score,
         (row_number() over (order by f.score desc, f.document_id collate "C", f.char_start))::integer,
         f.char_start,
         f.char_end
@@ -163,8 +179,8 @@ begin
     order by 4;
 end
 $$;
-comment on function ragraph.focus_hits(text, jsonb, integer, double precision, integer) is
-'The sentences of hits, best first: reciprocal rank fusion of the place of their node among the hits and of their rank
-by BM25 over these sentences, which counts words_weight times. hits as of expand_hits, which takes what comes out of
-here; sentences of fewer than shortest characters come together with what follows. char_start and char_end count the
-text of the document. Raises RG001, RG003, RG005';
+comment on function ragraph.focus_hits(text, jsonb, integer, double precision) is
+'The sentences of hits, best first, by the score of their node among the hits and by BM25 over these sentences, each
+scaled to 0..1; words_share is what BM25 counts. hits as of expand_hits, which takes what comes out of here;
+sentences of fewer than shortest characters come together with what follows. char_start and char_end count the text
+of the document. Raises RG001, RG003, RG005';

@@ -1,0 +1,115 @@
+"""focus_hits and strategy focus: of each hit the sentences that are about the query."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from factories import make_document, make_node, refused
+from sample_library import BOOK
+
+from ragraph import errors
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+LONG = (
+    "The valley was settled early by farmers from the coast. Floods reached the upper town in spring of that year. "
+    "Nobody kept a record of the harvest for many years."
+)
+OTHER = "Trade with the northern towns began after the war. The bridge was rebuilt twice at great cost to the town."
+
+
+def focus(connection: Connection, query: str, hits: list[Any], **options: Any) -> list[tuple[Any, ...]]:
+    rows = [hit if isinstance(hit, dict) else {"document_id": "dl_a", "node_id": hit} for hit in hits]
+    options = {"shortest": 0, **options}
+    named = ", ".join(f"{name} => %({name})s" for name in options)
+    call = f"ragraph.focus_hits(%(query)s, %(hits)s::jsonb, {named})"
+    texts = (
+        f"SELECT f.node_id, substr(ragraph.document_text(f.document_id), f.char_start + 1, f.char_end - f.char_start),"
+        f" f.score, f.rank FROM {call} AS f ORDER BY f.rank"
+    )
+    return connection.execute(texts, {"query": query, "hits": json.dumps(rows), **options}).fetchall()  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def document(connection: Connection) -> Connection:
+    make_document(connection)
+    texts = {"cn_a": LONG, "cn_b": OTHER, "cn_c": "3.6 Fees. The buyer pays the fee within thirty days of delivery."}
+    start = 0
+    for place, (node, text) in enumerate(texts.items()):
+        span = {"char_start": start, "char_end": start + len(text)}
+        make_node(connection, "dl_a", node, place, content=text, ts_config="english", **span)
+        start += len(text) + 2
+    return connection
+
+
+def test_the_sentence_about_the_query_comes_first(document: Connection) -> None:
+    found = focus(document, "floods in the upper town", ["cn_b", "cn_a"])
+    assert found[0][:2] == ("cn_a", "Floods reached the upper town in spring of that year.")
+    assert [row[3] for row in found] == list(range(1, len(found) + 1))
+    assert {row[0] for row in found} == {"cn_a", "cn_b"}
+
+
+def test_words_are_compared_as_the_language_inflects_them(document: Connection) -> None:
+    assert focus(document, "flooding", ["cn_a"])[0][1].startswith("Floods reached")
+
+
+def test_the_sentences_of_a_hit_are_its_text(document: Connection) -> None:
+    found = sorted(focus(document, "harvest", ["cn_a"]), key=lambda row: LONG.index(row[1]))
+    assert " ".join(row[1] for row in found) == LONG
+
+
+def test_a_heading_in_the_text_stays_with_what_follows(document: Connection) -> None:
+    (row,) = focus(document, "fees", ["cn_c"], shortest=60)
+    assert row[1] == "3.6 Fees. The buyer pays the fee within thirty days of delivery."
+
+
+def test_without_words_in_common_the_order_of_the_hits_stays(document: Connection) -> None:
+    found = focus(document, "zebra", ["cn_b", "cn_a"])
+    assert [row[0] for row in found] == ["cn_b", "cn_b", "cn_a", "cn_a", "cn_a"]
+
+
+def test_the_share_of_words_decides_between_hit_and_sentence(document: Connection) -> None:
+    hits = [
+        {"document_id": "dl_a", "node_id": "cn_b", "score": 0.9},
+        {"document_id": "dl_a", "node_id": "cn_a", "score": 0.1},
+    ]
+    assert focus(document, "floods", hits, words_share=0.0)[0][0] == "cn_b"
+    assert focus(document, "floods", hits, words_share=1.0)[0][0] == "cn_a"
+
+
+def test_a_query_is_no_syntax(document: Connection) -> None:
+    assert focus(document, "'; drop table x -- & | ! :*", ["cn_a"])
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [(" ", {}), ("x", {"words_share": 2.0}), ("x", {"shortest": -1}), ("x", {"words_share": None})],
+)
+def test_what_it_does_not_take_is_refused(document: Connection, query: str, options: dict[str, Any]) -> None:
+    refused(document, lambda: focus(document, query, ["cn_a"], **options), psycopg.Error)
+
+
+def test_focus_fits_more_places_into_a_budget(library: Store) -> None:
+    query = "the expense of great landlords and the growth of towns"
+    hits = library.search(query, k=12, document=BOOK)
+    whole = library.expand(hits, "none", token_budget=500)
+    focused = library.expand(hits, "focus", token_budget=500, query=query)
+    assert focused.strategy == "focus"
+    assert focused.tokens <= 500
+    given = {(hit.document_id, hit.node_id) for hit in hits}
+    nodes = {(block.document_id, node) for block in focused.blocks for node in block.node_ids}
+    assert nodes <= given
+    assert len(nodes) > len({node for block in whole.blocks for node in block.node_ids})
+
+
+def test_focus_needs_the_query(library: Store) -> None:
+    hits = library.search("towns", k=1)
+    with pytest.raises(errors.ArgumentError, match="query"):
+        library.expand(hits, "focus")
+    assert library.expand([], "focus").blocks == ()
