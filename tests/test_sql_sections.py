@@ -28,9 +28,10 @@ def test_sections_are_ranked_by_their_hits(connection: Connection) -> None:
         ("cmp_s1", ["Section 1"], ["cn_5"], [2]),
         ("cmp_s2", ["Section 2"], ["cn_9"], [3]),
     ]
-    # two hits count for more than one a little better
-    assert [row[0] for row in rank(connection, ["cn_1", "cn_5", "cn_6"])] == ["cmp_s1", "cmp_s0"]
-    assert rank(connection, ["cn_1", "cn_5", "cn_6"], k=1) == [("cmp_s1", ["Section 1"], ["cn_5", "cn_6"], [2, 3])]
+    # two hits count for more than one that is a little better
+    hits = ["cn_1", "cn_9", "cn_5", "cn_6"]
+    assert [row[0] for row in rank(connection, hits)] == ["cmp_s0", "cmp_s1", "cmp_s2"]
+    assert rank(connection, hits, k=2)[1:] == [("cmp_s1", ["Section 1"], ["cn_5", "cn_6"], [3, 4])]
     assert rank(connection, []) == []
 
 

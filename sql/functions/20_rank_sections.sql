@@ -84,7 +84,7 @@ begin
             p.ancestor_id,
             p.component_type,
             p.section_path,
-            sum(1.0 / (60 + p.rank) / p.place)::double precision as score,
+            sum(1.0 / (1 + p.rank) / p.place)::double precision as score,
             array_agg(p.node_id order by p.rank) as node_ids,
             array_agg(p.rank::integer order by p.rank) as ranks
         from placed as p
@@ -102,6 +102,7 @@ end
 $$;
 comment on function ragraph.rank_sections(jsonb, integer) is
 'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
-and their ranks among all hits), best first. score = sum over the hits of a section of 1 / (60 + rank of the hit) / (its place within
-the section), so that several hits count for more than one, but a long section does not win by length. hits as in
+and their ranks among all hits), best first. score = sum over the hits of a section
+of 1 / (1 + rank of the hit) / (its place within the section), so that several hits count for more than one, but a long
+section does not win by its length. hits as in
 expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
