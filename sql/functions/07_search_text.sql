@@ -380,8 +380,11 @@ as $$
 declare
     -- what is shorter is its own passage
     short constant integer := 400;
+    near constant integer := 160;
     condition tsquery;
     passage text;
+    before text;
+    lead text;
     place integer;
 begin
     if length(_text_passage.content) <= short then
@@ -398,7 +401,13 @@ begin
     -- it is cut out of the content, but where the content holds tags it leaves them out
     place := strpos(_text_passage.content, passage);
     if place > 0 and passage <> '' then
-        span := int4range(place - 1, place - 1 + length(passage));
+        -- back to where its sentence begins, if that is near
+        before := substr(_text_passage.content, greatest(place - near, 1), least(place - 1, near));
+        lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
+        if length(lead) = near then
+            lead := '';
+        end if;
+        span := int4range(place - 1 - length(lead), place - 1 + length(passage));
     end if;
 end
 $$;
