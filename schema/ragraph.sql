@@ -3769,8 +3769,11 @@ CREATE FUNCTION ragraph._text_passage(content text, config regconfig, query text
 declare
     -- what is shorter is its own passage
     short constant integer := 400;
+    near constant integer := 160;
     condition tsquery;
     passage text;
+    before text;
+    lead text;
     place integer;
 begin
     if length(_text_passage.content) <= short then
@@ -3787,7 +3790,13 @@ begin
     -- it is cut out of the content, but where the content holds tags it leaves them out
     place := strpos(_text_passage.content, passage);
     if place > 0 and passage <> '' then
-        span := int4range(place - 1, place - 1 + length(passage));
+        -- back to where its sentence begins, if that is near
+        before := substr(_text_passage.content, greatest(place - near, 1), least(place - 1, near));
+        lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
+        if length(lead) = near then
+            lead := '';
+        end if;
+        span := int4range(place - 1 - length(lead), place - 1 + length(passage));
     end if;
 end
 $$;
@@ -5211,7 +5220,7 @@ begin
             p.ancestor_id,
             p.component_type,
             p.section_path,
-            sum(1.0 / (60 + p.rank) / p.place)::double precision as score,
+            sum(1.0 / (1 + p.rank) / p.place)::double precision as score,
             array_agg(p.node_id order by p.rank) as node_ids,
             array_agg(p.rank::integer order by p.rank) as ranks
         from placed as p
@@ -5229,8 +5238,9 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.rank_sections(hits jsonb, k integer) IS 'The k sections that hits lie in (the innermost around each), best first: titles down to each, and its hits (node_ids,
-and their ranks among all hits), best first. score = sum over the hits of a section of 1 / (60 + rank of the hit) / (its place within
-the section), so that several hits count for more than one, but a long section does not win by length. hits as in
+and their ranks among all hits), best first. score = sum over the hits of a section
+of 1 / (1 + rank of the hit) / (its place within the section), so that several hits count for more than one, but a long
+section does not win by its length. hits as in
 expand_hits: many of them, 20 for each section wanted, say. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[] DEFAULT NULL::ragraph.relation_type[], direction text DEFAULT 'out'::text, max_hops integer DEFAULT 1, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) RETURNS SETOF record
