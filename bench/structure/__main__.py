@@ -88,24 +88,31 @@ class _Bench:
             for form in forms
             for reader in ("ragraph", *(PEERS if self.peers else ()))
         }
-        for path in document.files(self.data):
-            if not self._opens(path):
-                continue
-            truth = truth_of(document, path, self.data)
-            for form in forms:
-                file = path if form == "as is" else stripped(path, self.cache)
+        paths = [path for path in document.files(self.data) if _opens(path)]
+        truths = {path: truth_of(document, path, self.data) for path in paths}
+        for form in forms:
+            files = {path: path if form == "as is" else stripped(path, self.cache) for path in paths}
+            tagged = {path for path in paths if truths[path].source == "tags" and form == "as is"}
+            self._prepare(files, tagged)
+            for path, file in files.items():
                 parse_seconds = ours.parse_alone(file) if self.speed else 0.0
                 for reader in ("ragraph", *(PEERS if self.peers else ())):
-                    reading = self._read(reader, file, truth.source == "tags" and form == "as is")
+                    reading = self._read(reader, file, path in tagged)
                     if reading is None:
                         lines.pop((form, reader), None)
-                        continue
-                    line = lines[form, reader]
-                    line.scores.add(score(reading, truth, document.title))
-                    line.parse_seconds += parse_seconds
-                    if self.misses and reader == "ragraph" and form == forms[-1]:
-                        _list_misses(path, reading, truth, document.title)
+                    elif (form, reader) in lines:
+                        line = lines[form, reader]
+                        line.scores.add(score(reading, truths[path], document.title))
+                        line.parse_seconds += parse_seconds
+                    if self.misses and reader == "ragraph" and form == forms[-1] and reading is not None:
+                        _list_misses(path, reading, truths[path], document.title)
         return list(lines.values())
+
+    def _prepare(self, files: dict[Path, Path], tagged: set[Path]) -> None:
+        for peer in PEERS if self.peers else ():
+            for follow in (True, False):
+                if self.peers and (chosen := [file for path, file in files.items() if (path in tagged) is follow]):
+                    self.peers.prepare(peer, chosen, follow)
 
     def _read(self, reader: str, file: Path, tagged: bool) -> Reading | None:
         if reader == "ragraph":
@@ -113,14 +120,15 @@ class _Bench:
             return ours.read(file, self.store, self.count)
         return self.peers.read(reader, file, tagged) if self.peers else None
 
-    def _opens(self, path: Path) -> bool:
-        import pypdfium2
 
-        try:
-            pypdfium2.PdfDocument(path).close()
-        except pypdfium2.PdfiumError:  # a password
-            return False
-        return True
+def _opens(path: Path) -> bool:
+    import pypdfium2
+
+    try:
+        pypdfium2.PdfDocument(path).close()
+    except pypdfium2.PdfiumError:  # a password
+        return False
+    return True
 
 
 def _list_misses(path: Path, reading: Reading, truth: Truth, title: str) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bench.structure.reading import Caption, Heading, Note, Piece, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 PEERS = {"pymupdf4llm": "1.28.2", "opendataloader": "2.5.16"}
 """Names of the peers and the versions they are run in."""
@@ -34,32 +34,38 @@ class Peers:
         """Use the Python of the peers' environment, and keep results in a folder."""
         self.python, self.cache = python, cache
 
-    def read(self, peer: str, path: Path, tagged: bool) -> Reading | None:
-        """Return what a peer makes of a file; None if it was never run on it and is not installed.
+    def prepare(self, peer: str, paths: Sequence[Path], tagged: bool) -> None:
+        """Run a peer on those files that it was not run on before, in one go.
 
         Args:
             peer: one of ``PEERS``.
-            path: the file.
-            tagged: whether the file has tags that the peer may follow.
+            paths: the files.
+            tagged: whether they have tags that the peer may follow.
         """
-        with_tags = tagged and peer == "opendataloader"
-        folder = self.cache / f"{peer}-{PEERS[peer]}{'-tags' if with_tags else ''}"
-        kept = folder / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
-        if not kept.exists():
-            if not self.python.exists():
-                return None
-            folder.mkdir(parents=True, exist_ok=True)
+        jobs = [(str(path), str(kept)) for path in paths if not (kept := self._kept(peer, path, tagged)).exists()]
+        if jobs and self.python.exists():
+            Path(jobs[0][1]).parent.mkdir(parents=True, exist_ok=True)
             script = Path(__file__).with_name(f"run_{peer}.py")
-            command = [str(self.python), str(script), *(["--tags"] if with_tags else [])]
-            subprocess.run(
-                command, input=json.dumps([[str(path), str(kept)]]), text=True, check=False, stdout=subprocess.DEVNULL
-            )
-        result: dict[str, Any] = {"error": "it broke down"}
-        if kept.exists():
-            result = json.loads(kept.read_text(encoding="utf-8"))
+            command = [str(self.python), str(script), *(["--tags"] if _follows(peer, tagged) else [])]
+            subprocess.run(command, input=json.dumps(jobs), text=True, check=False, stdout=subprocess.DEVNULL)
+
+    def read(self, peer: str, path: Path, tagged: bool) -> Reading | None:
+        """Return what a peer makes of a file; None if it was never run on it and is not installed."""
+        kept = self._kept(peer, path, tagged)
+        if not kept.exists():
+            return Reading(failed="it broke down") if self.python.exists() else None
+        result = json.loads(kept.read_text(encoding="utf-8"))
         if "error" in result:
             return Reading(failed=result["error"], seconds=result.get("seconds", 0.0))
         return _opendataloader(result) if peer == "opendataloader" else _pymupdf4llm(result)
+
+    def _kept(self, peer: str, path: Path, tagged: bool) -> Path:
+        folder = self.cache / f"{peer}-{PEERS[peer]}{'-tags' if _follows(peer, tagged) else ''}"
+        return folder / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
+
+
+def _follows(peer: str, tagged: bool) -> bool:
+    return tagged and peer == "opendataloader"
 
 
 def install_command(python: Path) -> str:

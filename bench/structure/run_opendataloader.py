@@ -16,29 +16,38 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Convert the files named on standard input, one run of Java for each."""
+    """Convert the files named on standard input, all in one run of Java; its time is shared out by their pages."""
     import opendataloader_pdf  # type: ignore[import-not-found]
 
-    for source, target in json.load(sys.stdin):
-        with tempfile.TemporaryDirectory() as folder:
-            start = _time()
-            try:
-                opendataloader_pdf.convert(
-                    input_path=[source],
-                    output_dir=folder,
-                    format="json",
-                    quiet=True,
-                    image_output="off",
-                    include_header_footer=True,
-                    use_struct_tree="--tags" in sys.argv,
-                )
-                made = next(Path(folder).glob("*.json"))
-                result = {"document": json.loads(made.read_text(encoding="utf-8"))}
-            except Exception as error:  # a file it cannot read is a result too
-                result = {"error": repr(error)}
-            seconds = _time() - start
-        Path(target).write_text(json.dumps({"seconds": seconds, **result}), encoding="utf-8")
-        print(target, round(seconds, 1), flush=True)
+    jobs = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory() as folder:
+        copies = {f"{number:05d}": job for number, job in enumerate(jobs)}
+        for name, (source, _) in copies.items():
+            (Path(folder) / f"{name}.pdf").symlink_to(Path(source).resolve())
+        start = _time()
+        failed = ""
+        try:
+            opendataloader_pdf.convert(
+                input_path=[str(Path(folder) / f"{name}.pdf") for name in copies],
+                output_dir=str(Path(folder) / "out"),
+                format="json",
+                quiet=True,
+                image_output="off",
+                include_header_footer=True,
+                use_struct_tree="--tags" in sys.argv,
+            )
+        except Exception as error:  # a file it cannot read is a result too
+            failed = repr(error)
+        seconds = _time() - start
+        made = {name: Path(folder) / "out" / f"{name}.json" for name in copies}
+        documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in made.items() if path.exists()}
+    pages = sum(document["number of pages"] for document in documents.values())
+    for name, (_, target) in copies.items():
+        result: dict[str, object] = {"error": failed or "it made nothing of the file"}
+        if name in documents:
+            document = documents[name]
+            result = {"seconds": seconds * document["number of pages"] / pages, "document": document}
+        Path(target).write_text(json.dumps(result), encoding="utf-8")
 
 
 def _time() -> float:
