@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _MARK_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#⋆★]{1,4})[\])]?[.,:)]?$")
 _NOTE_BEGINS = re.compile(r"[\"“‘'«„(\[]*\w|[.…]{3}|§|[A-Za-z]")
+_TERM = re.compile(r"[^\W\d_]{3,}[.:]?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
@@ -132,7 +133,7 @@ def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
         return None
     text = block.lines[0].text[len(first.text) :].strip()
     # A formula that begins with an exponent is none: a note begins with a word, and has more than one.
-    if not _NOTE_BEGINS.match(text) or len(_WORD.findall(block.text)) < 2:
+    if not _NOTE_BEGINS.match(text) or not (len(_WORD.findall(block.text)) > 1 or _TERM.fullmatch(text)):
         return None
     if first.raised or (block.size < _SMALL * style.size and not match[1].isalpha()):
         return match[1]
@@ -140,7 +141,10 @@ def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
 
 
 def _is_more(note: Block, block: Block, style: Style, beside: bool) -> bool:
-    """Say whether a block is a further paragraph of the note above it."""
+    """Say whether a block is a further paragraph of the note above it, or the rest of its only line."""
+    last, first = note.lines[-1], block.lines[0]
+    if beside and abs(first.bottom - last.bottom) < 0.3 * last.size and 0 <= first.left - last.right < 2 * last.size:
+        return abs(first.size - last.size) < 0.25 * last.size
     return (
         abs(block.size - note.size) < (0.25 if beside else 0.06) * note.size
         and block.size < _SMALL * style.size
