@@ -24,6 +24,7 @@ _BIBLIOGRAPHY = re.compile(
 _NOTES = re.compile(_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I)
 _NOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
 _AUTHOR = re.compile(r"[^\W\d_a-z][\w'’-]+,\s+[^\W\d_a-z]")
+_DATED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)")
 _ENDED = re.compile(r"[.;!?][\"'”’)\]]*$")
 _BRACKETED = re.compile(r"(?<=[\[,;–-])\s?(\d{1,3})(?=[\],;–-])")
 _ENTRY = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
@@ -75,7 +76,7 @@ def _is_torn_off(entry: Block, block: Block) -> bool:
         return False
     if block.text[:1].islower():
         return True
-    if entry.marker is None and _AUTHOR.match(block.text):
+    if entry.marker is None and (_AUTHOR.match(block.text) or _DATED.search(block.text[:120])):
         return False
     return not _ENDED.search(entry.text) and block.lines[0].bold < 0.5 and not _BIBLIOGRAPHY.match(block.text)
 
