@@ -55,10 +55,7 @@ class ChunkLine:
     ) -> None:
         self.name = name
         self._model = model
-        self._chunks = {
-            document: _kept(name, corpus, document, lambda document=document: cutter(corpus, document))
-            for document in corpus.files
-        }
+        self._chunks = {document: _kept(name, corpus, document, cutter) for document in corpus.files}
         flat = [chunk.embedded for chunks in self._chunks.values() for chunk in chunks]
         self._vectors = _by_document(model.encode_documents(flat), self._chunks)
 
@@ -178,7 +175,7 @@ def _by_document(vectors: Vectors, items: Mapping[str, Sequence[Any]]) -> dict[s
     return {name: vectors[start:end] for name, start, end in zip(items, places, places[1:], strict=False)}
 
 
-def _kept(line: str, corpus: Corpus, document: str, make: Callable[[], list[Chunk]]) -> list[Chunk]:
+def _kept(line: str, corpus: Corpus, document: str, cutter: Cutter) -> list[Chunk]:
     """Return pieces from the disk, else make them and put them there."""
     # docling reads the file itself where it is XML
     source = corpus.files[document].read_bytes() if corpus.files[document].suffix == ".nxml" else b""
@@ -186,7 +183,7 @@ def _kept(line: str, corpus: Corpus, document: str, make: Callable[[], list[Chun
     path = cache_folder() / "chunks" / f"{key}.json"
     if path.is_file():
         return [Chunk(*pair) for pair in json.loads(path.read_text(encoding="utf-8"))]
-    chunks = make()
+    chunks = cutter(corpus, document)
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps([[chunk.embedded, chunk.shown] for chunk in chunks]), encoding="utf-8")
     return chunks

@@ -125,8 +125,9 @@ def interval(differences: Sequence[float], clusters: Sequence[str] | None = None
     """
     values = np.asarray(differences, dtype=np.float64)
     names = np.arange(len(values)) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
-    sums, sizes = np.bincount(names, weights=values), np.bincount(names)
-    means = _resampled(sums, sizes.astype(np.float64), np.random.default_rng(seed))
+    sums = np.bincount(names, weights=values).astype(np.float64)
+    sizes = np.bincount(names).astype(np.float64)
+    means = _resampled(sums, sizes, np.random.default_rng(seed))
     low, high = np.quantile(means, [0.025, 0.975])
     return float(low), float(high)
 

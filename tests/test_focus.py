@@ -33,7 +33,7 @@ def focus(connection: Connection, query: str, hits: list[Any], **options: Any) -
         f"SELECT f.node_id, substr(ragraph.document_text(f.document_id), f.char_start + 1, f.char_end - f.char_start),"
         f" f.score, f.rank FROM {call} AS f ORDER BY f.rank"
     )
-    return connection.execute(texts, {"query": query, "hits": json.dumps(rows), **options}).fetchall()  # type: ignore[arg-type]
+    return connection.execute(texts, {"query": query, "hits": json.dumps(rows), **options}).fetchall()
 
 
 @pytest.fixture
