@@ -56,6 +56,7 @@ def main() -> None:
     """Print a table per page group and scan, and the means."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="default $RAGRAPH_DATA")
+    parser.add_argument("--only", default="", help="files whose path holds this")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     given = parser.parse_args()
     if given.data is None:
@@ -63,6 +64,8 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     print(f"{'file':<28} {'scan':<6} pages  s/page {'letters right':>13} blanks too  headings sure")
     for path, first, last, _ in PAGES:
+        if given.only not in path:
+            continue
         source = Path(given.data) / path
         if not source.exists():
             print(f"{path}: not there, left out")
