@@ -136,8 +136,8 @@ def by_author(text: str, entries: Entries) -> Iterator[tuple[str, str, int]]:
         for work in works:
             fit = _fits(left, work)
             if fit is not None:
-                start, score = fit
-                score = (*score, work.first)
+                start, (length, alike) = fit
+                score = (length, alike, work.first)
                 if work.key not in found or score > found[work.key][0]:
                     found[work.key] = (score, work.key, match.start() - len(left) + start)
         best = max((score for score, _, _ in found.values()), default=None)

@@ -65,7 +65,7 @@ class _Place(NamedTuple):
     """Where a node stands: its chapter, and how many nodes stand before it."""
 
     chapter: int
-    index: int
+    order: int
 
 
 class _Labelled(NamedTuple):
@@ -253,8 +253,8 @@ def _targets(family: str, number: str, labels: dict[tuple[str, str], list[_Label
         near = [each for each in found if each.place.chapter == place.chapter] if len(found) > 1 else found
         if len(near) > 1:
             # Numbers that begin anew within a chapter: the one that is by far the nearest.
-            near.sort(key=lambda each: abs(each.place.index - place.index))
-            first, second = (abs(each.place.index - place.index) for each in near[:2])
+            near.sort(key=lambda each: abs(each.place.order - place.order))
+            first, second = (abs(each.place.order - place.order) for each in near[:2])
             near = near[:1] if 2 * first < second else []
         if near:
             yield near[0].key
