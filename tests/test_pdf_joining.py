@@ -95,6 +95,6 @@ def test_a_bibliography_in_the_second_column_is_no_margin(tmp_path: Path) -> Non
     sheet.line("References", top + 30, 60, font="Times-Bold", size=12)
     for index in range(20):
         place = (top + 55 + 24 * index, 60) if index < 4 else (80 + 24 * (index - 4), 320)
-        sheet.line(f"[{index + 1}] Olsen, B. Bridges of wood, part {index}. 1999.", *place, size=9)
+        sheet.line(f"[{index + 1}] Olsen, B. Bridges of wood, part {index}. 1999.", place[0], place[1], size=9)
     draft = read(sheet.save(tmp_path / "a.pdf"))
     assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 20

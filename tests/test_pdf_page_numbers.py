@@ -24,7 +24,7 @@ def printed(path: Path) -> list[str | None]:
     return [found.get(page.page_pdf) for page in draft.pages]
 
 
-def book(path: Path, count: int, furnish: Callable[[Sheet, int], None], lines: int = 30) -> Path:
+def book(path: Path, count: int, furnish: Callable[[Sheet, int], object], lines: int = 30) -> Path:
     sheet = Sheet()
     for page in range(1, count + 1):
         furnish(sheet, page)
@@ -37,7 +37,7 @@ def book(path: Path, count: int, furnish: Callable[[Sheet, int], None], lines: i
     "form", ["{}", "- {} -", "[{}]", "Page {}", "Page {} of 9", "{}/9", "A-{}", "3-{}", "| {}", "Seite {}", "C - {}"]
 )
 def test_numbers_in_many_forms(tmp_path: Path, form: str) -> None:
-    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(form.format(page), 760, WIDTH / 2) and None)
+    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(form.format(page), 760, WIDTH / 2))
     assert printed(path) == [form.format(page) for page in range(1, 6)]
 
 
@@ -63,7 +63,7 @@ def test_a_chapter_begins_with_its_number_at_the_foot(tmp_path: Path) -> None:
 
 def test_a_lone_number_where_the_others_stand(tmp_path: Path) -> None:
     labels = ["i", "1", "2", "3", "4"]
-    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(labels[page - 1], 760, 300) and None)
+    path = book(tmp_path / "a.pdf", 5, lambda sheet, page: sheet.line(labels[page - 1], 760, 300))
     assert printed(path) == labels
 
 
