@@ -38,15 +38,19 @@ SETTINGS = [
     Settings("ragraph: 10 nodes, hybrid, + citations", _FEW, {"strategy": "none", "citations": True}),
     Settings("ragraph: 10 nodes, hybrid, + cross-references", _FEW, {"strategy": "none", "cross_references": True}),
     Settings("ragraph: 10 nodes, hybrid, + PageRank", _FEW, {"strategy": "pagerank"}),
-    Settings("ragraph: focus, vector", {"mode": "vector"}, {"strategy": "focus"}, focus=True),
+    Settings("ragraph: focus, hybrid", _HYBRID, {"strategy": "focus"}, focus=True),
     Settings("ragraph: focus, text", _TEXT, {"strategy": "focus"}, focus=True),
-    Settings("ragraph: focus, 20 nodes", {**_HYBRID, "k": 20}, {"strategy": "focus"}, focus=True),
-    Settings("ragraph: focus, without headings", _HYBRID, {"strategy": "focus", "breadcrumbs": False}, focus=True),
-    Settings("ragraph: focus, + sentences around", _HYBRID, {"strategy": "focus", "sentences": 1}, focus=True),
+    Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, {"strategy": "focus"}, focus=True),
+    Settings(
+        "ragraph: focus, without headings", {"mode": "vector"}, {"strategy": "focus", "breadcrumbs": False}, focus=True
+    ),
+    Settings(
+        "ragraph: focus, + sentences around", {"mode": "vector"}, {"strategy": "focus", "sentences": 1}, focus=True
+    ),
 ]
 
-DEFAULT = Settings("ragraph: default", _HYBRID, {"strategy": "focus"}, focus=True)
-"""Hybrid search, and of what it finds the sentences that are about the question."""
+DEFAULT = Settings("ragraph: default", {"mode": "vector"}, {"strategy": "focus"}, focus=True)
+"""The nearest nodes, and of these the sentences that are about the question; words count in the second step."""
 
 PEERS = ("fixed windows", "LangChain", "LlamaIndex", "docling")
 """How the lines of others begin."""
