@@ -24,6 +24,10 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
         wide, high = box.right - box.left, box.bottom - box.top
         if wide < _SMALLEST or high < _SMALLEST or wide * high < 900 or wide * high > 0.85 * area:
             continue
+        if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
+            high < 0.03 * page.height and wide > 0.8 * page.width
+        ):
+            continue  # bands along an edge of the page
         if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
             continue
         parts.append(box)
