@@ -61,7 +61,10 @@ def main() -> None:
 def _measure(store: Store, repeats: int, condition: dict[str, Any] | None) -> dict[str, Any]:
     vectors = make_vectors(10_000_019, repeats + 2, 384)
     words = random.Random(1)
-    questions = [" ".join(words.choices(WORDS, k=4)) for _ in range(repeats + 2)]
+    # two rare words (each node begins with a number below 1,000) and two that are everywhere
+    questions = [
+        " ".join([*map(str, words.sample(range(1000), 2)), *words.choices(WORDS, k=2)]) for _ in range(repeats + 2)
+    ]
     scope = None if condition is None else Jsonb(condition)
     with store.database.read() as connection:
         connection.prepare_threshold = None
