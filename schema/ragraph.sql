@@ -140,13 +140,14 @@ $$;
 
 COMMENT ON FUNCTION ragraph._author_key(entry text) IS 'First surname of a bibliographic entry or of an author-year marker, in lower case';
 
-CREATE FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer) RETURNS tsquery
+CREATE FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
     rare tsquery := _best_words.phrases;
     common tsquery[] := '{}';
+    shares double precision[] := '{}';
     covered double precision := 0;
     item record;
 begin
@@ -160,19 +161,27 @@ begin
             rare := coalesce(rare || item.word, item.word);
         elsif cardinality(common) < 6 then
             common := common || item.word;
+            shares := shares || item.frequency / greatest(_best_words.nodes, 1);
         end if;
     end loop;
-    for one in 1..cardinality(common) loop
-        for other in one + 1..cardinality(common) loop
-            rare := coalesce(rare || (common[one] && common[other]), common[one] && common[other]);
-        end loop;
+    -- words that are everywhere make pairs that are everywhere: how many nodes hold one is estimated by chance
+    covered := 0;
+    for item in
+        select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * _best_words.nodes as frequency
+        from generate_subscripts(common, 1) as a (place)
+        inner join generate_subscripts(common, 1) as b (place) on a.place < b.place
+        order by 2, a.place, b.place
+    loop
+        covered := covered + item.frequency;
+        exit when covered > _best_words.enough and rare is not null;
+        rare := coalesce(rare || item.pair, item.pair);
     end loop;
     return coalesce(rare && _best_words.excluded, rare);
 end
 $$;
 
-COMMENT ON FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer) IS 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
-they are in no more than enough nodes, and pairs of the six rarest others; null when that is nothing';
+COMMENT ON FUNCTION ragraph._best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) IS 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
+they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
 
 CREATE FUNCTION ragraph._block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2550,7 +2559,8 @@ begin
                     select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
                     where w.config = config_place order by w.place limit alternatives[config_place]
                 ),
-                item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough
+                item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough,
+                item.nodes
             ) end);
         end loop;
     end if;
