@@ -231,16 +231,19 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
         for line in block.lines:
             rows[round(line.bottom / 2)].append((block, line.bottom))
     level: dict[Look, list[int]] = defaultdict(list)
+    beside: dict[Look, list[int]] = defaultdict(list)
     for block in blocks:
         foot = block.lines[0].bottom
         place = round(foot / 2)
-        for other, bottom in (item for step in (-1, 0, 1) for item in rows.get(place + step, ())):
-            beside = abs(bottom - foot) < 2 and (other.left > block.right or other.right < block.left)
-            # The next column of the text is no column of a table.
-            if beside and len(other.lines) < _PARAGRAPH:
-                level[looks[id(block)]].append(id(block))
-                break
-    return {key for keys in level.values() if len(keys) >= 4 for key in keys}
+        near = [other for step in (-1, 0, 1) for other, bottom in rows.get(place + step, ()) if abs(bottom - foot) < 2]
+        sides = [other for other in near if other.left > block.right or other.right < block.left]
+        # The next column of the text is no column of a table; what explains a term begins level with it.
+        if any(len(other.lines) < _PARAGRAPH or abs(other.lines[0].bottom - foot) < 2 for other in sides):
+            level[looks[id(block)]].append(id(block))
+        elif sides:
+            beside[looks[id(block)]].append(id(block))
+    listed = {look for look, keys in level.items() if len(keys) >= 4}
+    return {key for look in listed for key in [*level[look], *beside[look]]}
 
 
 def _opening(pages: Sequence[Page], style: Style, stated: dict[int, int | None]) -> set[int]:
