@@ -75,6 +75,7 @@ def test_figures_of_a_reading() -> None:
         labels={1: "i", 2: "2"},
         captions=[Caption("Figure 1: A map", "table", 1)],
         seconds=2.0,
+        links=True,
     )
     scores = score(reading, truth, title="The Book")
     assert scores.ratios["P"] == Ratio(2, 2)
@@ -89,7 +90,7 @@ def test_figures_of_a_reading() -> None:
 def test_a_reader_without_a_notion_has_no_figure_and_one_that_finds_nothing_has_zero() -> None:
     truth = Truth(notes=["A note of some length."], labels={1: "1"}, page_texts=["x"])
     assert {"notes", "linked", "pages"}.isdisjoint(score(Reading(), truth, "").ratios)
-    nothing = score(Reading(notes=[], labels={}), truth, "")
+    nothing = score(Reading(notes=[], labels={}, links=True), truth, "")
     assert nothing.value("linked") == nothing.value("pages") == 0.0
 
 

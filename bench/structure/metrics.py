@@ -150,7 +150,7 @@ def _notes(reading: Reading, truth: Sequence[str]) -> dict[str, Ratio]:
             found += 1
             linked += bool(reading.notes[at].linked)
     ratios = {"notes": Ratio(found, len(truth))}
-    if any(note.linked is not None for note in reading.notes) or not reading.notes:
+    if reading.links:
         ratios["linked"] = Ratio(linked, len(truth))
     return ratios
 

@@ -55,6 +55,7 @@ class Reading:
         captions: None where the reader does not tell captions from text.
         tables: as ``bench.teds`` compares them.
         seconds: processor time taken.
+        links: whether the reader leads marks to their notes.
         failed: the line that says why the reader could not read the file.
     """
 
@@ -66,6 +67,7 @@ class Reading:
     captions: list[Caption] | None = None
     tables: list[Table] = field(default_factory=list)
     seconds: float = 0.0
+    links: bool = False
     failed: str = ""
 
 
@@ -89,7 +91,8 @@ def reading_of(draft: Draft, labels: dict[int, str] | None, seconds: float) -> R
         if relation.type in {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION} and relation.marker:
             marks.setdefault(relation.source, []).append(relation.marker)
     linked = {item.target for item in draft.relations if item.type is RelationType.REFERENCES_NOTE}
-    reading = Reading(notes=[], labels=labels, captions=_captions(draft), tables=draft_tables(draft), seconds=seconds)
+    reading = Reading(notes=[], labels=labels, captions=_captions(draft), seconds=seconds, links=True)
+    reading.tables = draft_tables(draft)
     for node in draft.nodes:
         level = Heading(node.text, node.level or 1)
         if node.type is ContentNodeType.TITLE:
