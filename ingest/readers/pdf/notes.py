@@ -43,7 +43,7 @@ def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
         }
         current: Block | None = None
         column = columns.get(page.number, (0.0, 1e6))
-        for block in sorted(page.blocks, key=lambda block: (_beside(block, column), block.top)):
+        for block in sorted(page.blocks, key=lambda block: (_beside(block, column), round(block.top / 3), block.left)):
             beside = _beside(block, column)
             first = block.lines[0].words[0] if block.lines else None
             marked = first is not None and first.raised and block.size < _SMALL * style.size
