@@ -89,7 +89,7 @@ class _Part:
 def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark] = ()) -> Tags:
     """Add regions to the pages of a tagged file, and the cells of its tables, if its tags can be believed.
 
-    What the tags call text or a caption and the outline names is a heading.
+    What the tags call text, an item or a caption and the outline names is a heading.
 
     Args:
         pages: with words, before their lines are made; ``regions`` change.
@@ -319,12 +319,12 @@ def evidence(facts: Facts, tags: Tags) -> dict[str, Any]:
 
 
 def _name(pages: Sequence[Page], outline: Sequence[Bookmark]) -> None:
-    """Make headings of what the tags call text or a caption and the outline names on that page."""
+    """Make headings of what the tags call text, an item or a caption and the outline names on that page."""
     named = {(entry.page, _squashed(entry.title)) for entry in outline}
     for page in pages:
         titles = {title for number, title in named if number == page.number}
         for index, region in enumerate(page.regions):
-            if titles and region.label in {Label.TEXT, Label.CAPTION}:
+            if titles and region.label in {Label.TEXT, Label.CAPTION, Label.LIST_ITEM}:
                 words = words_in(page, [region.box])
                 if _squashed("".join(word.text for word in words)) in titles:
                     page.regions[index] = replace(region, label=Label.HEADING)
