@@ -127,3 +127,25 @@ def test_raised_numbers_cite_entries_only_where_brackets_do_not(tmp_path: Path) 
 
     assert cited(paper("^{}^")) == 3
     assert cited(paper(" [{}]")) == 0
+
+
+def test_a_term_in_bold_and_its_explanation_are_one_note(tmp_path: Path) -> None:
+    page = Page()
+    for number, term in enumerate(("Bridges", "Rivers", "Towns", "Winters"), start=1):
+        page.paragraph(words(160), 80, per_line=10)
+        page.marked(f"and that is what the committee^{number}^ said of it then", 320)
+        page.marked(f"^{number}^ ", 320, 400, 8.5)
+        page.line(f"{term}:", 320, 405, "Times-Bold", 8.5)
+        after = 408 + page.canvas.stringWidth(f"{term}:", "Times-Bold", 8.5)
+        page.line("what the town has to", 320, after, size=8.5)
+        page.line("build and to look after each year", 331, 400, size=8.5)
+        page.canvas.showPage()
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert [node.text.split()[0] for node in of_type(draft, ContentNodeType.NOTE)] == [
+        "Bridges:",
+        "Rivers:",
+        "Towns:",
+        "Winters:",
+    ]
+    assert all(node.text.endswith("look after each year") for node in of_type(draft, ContentNodeType.NOTE))
+    assert len(bound(draft)) == 4

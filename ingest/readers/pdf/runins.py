@@ -47,7 +47,9 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
 
 
 def _may_be_cut(block: Block) -> bool:
-    return block.kind is Kind.TEXT and numbering_depth(block.text) is not None
+    # A raised number is the mark of a note, which may begin with the term that it explains in bold.
+    marked = bool(block.lines) and block.lines[0].words[0].raised
+    return block.kind is Kind.TEXT and not marked and numbering_depth(block.text) is not None
 
 
 def _sections(pages: Sequence[Page], titles: dict[int, int], style: Style) -> bool:
@@ -55,8 +57,8 @@ def _sections(pages: Sequence[Page], titles: dict[int, int], style: Style) -> bo
     values: list[int] = []
     for page in pages:
         for block in page.blocks:
-            match = _SINGLE.match(block.text)
-            if block.kind is Kind.TEXT and match and (titles.get(id(block)) or block.mean("bold") > style.bold + 0.6):
+            match = _SINGLE.match(block.text) if _may_be_cut(block) else None
+            if match and (titles.get(id(block)) or block.mean("bold") > style.bold + 0.6):
                 values.append(int(match[1]))
     return len(values) >= _SECTIONS and all(one < other for one, other in pairwise(values))
 
