@@ -71,15 +71,18 @@ class Corpus:
         return read_text(self.texts[document])
 
 
-def corpora(data: Path, documents: int | None = None) -> list[Corpus]:
-    """Return the corpora of the benchmark, of each at most so many documents, taken by the hash of their keys."""
-    articles = evidence_inference(data / "evidence_inference", documents)
-    return [articles, cuad(data / "cuad", "txt", documents), cuad(data / "cuad", "pdf", documents)]
+TUNED_ON = {"evidence_inference": 40, "cuad": 20}
+"""How many documents of each data set, the first by hash, settings were chosen on."""
 
 
-def tuned_on(document: str) -> bool:
-    """Whether settings may be chosen on this document: about half are, by hash; the others are held out."""
-    return _hash("half", document) % 2 == 0
+def corpora(data: Path, documents: int | None = None, *, tuned: bool = False) -> list[Corpus]:
+    """Return the corpora of the benchmark, of each at most so many documents, taken by the hash of their keys.
+
+    The documents that settings were chosen on are left out; with ``tuned`` they alone are taken.
+    """
+    articles = evidence_inference(data / "evidence_inference", documents, tuned=tuned)
+    routes = [cuad(data / "cuad", route, documents, tuned=tuned) for route in ("txt", "pdf")]
+    return [articles, *routes]
 
 
 def normalized(text: str) -> str:
@@ -92,11 +95,11 @@ def read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
-def evidence_inference(folder: Path, documents: int | None = None) -> Corpus:
+def evidence_inference(folder: Path, documents: int | None = None, *, tuned: bool | None = None) -> Corpus:
     """Return the articles and questions of evidence_inference, those that the verifiers found valid."""
     texts = {path.stem: path for path in sorted((folder / "txt").glob("*.txt"))}
     files = {path.stem: path for path in sorted((folder / "xml").glob("*.nxml")) if path.stem in texts}
-    files = {key: files[key] for key in _chosen(list(files), documents)}
+    files = {key: files[key] for key in _chosen(list(files), documents, TUNED_ON["evidence_inference"], tuned=tuned)}
     prompts = {row["PromptID"]: row for row in _rows(folder / "prompts.dev.csv")}
     spans: dict[str, list[tuple[int, int]]] = {}
     for row in _rows(folder / "v2_annotations.dev.csv"):
@@ -127,7 +130,7 @@ def evidence_inference(folder: Path, documents: int | None = None) -> Corpus:
     return Corpus("evidence_inference", files, {key: texts[key] for key in files}, tuple(questions), whole=True)
 
 
-def cuad(folder: Path, route: str, documents: int | None = None) -> Corpus:
+def cuad(folder: Path, route: str, documents: int | None = None, *, tuned: bool | None = None) -> Corpus:
     """Return the contracts and clause questions of cuad; ``route`` is ``txt`` or ``pdf``: which files are ingested."""
     texts = {normalized(path.stem): path for path in sorted((folder / "txt").iterdir())}
     files = {_nearest(normalized(path.stem), texts): path for path in sorted((folder / route).iterdir())}
@@ -135,7 +138,7 @@ def cuad(folder: Path, route: str, documents: int | None = None) -> Corpus:
     rows = {
         _nearest(normalized(Path(row["Filename"]).stem), texts): row for row in _rows(folder / "master_clauses.dev.csv")
     }
-    keys = [key for key in _chosen(sorted(rows), documents) if key in files]
+    keys = [key for key in _chosen(sorted(rows), documents, TUNED_ON["cuad"], tuned=tuned) if key in files]
     questions = []
     for key in sorted(keys):
         for category, cell in rows[key].items():
@@ -152,11 +155,11 @@ def cuad(folder: Path, route: str, documents: int | None = None) -> Corpus:
     return Corpus(f"cuad_{route}", chosen, {key: texts[key] for key in chosen}, tuple(questions))
 
 
-def _chosen(keys: list[str], documents: int | None) -> list[str]:
-    """Return the keys in their order, or so many of them, the same ones on every machine."""
-    if documents is None:
-        return keys
-    kept = set(sorted(keys, key=lambda key: _hash("sample", key))[:documents])
+def _chosen(keys: list[str], documents: int | None, tuned_on: int, *, tuned: bool | None) -> list[str]:
+    """Return so many keys, the same everywhere: of the first ``tuned_on`` by hash, of the others, or of all."""
+    hashed = sorted(keys, key=lambda key: _hash("sample", key))
+    start, end = (0, None) if tuned is None else (0, tuned_on) if tuned else (tuned_on, None)
+    kept = set(hashed[start:end][:documents])
     return [key for key in keys if key in kept]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bench.retrieval_data import cuad, evidence_inference, tuned_on
+from bench.retrieval_data import _chosen, cuad, evidence_inference
 from bench.retrieval_metrics import Evidence, cut, interval, letters, ranking
 
 if TYPE_CHECKING:
@@ -93,8 +93,12 @@ def test_documents_are_drawn_whole() -> None:
     assert alone[0] > 0.3
 
 
-def test_about_half_of_the_documents_are_tuned_on() -> None:
-    assert 400 < sum(tuned_on(f"document {number}") for number in range(1000)) < 600
+def test_documents_that_settings_were_chosen_on_are_left_out() -> None:
+    keys = [f"document {number}" for number in range(100)]
+    tuned, rest = (_chosen(keys, None, 30, tuned=tuned) for tuned in (True, False))
+    assert (len(tuned), len(rest)) == (30, 70)
+    assert sorted([*tuned, *rest]) == sorted(keys)
+    assert set(_chosen(keys, 10, 30, tuned=False)) < set(rest)
 
 
 def test_evidence_inference_keeps_what_the_verifiers_accepted(tmp_path: Path) -> None:
