@@ -132,8 +132,8 @@ def test_raised_numbers_cite_entries_only_where_brackets_do_not(tmp_path: Path) 
 def test_a_term_in_bold_and_its_explanation_are_one_note(tmp_path: Path) -> None:
     page = Page()
     for number, term in enumerate(("Bridges", "Rivers", "Towns", "Winters"), start=1):
-        page.paragraph(words(70), 80, per_line=18)
-        page.paragraph(words(90), 160, per_line=10)
+        page.paragraph(words(70, number), 150, per_line=18)
+        page.paragraph(words(70, number), 210, per_line=10)
         page.marked(f"and that is what the committee^{number}^ said of it then", 320)
         page.marked(f"^{number}^ ", 320, 400, 8.5)
         page.line(f"{term}:", 320, 405, "Times-Bold", 8.5)
