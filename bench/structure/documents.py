@@ -66,13 +66,10 @@ class Document:
         return sorted({path for pattern in self.paths for path in data.glob(pattern)})
 
 
-# Bold lines of their own ("Overview", "Evidence") are headings on the page, so they count in the Mueller report.
-_REPORT = (
-    TexHeading("section", 1),
-    TexHeading("subsection", 2),
-    TexHeading("subsubsection", 3),
-    TexHeading("textbf", 4),
-)
+# Bold lines of their own are headings on the page, so they count in the Mueller report. The source gives them no depth,
+# so it is read off the text: "Overview" and "Analysis" open and close the parts of volume 2, beside the subsubsections
+# between them and not within the last; in the appendix they stand within subsubsections.
+_REPORT = (TexHeading("section", 1), TexHeading("subsection", 2), TexHeading("subsubsection", 3))
 _VOLUME = "books/mueller/src/volume-2"
 _APPENDIX = "books/mueller/src/appendix"
 DOCUMENTS = (
@@ -120,7 +117,7 @@ DOCUMENTS = (
                 "conclusion",
             )
         ),
-        (TexHeading("tableofcontents", 1, title="Table of Contents - Volume II"), *_REPORT),
+        (TexHeading("tableofcontents", 1, title="Table of Contents - Volume II"), *_REPORT, TexHeading("textbf", 3)),
         ("footnote",),
     ),
     Document(
@@ -132,6 +129,7 @@ DOCUMENTS = (
             TexHeading("tableofcontents", 1, title="Table of Contents - Appendix"),
             TexHeading("invisiblesection", 1, keep="Appendix [A-D]"),
             *_REPORT,
+            TexHeading("textbf", 4),
         ),
         ("footnote",),
     ),
