@@ -105,6 +105,7 @@ bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opend
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.retrieval --write docs/retrieval.md
+	$(BIN)/python -m bench.retrieval --expansions --documents 10 --write docs/retrieval-expansions.md
 
 .PHONY: bench-ocr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare

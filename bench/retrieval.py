@@ -36,7 +36,7 @@ from bench.retrieval_peers import (
     plain,
 )
 from bench.retrieval_report import report, summary
-from bench.retrieval_settings import BARE, DEFAULT, SETTINGS
+from bench.retrieval_settings import BARE, DEFAULT, EXPANSIONS, SETTINGS
 from bench.retrieval_store import bare_parts, ingest, kept_store
 
 if TYPE_CHECKING:
@@ -94,7 +94,10 @@ def main() -> None:
     """Run the benchmark, print its tables and, if asked, write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the data sets")
-    parser.add_argument("--documents", type=int, default=40, help="documents of each data set, by hash; 0 = all")
+    parser.add_argument("--documents", type=int, help="documents of each data set, by hash; 0 = all; default 40 and 15")
+    parser.add_argument(
+        "--expansions", action="store_true", help="each way to search and expand alone; implies --tuned"
+    )
     parser.add_argument("--tuned", action="store_true", help="the documents that settings were chosen on, not the rest")
     parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts so")
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
@@ -107,28 +110,29 @@ def main() -> None:
     settings: list[Setting] = []
     model = CachedModel(cache_folder())
     with kept_store() as store:
-        for corpus in corpora(Path(arguments.data), arguments.documents or None, tuned=arguments.tuned):
+        tuned = arguments.tuned or arguments.expansions
+        for corpus in corpora(Path(arguments.data), arguments.documents, tuned=tuned):
             if any(corpus.name.startswith(wanted) for wanted in arguments.corpora):
-                settings += _measure(corpus, store, model, arguments.lines)
+                settings += _measure(corpus, store, model, arguments.lines, expansions=arguments.expansions)
     minutes = (time.monotonic() - start) / 60
     for setting in settings:
         summary(console, setting)
     console.print(f"{minutes:.1f} minutes")
     if arguments.write:
-        arguments.write.write_text(report(settings, minutes), encoding="utf-8")
+        arguments.write.write_text(report(settings, minutes, tuned=tuned), encoding="utf-8")
     if arguments.json:
         arguments.json.write_text(json.dumps({setting.name: setting.found for setting in settings}) + "\n")
 
 
-def _measure(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str]) -> list[Setting]:
+def _measure(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str], *, expansions: bool) -> list[Setting]:
     """Return the settings of a corpus, measured on the lines that are wanted."""
     questions = list(corpus.questions)
     settings = [Setting(f"{corpus.name}, within the document", questions, whole=False)]
-    if corpus.whole:
+    if corpus.whole and not expansions:
         settings.append(Setting(f"{corpus.name}, over {len(corpus.files)} documents", questions, whole=True))
     evidence = {question.id: Evidence(question.evidence) for question in questions}
     relevant: dict[tuple[str, str], bool] = {}
-    for line in _lines(corpus, store, model, wanted):
+    for line in _lines(corpus, store, model, wanted, expansions=expansions):
         for setting in settings:
             begin = time.monotonic()
             _ask(line, setting, evidence, relevant)
@@ -165,18 +169,19 @@ def _ask(line: Line, setting: Setting, evidence: dict[str, Evidence], relevant: 
     setting.ranks[line.name] = ranking(rankings, judged)
 
 
-def _lines(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str]) -> Iterator[Line]:
+def _lines(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str], *, expansions: bool) -> Iterator[Line]:
     """Make the lines one after the other, so that one that is not wanted costs nothing."""
 
     def asked(name: str) -> bool:
         return any(part in name for part in wanted)
 
-    for name, cutter in CUTTERS.items():
-        if asked(name):
-            yield ChunkLine(name, corpus, model, cutter)
-    if asked(AutoMergingLine.name):
-        yield AutoMergingLine(corpus, model)
-    ours = [setting for setting in [*SETTINGS, DEFAULT] if asked(setting.name)]
+    if not expansions:
+        for name, cutter in CUTTERS.items():
+            if asked(name):
+                yield ChunkLine(name, corpus, model, cutter)
+        if asked(AutoMergingLine.name):
+            yield AutoMergingLine(corpus, model)
+    ours = [setting for setting in [*(EXPANSIONS if expansions else SETTINGS), DEFAULT] if asked(setting.name)]
     if not ours and not asked(BARE):
         return
     ids = ingest(store, corpus, model)

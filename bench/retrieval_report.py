@@ -37,9 +37,8 @@ digits, or in the whole passage if that is shorter, which the context holds too 
   AutoMergingRetriever has its own default sizes and ranks half as many leaves again as fill the budget.
 - recall and nDCG are of the ranking behind the context: nodes, pieces or leaves that hold at least 16 tokens of a
   passage (or half of it). Lines with other items cannot be compared by them.
-- Documents are taken by hash, and none of them is one that settings were chosen on (40 articles, 20 contracts).
-  Intervals are 95 % bootstrap intervals of the paired difference, by question and by document (questions of a
-  document are not independent).
+- Documents are taken by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
+  document (questions of a document are not independent).
 
 [bench/retrieval_metrics.py]: ../bench/retrieval_metrics.py
 """
@@ -55,10 +54,10 @@ def summary(console: Console, setting: Setting) -> None:
     console.print(table)
 
 
-def report(settings: Sequence[Setting], minutes: float) -> str:
+def report(settings: Sequence[Setting], minutes: float, *, tuned: bool) -> str:
     """Return the page, in Markdown."""
-    lines = [_INTRODUCTION]
-    lines.append(f"The run took {minutes:.0f} minutes.")
+    which = "Settings were chosen on these documents" if tuned else "Settings were chosen on other documents than these"
+    lines = [_INTRODUCTION, f"{which} (40 articles, 20 contracts). The run took {minutes:.0f} minutes."]
     for setting in settings:
         documents = len({question.document for question in setting.questions})
         lines += ["", f"## {setting.name}", "", f"{len(setting.questions)} questions on {documents} documents."]

@@ -10,44 +10,49 @@ BARE = "ragraph: nodes, embedded without headings"
 
 _TEXT = {"mode": "text", "match": "any"}
 _HYBRID = {"mode": "hybrid"}
-_FEW = {**_HYBRID, "k": 10}
+_FEW = {"mode": "vector", "k": 10}
 """Expansion adds to the hits what the budget has left, so there must be few of them to see what it adds."""
+
+_FOCUS: dict[str, object] = {"strategy": "focus"}
 
 SETTINGS = [
     Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
     Settings("ragraph: nodes, text", _TEXT, {"strategy": "none"}),
     Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
+    Settings("ragraph: focus, text", _TEXT, _FOCUS, focus=True),
+    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
+]
+"""What is measured beside the lines of others."""
+
+EXPANSIONS = [
+    Settings("ragraph: 10 nodes", _FEW, {"strategy": "none"}),
+    Settings("ragraph: 10 nodes, + the whole of each node", _FEW, {"strategy": "none", "whole_nodes": True}),
+    Settings("ragraph: 10 nodes, + section", _FEW, {"strategy": "section"}),
+    *(
+        Settings(f"ragraph: 10 nodes, + merge at {share}", _FEW, {"strategy": "merge", "merge_share": share})
+        for share in (0.3, 0.5, 0.7)
+    ),
+    Settings("ragraph: 10 nodes, + sentences around", _FEW, {"strategy": "sentences"}),
+    Settings("ragraph: 10 nodes, + neighbours", _FEW, {"strategy": "neighbours"}),
+    Settings("ragraph: 10 nodes, + captions", _FEW, {"strategy": "none", "captions": True}),
+    Settings("ragraph: 10 nodes, + notes", _FEW, {"strategy": "none", "notes": True}),
+    Settings("ragraph: 10 nodes, + citations", _FEW, {"strategy": "none", "citations": True}),
+    Settings("ragraph: 10 nodes, + cross-references", _FEW, {"strategy": "none", "cross_references": True}),
+    Settings("ragraph: 10 nodes, + PageRank", _FEW, {"strategy": "pagerank"}),
+    Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
+    Settings("ragraph: nodes, graph", {"mode": "graph"}, {"strategy": "none"}),
     Settings(
         "ragraph: nodes, hybrid, text counts twice", {**_HYBRID, "weights": Weights(text=2)}, {"strategy": "none"}
     ),
     Settings(
         "ragraph: nodes, hybrid, vector counts twice", {**_HYBRID, "weights": Weights(vector=2)}, {"strategy": "none"}
     ),
-    Settings("ragraph: nodes, graph", {"mode": "graph"}, {"strategy": "none"}),
-    Settings("ragraph: 10 nodes, hybrid", _FEW, {"strategy": "none"}),
-    Settings("ragraph: 10 nodes, hybrid, + the whole of each node", _FEW, {"strategy": "none", "whole_nodes": True}),
-    Settings("ragraph: 10 nodes, hybrid, + section", _FEW, {"strategy": "section"}),
-    *(
-        Settings(f"ragraph: 10 nodes, hybrid, + merge at {share}", _FEW, {"strategy": "merge", "merge_share": share})
-        for share in (0.3, 0.5, 0.7)
-    ),
-    Settings("ragraph: 10 nodes, hybrid, + sentences around", _FEW, {"strategy": "sentences"}),
-    Settings("ragraph: 10 nodes, hybrid, + neighbours", _FEW, {"strategy": "neighbours"}),
-    Settings("ragraph: 10 nodes, hybrid, + captions", _FEW, {"strategy": "none", "captions": True}),
-    Settings("ragraph: 10 nodes, hybrid, + notes", _FEW, {"strategy": "none", "notes": True}),
-    Settings("ragraph: 10 nodes, hybrid, + citations", _FEW, {"strategy": "none", "citations": True}),
-    Settings("ragraph: 10 nodes, hybrid, + cross-references", _FEW, {"strategy": "none", "cross_references": True}),
-    Settings("ragraph: 10 nodes, hybrid, + PageRank", _FEW, {"strategy": "pagerank"}),
-    Settings("ragraph: focus, hybrid", _HYBRID, {"strategy": "focus"}, focus=True),
-    Settings("ragraph: focus, text", _TEXT, {"strategy": "focus"}, focus=True),
-    Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, {"strategy": "focus"}, focus=True),
-    Settings(
-        "ragraph: focus, without headings", {"mode": "vector"}, {"strategy": "focus", "breadcrumbs": False}, focus=True
-    ),
-    Settings(
-        "ragraph: focus, + sentences around", {"mode": "vector"}, {"strategy": "focus", "sentences": 1}, focus=True
-    ),
+    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
+    Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, _FOCUS, focus=True),
+    Settings("ragraph: focus, without headings", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}, focus=True),
+    Settings("ragraph: focus, + sentences around", {"mode": "vector"}, {**_FOCUS, "sentences": 1}, focus=True),
 ]
+"""Each way to search and to expand alone, on the documents that settings are chosen on."""
 
 DEFAULT = Settings("ragraph: default", {"mode": "vector"}, {"strategy": "focus"}, focus=True)
 """The nearest nodes, and of these the sentences that are about the question; words count in the second step."""

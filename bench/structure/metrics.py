@@ -180,13 +180,15 @@ def _words(texts: Iterable[str]) -> list[str]:
 def leaked(reading: Reading, truth: Truth) -> list[tuple[int, str]]:
     """Return the rows of furniture that stand in the body, as page and text."""
     blocks: dict[int, list[str]] = defaultdict(list)
+    furniture: dict[int, list[str]] = defaultdict(list)
     for piece in reading.pieces:
-        if piece.role != "furniture":
-            for page in piece.pages:
-                blocks[page].append(squash(piece.text))
+        for page in piece.pages:
+            (furniture if piece.role == "furniture" else blocks)[page].append(squash(piece.text))
     found = []
     for page, text in truth.furniture:
         row = squash(text)
+        if len(row) >= 8 and row in furniture[page]:
+            continue  # the words of the body are the same: "President", or the title that the running head repeats
         whole = squash(truth.page_texts[page - 1]).count(row) if len(row) >= 8 else 1
         if row in blocks[page] or (len(row) >= 8 and sum(block.count(row) for block in blocks[page]) >= whole > 0):
             found.append((page, text))
