@@ -87,6 +87,17 @@ def test_figures_of_a_reading() -> None:
     assert scores.ratios["captions"] == Ratio(0, 1)
 
 
+def test_marks_of_notes_may_touch_words_and_furniture_may_repeat_them() -> None:
+    truth = Truth(
+        page_texts=["PRESIDENT the president9 said so in 2017"], order=["said"], furniture=[Row(1, "PRESIDENT")]
+    )
+    kept = Piece("PRESIDENT", frozenset({1}), "furniture")
+    body = Piece("to the President of the President 9 said so in 2017", frozenset({1, 2}))
+    assert score(Reading(pieces=[kept, body]), truth, "").ratios["recall"] == Ratio(8, 8)
+    assert score(Reading(pieces=[kept, body]), truth, "").ratios["furniture"] == Ratio(1, 1)
+    assert score(Reading(pieces=[body]), truth, "").ratios["furniture"] == Ratio(0, 1)
+
+
 def test_a_reader_without_a_notion_has_no_figure_and_one_that_finds_nothing_has_zero() -> None:
     truth = Truth(notes=["A note of some length."], labels={1: "1"}, page_texts=["x"])
     assert {"notes", "linked", "pages"}.isdisjoint(score(Reading(), truth, "").ratios)

@@ -106,6 +106,26 @@ def test_headings_have_the_levels_of_their_numbers(report: Path) -> None:
     assert found == expected
 
 
+def test_running_heads_of_several_lines_vary_by_chapter(tmp_path: Path) -> None:
+    chapters = (
+        ("THE BRIDGES OF THE TOWN AND WHAT THE COUNCIL HAD TO SAY OF THEM IN THE", "COUNTRY"),
+        ("THE BOATS ON THE RIVER AND WHO HAD TO PAY FOR THEM IN THE WINTER OF THE", "COMMITTEE"),
+    )
+    sheet = Sheet()
+    for number in range(8):
+        first, second = chapters[number // 4]
+        sheet.line(f"Records of the Town (draft{'-' if number == 2 else ' '}3)", 60, left=230, size=8)
+        sheet.line(first, 70, left=100, size=8)
+        sheet.line(second, 80, left=280, size=8)
+        sheet.paragraph([*words(60, number), "committee", *words(40, number)], 110)
+        sheet.canvas.showPage()
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    edges = {item.key for item in draft.containers if item.type is ComponentType.HEADER}
+    body = [node.text for node in draft.nodes if node.container not in edges]
+    assert sum(node.container in edges for node in draft.nodes) == 24
+    assert not any("COMMITTEE" in text or "COUNTRY" in text or "Records" in text for text in body)
+
+
 def test_running_heads_and_page_numbers_leave_the_body(report: Path) -> None:
     draft = read(report)
     types = {container.key: container.type for container in draft.containers}

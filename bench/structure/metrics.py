@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,6 +30,7 @@ class Ratio(NamedTuple):
         return self.hits / self.total if self.total else None
 
 
+_RUNS = re.compile(r"\d+|\D+")
 METRICS = {
     "P": "headings found that are headings of the truth (precision)",
     "R": "headings of the truth that are found (recall)",
@@ -40,7 +42,7 @@ METRICS = {
     "notes": "footnotes or side notes of the truth that are notes",
     "linked": "of them, those that a mark in the text leads to",
     "pages": "pages whose printed number is right",
-    "recall": "words of the pages that are read",
+    "recall": "words of the pages that are read, letters apart from digits (marks of notes touch words, or do not)",
     "precision": "words read that are on the pages",
     "order": "words in reading order, notes and furniture apart: normalised indel similarity",
     "furniture": "rows that come back at the edges of pages and are kept out of the body",
@@ -174,7 +176,8 @@ def _text(reading: Reading, truth: Truth) -> dict[str, Ratio]:
 
 
 def _words(texts: Iterable[str]) -> list[str]:
-    return [word for text in texts for word in map(squash, text.split()) if word]
+    """Return the words of texts, letters apart from digits: whether the mark of a note touches its word is no loss."""
+    return [part for text in texts for word in text.split() for part in _RUNS.findall(squash(word))]
 
 
 def leaked(reading: Reading, truth: Truth) -> list[tuple[int, str]]:

@@ -86,10 +86,11 @@ def reading_of(draft: Draft, labels: dict[int, str] | None, seconds: float) -> R
     from bench.teds import draft_tables
 
     kinds = {item.key: item.type for item in draft.containers}
-    marks: dict[str, list[str]] = {}
+    marks: dict[str, list[tuple[int, str]]] = {}
     for relation in draft.relations:
         if relation.type in {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION} and relation.marker:
-            marks.setdefault(relation.source, []).append(relation.marker)
+            place = -1 if relation.marker_start is None else relation.marker_start
+            marks.setdefault(relation.source, []).append((place, relation.marker))
     linked = {item.target for item in draft.relations if item.type is RelationType.REFERENCES_NOTE}
     reading = Reading(notes=[], labels=labels, captions=_captions(draft), seconds=seconds, links=True)
     reading.tables = draft_tables(draft)
@@ -105,15 +106,20 @@ def reading_of(draft: Draft, labels: dict[int, str] | None, seconds: float) -> R
     return reading
 
 
-def _piece(node: DraftNode, marks: list[str], kinds: dict[str, ComponentType]) -> Piece:
+def _piece(node: DraftNode, marks: list[tuple[int, str]], kinds: dict[str, ComponentType]) -> Piece:
     role = "furniture" if kinds.get(node.container or "") in _FURNITURE else "body"
     if node.type is ContentNodeType.NOTE:
         role = "note"
     if node.type is ContentNodeType.PAGE_NUMBER:
         role = "furniture"
-    # Markers that the text does not hold are printed on the page: they are no loss.
-    apart = [mark for mark in marks if mark not in node.text]
-    text = " ".join([node.marker or "", node.text.replace(" | ", " "), *apart]).strip()
+    # Markers that the text does not hold are printed on the page: they are put back where they were.
+    text = node.text
+    for place, mark in sorted(marks, reverse=True):
+        if place < 0:
+            text += "" if mark in node.text else f" {mark}"
+        elif node.text[place : place + len(mark)] != mark:
+            text = text[:place] + mark + text[place:]
+    text = f"{node.marker or ''} {text.replace(' | ', ' ')}".strip()
     return Piece(text, frozenset(place.page_pdf for place in node.positions), role)
 
 

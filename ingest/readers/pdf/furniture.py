@@ -18,7 +18,7 @@ _DEPTH = 4
 """Rows from the edge that may be furniture."""
 _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
-
+_LETTERS = re.compile(r"[^\W\d_]{3}")
 
 __all__ = ["number_value", "take_furniture"]
 
@@ -42,7 +42,7 @@ class _Row:
         text = " ".join(line.text for line in self.lines)
         # The words of the row with numbers replaced, and without a page number at its start or end.
         self.key = re.sub(r"\d+|\b[ivxlc]+\b", "#", text.lower())
-        self.words = re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text).strip()
+        self.words = _without_signs(re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text))
 
 
 def take_furniture(pages: list[Page], style: Style) -> None:
@@ -103,10 +103,11 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
     groups: dict[tuple[bool, str], list[_Row]] = defaultdict(list)
     for row in rows:
         if any(character.isalnum() for character in row.key) or "#" in row.key:
-            groups[row.upper, row.key].append(row)
+            groups[row.upper, _without_signs(row.key)].append(row)
     found: set[int] = set()
-    for (_, key), members in groups.items():
+    for members in groups.values():
         alike = Counter(row.words for row in members)
+        key = members[0].key
         if key.strip("# .-") == "" and len(key) > 12:
             continue
         for row in members:
@@ -120,6 +121,11 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
             if len(near) >= (3 if page_count > 4 else 2) and same > 1:
                 found.add(id(row))
     return found
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the signs between its words: "Part 2 (draft-3)" may be set "Part 2 (draft 3)", too."""
+    return re.sub(r"[^\w#]+", " ", text).strip() if _LETTERS.search(text) else text.strip()
 
 
 def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -> set[int]:
