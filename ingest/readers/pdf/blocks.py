@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.glossary import by_rows
 from ragraph.ingest.readers.pdf.layout import Block, Line, Page, Style
 from ragraph.ingest.readers.pdf.looks import scheme_of
 
@@ -54,14 +55,17 @@ def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
 
 
 def in_order(page: Page, blocks: list[Block]) -> list[Block]:
-    """Return blocks in reading order: top to bottom, or by docling's rules where blocks stand side by side."""
+    """Return blocks in reading order: top to bottom, or by docling's rules where blocks stand side by side.
+
+    Columns of terms and explanations are read row by row; blocks of several rows are taken apart.
+    """
     ordered = sorted(blocks, key=lambda block: (block.top, block.left))
     side_by_side = any(
         other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
         for index, block in enumerate(ordered)
         for other in ordered[index + 1 : index + 6]
     )
-    return _by_docling(page, ordered) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered
+    return by_rows(_by_docling(page, ordered) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered)
 
 
 def _by_docling(page: Page, blocks: list[Block]) -> list[Block]:

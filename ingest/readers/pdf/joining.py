@@ -44,6 +44,8 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     if not (other_page or other_column):
         return False
     last, first = block.lines[-1], following.lines[0]
+    if other_column and _explains(block, following):
+        return False
     if abs(last.size - first.size) > 0.08 * last.size or (last.bold > 0.85) != (first.bold > 0.85):
         return False
     if BULLET.match(first.text) or CAPTION.match(first.text) or CAPTION.match(block.text):
@@ -66,6 +68,12 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     rest = following.lines[1:]
     indents = bool(rest) and first.left > min(line.left for line in rest) + 0.6 * first.size
     return full and bool(rest) and not indents and _document_indents(owner, style)
+
+
+def _explains(block: Block, following: Block) -> bool:
+    """Say whether a block stands on the first line of a wider one beside it: a term and its explanation."""
+    level = abs(block.lines[0].bottom - following.lines[0].bottom) < 0.3 * following.lines[0].size
+    return level and block.right - block.left < 0.7 * (following.right - following.left)
 
 
 def _hangs(lines: Sequence[Line]) -> bool:
