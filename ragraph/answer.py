@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from ragraph.claims import CitedAnswer, Claim, Quote, Words
+from ragraph.context import CONTEXT_HITS
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError
 from ragraph.filters import parse
 
@@ -158,7 +159,7 @@ def answer(
     question: str,
     *,
     endpoint: Endpoint,
-    k: int = 10,
+    k: int = CONTEXT_HITS,
     strategy: Strategy = "auto",
     token_budget: int = 3000,
     rerank: str | None = None,
@@ -180,7 +181,7 @@ def answer(
     hits = fuse(rankings, depth) if len(rankings) > 1 else rankings[0]
     if rerank:
         hits = store.rerank(query, hits, rerank, k)
-    return ask(store, question, store.expand(hits, strategy, token_budget), endpoint, retries=retries)
+    return ask(store, question, store.expand(hits, strategy, token_budget, query=query), endpoint, retries=retries)
 
 
 def ask(store: Store, question: str, context: Context, endpoint: Endpoint, *, retries: int = 2) -> CitedAnswer:
@@ -275,7 +276,7 @@ def fuse(rankings: Sequence[Sequence[Hit]], k: int, *, rrf_k: int = 60) -> list[
 
 
 def _sources(context: Context) -> list[_Source]:
-    sources = []
+    sources: list[_Source] = []
     for block in context.blocks:
         if block.text.strip():
             path = " > ".join([block.title, *block.section_path])

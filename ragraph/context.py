@@ -65,6 +65,9 @@ STRATEGIES: Mapping[str, Mapping[str, Any]] = {
 GAP = "\n\n…\n\n"
 """Stands where text of a section is left out."""
 
+CONTEXT_HITS = 60
+"""How many hits ``Store.context`` looks for, more than most budgets hold whole: ``focus`` takes sentences of many."""
+
 PAGERANK_NODES = 50
 """How many nodes of each document strategy ``pagerank`` offers to the budget."""
 
@@ -84,6 +87,8 @@ def expand(
     unknown = switches.keys() - _OFF.keys()
     if unknown:
         raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join(_OFF)}")
+    if strategy == "auto" and query is not None:
+        strategy = "focus"  # what measured best, docs/retrieval.md
     seeds = [_seed(hit) for hit in hits]
     given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
     ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []

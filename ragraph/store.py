@@ -11,7 +11,7 @@ from psycopg.rows import args_row, dict_row
 
 from ragraph import migrate, settings
 from ragraph.citing import Citing
-from ragraph.context import expand
+from ragraph.context import CONTEXT_HITS, expand
 from ragraph.database import Database
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError
@@ -319,10 +319,11 @@ class Store(Citing):
                 nothing either but gives of each hit the sentences that are about the query, ``section``
                 the section around each hit, ``merge`` sections of which the hits make up half, ``sentences`` two
                 sentences on each side, ``neighbours`` a node on each side, ``graph`` what relations lead to,
-                ``pagerank`` what a random walk from the hits meets, ``auto`` what measured best.
+                ``pagerank`` what a random walk from the hits meets, ``auto`` is ``focus`` where the query is given,
+                else the whole of each node with its notes and captions, and ``merge``.
             token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
                 the best hit fits, it is cut where a sentence ends (``Context.cut``).
-            query: what was searched; for ``focus``.
+            query: what was searched; for ``focus`` and ``auto``.
             **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
                 ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
@@ -333,6 +334,37 @@ class Store(Citing):
             ArgumentError: a strategy, switch or number that does not exist.
         """
         return expand(self._rows, self.graph, hits, strategy, token_budget, query, **switches)
+
+    def context(
+        self,
+        query: str,
+        token_budget: int | None = 2000,
+        *,
+        k: int = CONTEXT_HITS,
+        strategy: Strategy = "auto",
+        rerank: str | None = None,
+        **options: Any,
+    ) -> Context:
+        """Search and expand in one go: what the store has on a question, within a budget of tokens.
+
+        The defaults are what measured best (docs/retrieval.md).
+
+        Args:
+            query: what to look for, in words.
+            token_budget: as of ``expand``.
+            k: how many hits the context is made of.
+            strategy: as of ``expand``.
+            rerank: cross-encoder that orders five times k hits first, as of ``rerank``.
+            **options: where and how to search, as of ``search``.
+
+        Raises:
+            ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of
+                ``search``, ``rerank`` and ``expand``.
+        """
+        hits = self.search(query, 5 * k if rerank else k, **options)
+        if rerank:
+            hits = self.rerank(query, hits, rerank, k)
+        return self.expand(hits, strategy, token_budget, query=query)
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.

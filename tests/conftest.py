@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,7 +66,20 @@ def create_database(server_url: str, template: str | None = None) -> Iterator[st
         admin.execute(statement)
     yield with_database(server_url, name)
     with psycopg.connect(server_url, autocommit=True) as admin:
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        _drop_database(admin, name)
+
+
+def _drop_database(admin: Connection, name: str) -> None:
+    for attempt in range(100):
+        try:
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
+            # autovacuum is there, which only a superuser may end; it leaves by itself
+            if attempt == 99:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def _version() -> int:

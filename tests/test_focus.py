@@ -113,3 +113,13 @@ def test_focus_needs_the_query(library: Store) -> None:
     with pytest.raises(errors.ArgumentError, match="query"):
         library.expand(hits, "focus")
     assert library.expand([], "focus").blocks == ()
+
+
+def test_a_context_in_one_go_is_focused(library: Store) -> None:
+    query = "the expense of great landlords and the growth of towns"
+    context = library.context(query, 500, document=BOOK)
+    by_hand = library.expand(library.search(query, 60, document=BOOK), token_budget=500, query=query)
+    assert context == by_hand
+    assert context.strategy == "focus"
+    assert 0 < context.tokens <= 500
+    assert library.context(query, 500, document=BOOK, strategy="section", k=3).strategy == "section"

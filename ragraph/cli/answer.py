@@ -8,6 +8,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.context import CONTEXT_HITS
 
 
 def register(app: typer.Typer) -> None:
@@ -22,7 +23,7 @@ def answer(
         str | None,
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = CONTEXT_HITS,
     document: Annotated[list[str] | None, typer.Option(help="Only from this document; may be repeated.")] = None,
     section: Annotated[
         str | None, typer.Option(metavar="SECTION", help="Only from this component: id, title or number.")

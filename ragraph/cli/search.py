@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from ragraph.cli.context import BudgetOption, ExpandOption, print_context
 from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.context import CONTEXT_HITS
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.filters import And, Filter, field, parse
 from ragraph.schema.enums import ContentNodeType
@@ -34,7 +35,10 @@ def register(app: typer.Typer) -> None:
 
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to return.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, help=f"How many nodes; default 10, and {CONTEXT_HITS} for --expand auto, focus."),
+    ] = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     section: Annotated[
         str | None, typer.Option(metavar="SECTION", help="Only within this component: id, title or number.")
@@ -79,6 +83,7 @@ def search(
     ragraph search '"zero trust" -network' --mode text --filter '{"year": {"$gte": 2020}}'
     """
     span = _pages(pages)
+    k = k or (CONTEXT_HITS if expand in ("auto", "focus") else 10)
     published = (_day(after, "--after"), _day(before, "--before")) if after or before else None
     with open_store() as store:
         hits = store.search(
@@ -99,7 +104,7 @@ def search(
         )
         if rerank:
             hits = store.rerank(query, hits, rerank, k)
-        context = store.expand(hits, expand, budget) if expand else None
+        context = store.expand(hits, expand, budget, query=query) if expand else None
     if json:
         print_json(context or hits)
         return
