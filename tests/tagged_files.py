@@ -28,6 +28,7 @@ def write_tagged(
     *,
     artifacts: tuple[tuple[float, float, float, str], ...] = (),
     loose: tuple[tuple[float, float, float, str], ...] = (),
+    drawn: str = "",
     roles: dict[str, str] | None = None,
     language: str = "",
 ) -> None:
@@ -38,6 +39,7 @@ def write_tagged(
         tags: elements in the order of the tree; what they hold is drawn in that order.
         artifacts: text marked as an artifact.
         loose: text that nothing marks.
+        drawn: drawing that nothing marks, behind the text.
         roles: the role map.
         language: of the catalog.
     """
@@ -48,7 +50,7 @@ def write_tagged(
     page = pdf.add_blank_page(page_size=(612, 792))
     page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
-    stream: list[str] = []
+    stream: list[str] = [drawn] if drawn else []
     parents: list[Any] = []
 
     def element(tag: Tag, parent: Any) -> Any:

@@ -189,6 +189,9 @@ def test_columns_with_a_narrow_gutter_stay_apart(sheet: Sheet, tmp_path: Path) -
         "| PLUS { ( + ) }",
         "30.3 25.1 40.2 8",
         "7",
+        "THE END",
+        "\u00d6rsted, 22",
+        "Newton, 16, 37\u201340, 214",
     ],
 )
 def test_lines_in_bold_that_are_no_titles(sheet: Sheet, tmp_path: Path, line: str) -> None:

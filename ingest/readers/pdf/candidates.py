@@ -23,6 +23,12 @@ _FILLED_IN = re.compile(
     re.I,
 )
 """Lines of signature blocks and forms, and dates."""
+_CLOSING = re.compile(r"^\W*(?:the end|finis|ende|fin)\W*$", re.I)
+"""The last words of a book, displayed like a heading, have nothing below them."""
+_INDEXED = re.compile(
+    r"^[^\d,]+(?:, [^\d,]+)?,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?(?:,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?)*\.?$"
+)
+"""Entries of an index end with pages; years, which titles end with, have four digits."""
 STATEMENT = re.compile(
     r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
     r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
@@ -48,6 +54,8 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
     if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or _NO_START.match(text):
         return False
     if _NO_TITLE.search(text) or _FILLED_IN.search(text) or STATEMENT.match(text):
+        return False
+    if _CLOSING.match(text) or _INDEXED.match(text):
         return False
     words = _NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words):

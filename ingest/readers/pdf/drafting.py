@@ -72,23 +72,26 @@ class _Drafter:
         """Add everything in reading order."""
         for page in self.pages:
             self._furniture(page, Kind.HEADER)
-            items: str | None = None
+            items = around = frame = None
             for block in page.blocks:
+                if block.frame != frame:
+                    frame, items = block.frame, None
+                    around = self._container(f"box-{page.number}", ComponentType.TEXT_BOX) if frame else None
                 if block.kind in _LISTED:
-                    items = items or self._container(f"list-{page.number}", ComponentType.LIST)
+                    items = items or self._container(f"list-{page.number}", ComponentType.LIST, around)
                 elif block.kind not in {Kind.NOTE, Kind.FIGURE, Kind.CAPTION, Kind.SIDE}:
                     items = None
-                container = items if block.kind in _LISTED else None
-                if block.kind is Kind.SIDE:
+                container = items if block.kind in _LISTED else around
+                if block.kind is Kind.SIDE and frame is None:
                     container = self._container(f"box-{page.number}", ComponentType.TEXT_BOX)
                 self._node(block, container)
             self._furniture(page, Kind.FOOTER)
         self._relate()
 
-    def _container(self, wish: str, type: ComponentType) -> str:
+    def _container(self, wish: str, type: ComponentType, parent: str | None = None) -> str:
         count = self.numbered[wish] = self.numbered.get(wish, 0) + 1
         key = wish if count == 1 else f"{wish}-{count}"
-        self.containers.append(DraftContainer(key=key, type=type))
+        self.containers.append(DraftContainer(key=key, type=type, parent=parent))
         return key
 
     def _furniture(self, page: Page, kind: Kind) -> None:

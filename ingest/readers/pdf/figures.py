@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _SMALLEST = 16.0
 _MAX_PARTS = 400
+_COVERED = 0.33
+"""Share of a figure that text may cover."""
+_FRAME = 4.0
+"""Points between the edges of a frame, which count the width of its line, and of its drawing."""
+_LONG = 28
+"""Characters of a line of running text at least."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -20,6 +26,8 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
     """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram."""
     area = page.width * page.height
     parts: list[Box] = []
+    known = {id(line) for line in lines}
+    stated = [line for line in page.lines if id(line) not in known]
     for box in (*page.images, *page.drawings):
         wide, high = box.right - box.left, box.bottom - box.top
         if wide < _SMALLEST or high < _SMALLEST or wide * high < 900 or wide * high > 0.85 * area:
@@ -30,6 +38,10 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
             continue  # bands along an edge of the page
         if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
             continue
+        if _printed(box, stated) > _COVERED * wide * high:
+            continue  # a ground behind text
+        if any(_same(box, frame) for frame in page.frames) and _is_prose(line for line in lines if box.holds(line)):
+            continue  # a side box
         parts.append(box)
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -(box.right - box.left) * (box.bottom - box.top))[:_MAX_PARTS]
@@ -45,11 +57,32 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
             for word in page.sideways
             if box.holds(_box_of(word), 0.6)
         )
-        if printed > 0.33 * space or space > 0.85 * area or space < 900:
+        if printed > _COVERED * space or space > 0.85 * area or space < 900:
             continue
         inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def _same(one: Box, other: Box) -> bool:
+    return all(abs(a - b) < _FRAME for a, b in zip(one, other, strict=True))
+
+
+def _is_prose(lines: Iterable[Line]) -> bool:
+    """Say whether most of the text of lines stands in long ones, two at least: labels of a diagram are short."""
+    lengths = [line.length for line in lines]
+    long = [length for length in lengths if length >= _LONG]
+    return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
+
+
+def _printed(box: Box, lines: Sequence[Line]) -> float:
+    """Return the area of a box that lines cover."""
+    area = 0.0
+    for line in lines:
+        wide = min(line.right, box.right) - max(line.left, box.left)
+        high = min(line.bottom, box.bottom) - max(line.top, box.top)
+        area += max(wide, 0.0) * max(high, 0.0)
+    return area
 
 
 def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[list[Line], Box]:

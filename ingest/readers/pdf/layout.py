@@ -144,6 +144,7 @@ class Block:
         grid: of a table, its cells.
         marker: of a note, list item or entry, as printed.
         region: what the file's tags or a layout model say of it.
+        frame: of a side box, around its blocks.
     """
 
     page: int
@@ -156,6 +157,7 @@ class Block:
     caption: Block | None = None
     group: str | None = None
     region: Region | None = None
+    frame: Box | None = None
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:
@@ -219,6 +221,7 @@ class Page:
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
     images: list[Box] = field(default_factory=list)
     drawings: list[Box] = field(default_factory=list)
+    frames: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)

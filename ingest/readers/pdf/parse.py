@@ -12,6 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
+from ragraph.ingest.readers.pdf.bars import without_bars
 from ragraph.ingest.readers.pdf.glyphs import Glyphs, Piece
 from ragraph.ingest.readers.pdf.layout import Box, Font, Page, Word, font_of
 
@@ -161,7 +162,8 @@ def _read_shapes(page: Page, decoder: Any) -> None:
     page.horizontals = sorted(set(page.horizontals))
     page.verticals = sorted(set(page.verticals))
     if len(shapes):
-        page.drawings = [_box(page, *sides) for sides in decoder.get_connected_shape_bounding_boxes(tolerance=0.0)]
+        drawings = [_box(page, *sides) for sides in decoder.get_connected_shape_bounding_boxes(tolerance=0.0)]
+        page.drawings = without_bars(page, drawings, shapes) if len(shapes) <= _MAX_SHAPES else drawings
 
 
 def _add_rule(page: Page, box: Box) -> None:

@@ -12,6 +12,7 @@ from ragraph.ingest.readers.pdf.drafting import make_draft
 from ragraph.ingest.readers.pdf.entries import bind_endnotes, set_entries
 from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
 from ragraph.ingest.readers.pdf.figures import drop_repeated, find_figures
+from ragraph.ingest.readers.pdf.frames import find_frames, set_boxes
 from ragraph.ingest.readers.pdf.furniture import take_furniture
 from ragraph.ingest.readers.pdf.headings import set_headings
 from ragraph.ingest.readers.pdf.joining import join_paragraphs
@@ -23,6 +24,7 @@ from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recogni
 from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.regions import (
     in_stated_order,
+    join_items,
     settle_notes,
     split_lines,
     stated_blocks,
@@ -70,6 +72,7 @@ class PdfReader:
             facts = read_facts(document)
             pages = list(parse_pages(path, options.password, options.pages))
             made_by, warnings = prepare(path.name, pages, document, ocr=options.ocr)
+            find_frames(pages, document)
             tags = state_tags(pages, document, facts.outline)
             if tags.used:  # they say all that a model could
                 layout = engines.Rules()
@@ -172,9 +175,11 @@ def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary
     settle_notes(pages)
     set_items(pages)
     join_tables(pages)
+    join_items(pages)
     join_paragraphs(pages, style)
     set_entries(pages)
     marks += bind_endnotes(pages, marks)
+    set_boxes(pages, style)
     return marks, vocabulary
 
 

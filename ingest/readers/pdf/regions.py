@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks import BULLET, NUMBERED
@@ -68,6 +69,8 @@ class Region:
 
 
 FURNITURE = frozenset({Label.HEADER, Label.FOOTER})
+_BETWEEN = frozenset({Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE})
+"""What may stand between an item and its rest on the next page."""
 _UNSETTLED = frozenset({Kind.TEXT, Kind.LIST_ITEM, Kind.SIDE})
 _MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶#]{1,4})$")
 _GRAPHIC = frozenset({Label.TABLE, Label.FIGURE})
@@ -139,12 +142,58 @@ def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[
         elif region.label is Label.FIGURE:
             blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
         elif inside:
-            block = Block(page.number, inside, _KINDS.get(region.label, Kind.TEXT), region=region)
-            if block.kind is Kind.LIST_ITEM:
-                match = BULLET.match(block.text) or NUMBERED.match(block.text)
-                block.marker = match[0].strip() if match else None
-            blocks.append(block)
+            pieces = _items(inside) if region.label is Label.LIST_ITEM else [inside]
+            for piece in pieces:
+                block = Block(page.number, piece, _KINDS.get(region.label, Kind.TEXT), region=region)
+                if block.kind is Kind.LIST_ITEM:
+                    match = _marker(piece[0])
+                    block.marker = match[0].strip() if match else None
+                blocks.append(block)
     return blocks, free
+
+
+def _items(lines: list[Line]) -> list[list[Line]]:
+    """Cut the lines of a stated item before each line that hangs out with a bullet or number of its own.
+
+    Files tag the rest of an item from the page before and the next item as one.
+    """
+    marked = [line for line in lines if _marker(line)]
+    plain = [line.left for line in lines if not _marker(line)]
+    edge = min((line.left for line in marked), default=0.0)
+    if not marked or (plain and min(plain) < edge + 0.5 * lines[0].size):
+        return [lines]
+    if not plain and not all(BULLET.match(line.text) for line in lines):
+        return [lines]  # numbers at the beginning of every line may be the text of the item
+    pieces: list[list[Line]] = []
+    for line in lines:
+        starts = _marker(line) and line.left < edge + 0.5 * line.size
+        if starts or not pieces:
+            pieces.append([line])
+        else:
+            pieces[-1].append(line)
+    return pieces
+
+
+def _marker(line: Line) -> re.Match[str] | None:
+    return BULLET.match(line.text) or NUMBERED.match(line.text)
+
+
+def join_items(pages: Sequence[Page]) -> None:
+    """Join the rest of a stated item at the head of a page, which has no bullet, with the item that it goes on."""
+    for page, following in pairwise(pages):
+        last = next((block for block in reversed(page.blocks) if block.kind not in _BETWEEN), None)
+        rest = next((block for block in following.blocks if block.kind not in _BETWEEN), None)
+        if last is None or rest is None or rest.marker or not last.marker or not (_is_item(last) and _is_item(rest)):
+            continue
+        hanging = [line.left for line in last.lines[1:] if line.left > last.left + 0.5 * last.size]
+        if not hanging or abs(rest.left - min(hanging)) < 0.5 * rest.size:
+            last.lines += rest.lines
+            last.parts += rest.parts
+            following.blocks = [block for block in following.blocks if block is not rest]
+
+
+def _is_item(block: Block) -> bool:
+    return block.kind is Kind.LIST_ITEM and block.region is not None and block.region.label is Label.LIST_ITEM
 
 
 def stated_boxes(page: Page, label: Label) -> list[Box]:
