@@ -98,3 +98,43 @@ def test_a_bibliography_in_the_second_column_is_no_margin(tmp_path: Path) -> Non
         sheet.line(f"[{index + 1}] Olsen, B. Bridges of wood, part {index}. 1999.", place[0], place[1], size=9)
     draft = read(sheet.save(tmp_path / "a.pdf"))
     assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 20
+
+
+def test_terms_stand_in_front_of_their_explanations(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.paragraph(words(60), 80)
+    terms = ["Bridge", "Committee of", "Hall, old", "Money", "River", "Town"]
+    top = 200.0
+    for index, term in enumerate(terms):
+        sheet.line(term, top, left=72)
+        if index == 1:
+            sheet.line("the bridge", top + 13.2, left=72)
+        if index == 3:
+            sheet.line("(lent)", top, left=150)  # the end of a loosely set line
+        top = sheet.paragraph([f"Explained{index}", *words(20 + 3 * index)], top, left=220, per_line=9) + 13.2
+    draft = read(sheet.save(tmp_path / "a.pdf"))
+    order = [node.text for node in draft.nodes][1:]
+    assert order[::2] == ["Bridge", "Committee of the bridge", "Hall, old", "Money (lent)", "River", "Town"]
+    assert [text.split()[0] for text in order[1::2]] == [f"Explained{index}" for index in range(6)]
+
+
+def test_acronyms_stand_in_front_of_their_names(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.paragraph(words(60), 80)
+    for index, (term, name) in enumerate(
+        (("BC", "Bridge Committee of the old town"), ("RT", "River Trust"), ("TH", "Town Hall"), ("WM", "Winter Money"))
+    ):
+        sheet.line(term, 200 + 13.2 * index)
+        sheet.line(name, 200 + 13.2 * index, left=160)
+    text = " ".join(node.text for node in read(sheet.save(tmp_path / "a.pdf")).nodes)
+    assert "TH Town Hall WM Winter Money" in text.replace(" |", "")
+
+
+def test_two_columns_of_running_text_are_read_one_after_the_other(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for column in range(2):
+        top = 80.0
+        for count in (22, 46, 30, 54, 22, 38)[:: 1 - 2 * column]:
+            top = sheet.paragraph([f"Column{column}", *words(count)], top, left=72 + 250 * column, per_line=8) + 6
+    starts = [node.text.split()[0] for node in read(sheet.save(tmp_path / "a.pdf")).nodes]
+    assert starts == ["Column0"] * 6 + ["Column1"] * 6

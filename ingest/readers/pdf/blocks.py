@@ -65,7 +65,7 @@ def in_order(page: Page, blocks: list[Block]) -> list[Block]:
         for index, block in enumerate(ordered)
         for other in ordered[index + 1 : index + 6]
     )
-    return by_rows(_by_docling(page, ordered) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered)
+    return by_rows(_by_docling(page, ordered)) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered
 
 
 def _by_docling(page: Page, blocks: list[Block]) -> list[Block]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.layout import Block, Kind, Line, around
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from ragraph.ingest.readers.pdf.layout import Line
 
 _ROWS = 4
 """Rows, at least: fewer may stand side by side by chance."""
@@ -18,6 +17,8 @@ _LEVEL = 0.3
 """Baselines that differ by less than this share of the size of type are one."""
 _NARROW = 0.7
 """Width of the column of terms, of that of the explanations, at most: two columns of running text are alike."""
+_SHORT = 0.4
+"""Width of a list of terms of one line each, of that of the explanations, at most."""
 _BESIDE = 0.8
 """Share of the blocks of either column, at least, that begin where a line of the other one stands."""
 
@@ -30,13 +31,51 @@ def by_rows(blocks: Sequence[Block]) -> list[Block]:
     Args:
         blocks: of one page, in reading order as far as columns go.
     """
-    text = [block for block in blocks if block.kind is Kind.TEXT and block.lines and block.grid is None]
+    split = [part for block in blocks for part in _lines_apart(block, blocks)]
+    text = [block for block in split if _is_text(block)]
     for explanations in _columns(text):
         terms = _terms(text, explanations)
         starts = _starts(terms, explanations)
         if len(starts) >= _ROWS:
-            return _placed(blocks, terms, explanations, starts)
+            edge = min(block.left for block in explanations)
+            ends = [*_ends(text, terms, edge), *_ends(text, explanations, max(block.right for block in text) + 1)]
+            rest = [block for block in split if all(block is not other for other in ends)]
+            return _placed(rest, terms, explanations, starts)
     return list(blocks)
+
+
+def _is_text(block: Block) -> bool:
+    return block.kind is Kind.TEXT and bool(block.lines) and block.grid is None
+
+
+def _lines_apart(block: Block, blocks: Sequence[Block]) -> list[Block]:
+    """Return the lines of a list of short terms as blocks, if each stands beside a line; else the block itself."""
+    if not _is_text(block) or len(block.lines) < _ROWS:
+        return [block]
+    beside = [other for other in blocks if _is_text(other) and other.left > block.right and other.top < block.bottom]
+    wide = max((other.right - other.left for other in beside), default=0.0)
+    lines = [line for other in beside for line in other.lines]
+    if block.right - block.left > _SHORT * wide or not all(
+        any(_level(one, two) for two in lines) for one in block.lines
+    ):
+        return [block]
+    return [Block(block.page, [line], region=block.region) for line in block.lines]
+
+
+def _ends(text: Sequence[Block], column: Sequence[Block], right: float) -> list[Block]:
+    """Return the blocks that are ends of loosely set lines of a column; its lines take them in."""
+    left = max(block.left for block in column)
+    found: list[Block] = []
+    for block in sorted(text, key=lambda block: block.left):
+        if len(block.lines) > 1 or not left + block.size < block.left < block.right < right:
+            continue
+        for owner in column:
+            for index, line in enumerate(owner.lines):
+                if line.right < block.left and _level(line, block.lines[0]):
+                    owner.lines[index] = Line([*line.words, *block.lines[0].words])
+                    owner.parts = [(owner.page, around(owner.lines))]
+                    found.append(block)
+    return found
 
 
 def _columns(blocks: Sequence[Block]) -> list[list[Block]]:
@@ -47,7 +86,7 @@ def _columns(blocks: Sequence[Block]) -> list[list[Block]]:
             columns[-1].append(block)
         else:
             columns.append([block])
-    return [column for column in columns if len(column) >= _ROWS]
+    return [column for column in columns if sum(len(block.lines) for block in column) >= _ROWS]
 
 
 def _terms(blocks: Sequence[Block], explanations: Sequence[Block]) -> list[Block]:
@@ -118,7 +157,4 @@ def _apart(block: Block, starts: Sequence[float]) -> list[Block]:
     if not cuts:
         return [block]
     edges = [0, *cuts, len(block.lines)]
-    return [
-        Block(block.page, block.lines[start:end], region=block.region)
-        for start, end in zip(edges, edges[1:], strict=False)
-    ]
+    return [Block(block.page, block.lines[start:end], region=block.region) for start, end in pairwise(edges)]
