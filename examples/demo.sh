@@ -49,6 +49,14 @@ run search "tenants who share the harvest with the landlord" --document "$book" 
 node=$(ragraph search "tenants who share the harvest with the landlord" --document "$book" -k 1 --json | first_node)
 run related "$book" "$node" --type REFERENCES_NOTE
 
+say "What the store has on a question, within 150 tokens, under its headings"
+run search "who makes the decision to grant access" --document $nist --expand auto --budget 150
+
+say "Words, cited; words that nobody wrote, refused"
+node=$(ragraph search "policy engine is responsible for the decision to grant access" --document $nist -k 1 --json | first_node)
+run cite $nist "$node" --quote "responsible for the ultimate decision to grant access"
+run cite $nist "$node" --quote "responsible for every decision" || true
+
 guide=$(document "A Field Guide")
 say "A section as clean linear text, its note after the paragraph"
 run render "$guide" --section "Content nodes"
