@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tagged_files import Tag, write_tagged
+from test_reader_pdf import HEIGHT, Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.schema.enums import ComponentType, ContentNodeType
-from tests.test_reader_pdf import HEIGHT, Sheet, words
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.levels import schemes_of
 from ragraph.schema.enums import ContentNodeType
-from tests.test_reader_pdf import Sheet, words
 
 if TYPE_CHECKING:
     from pathlib import Path
