@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pikepdf
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -16,7 +17,7 @@ class Tag:
     """An element: its type, the text it holds as (x, y, size, text), elements in it, and further entries."""
 
     type: str
-    texts: list[tuple[float, float, float, str]] = field(default_factory=list)
+    texts: Sequence[tuple[float, float, float, str]] = ()
     kids: list[Tag] = field(default_factory=list)
     more: dict[str, Any] = field(default_factory=dict)
     drawing: str = ""

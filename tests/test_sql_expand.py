@@ -537,9 +537,9 @@ def test_additive_within_budget_and_nothing_twice(
         return [(row["document_id"], place) for row in chosen for place in range(row["char_start"], row["char_end"])]
 
     # additive: the hits are those that come when nothing is brought along
-    key = ("document_id", "node_id", "char_start", "char_end")
-    assert [tuple(row[k] for k in key) for row in rows if row["role"] == "hit"] == [
-        tuple(row[k] for k in key) for row in alone
+    columns = ("document_id", "node_id", "char_start", "char_end")
+    assert [tuple(row[k] for k in columns) for row in rows if row["role"] == "hit"] == [
+        tuple(row[k] for k in columns) for row in alone
     ]
     # nothing twice, and nothing without end
     assert len(characters(rows)) == len(set(characters(rows)))
@@ -562,8 +562,8 @@ def test_additive_within_budget_and_nothing_twice(
             (hit["document_id"], place)
             for hit in found
             for place in range(
-                hit.get("char_start", spans[hit["document_id"], hit["node_id"]][0]),
-                hit.get("char_end", spans[hit["document_id"], hit["node_id"]][1]),
+                int(hit.get("char_start", spans[hit["document_id"], hit["node_id"]][0])),
+                int(hit.get("char_end", spans[hit["document_id"], hit["node_id"]][1])),
             )
         }
         assert given_places <= set(characters(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -43,11 +44,8 @@ def test_a_node_found_twice_counts_once_for_its_section(connection: Connection) 
 def test_no_sections_are_refused(connection: Connection) -> None:
     make_tree(connection, sections=1, nodes=1, embed=False)
     for k, hits in ((0, "[]"), (None, "[]"), (1, "{}")):
-        refused(
-            connection,
-            lambda k=k, hits=hits: connection.execute("SELECT ragraph.rank_sections(%s, %s)", [hits, k]),
-            psycopg.Error,
-        )
+        call = partial(connection.execute, "SELECT ragraph.rank_sections(%s, %s)", [hits, k])
+        refused(connection, call, psycopg.Error)
 
 
 @pytest.mark.parametrize(
