@@ -524,7 +524,7 @@ def test_additive_within_budget_and_nothing_twice(
             "SELECT document_id, id, char_start, char_end FROM ragraph.content_node"
         )
     }
-    found = []
+    found: list[dict[str, Any]] = []
     for key, score, one, other in hits:
         start, end = spans[key]
         first, last = sorted(start + round(share * (end - start)) for share in (one, other))
@@ -562,8 +562,8 @@ def test_additive_within_budget_and_nothing_twice(
             (hit["document_id"], place)
             for hit in found
             for place in range(
-                int(hit.get("char_start", spans[hit["document_id"], hit["node_id"]][0])),
-                int(hit.get("char_end", spans[hit["document_id"], hit["node_id"]][1])),
+                hit.get("char_start", spans[hit["document_id"], hit["node_id"]][0]),
+                hit.get("char_end", spans[hit["document_id"], hit["node_id"]][1]),
             )
         }
         assert given_places <= set(characters(rows))
