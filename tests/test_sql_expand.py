@@ -518,7 +518,7 @@ def test_additive_within_budget_and_nothing_twice(
     if not article.execute("SELECT 1 FROM ragraph.document WHERE id = 'dl_b'").fetchone():
         make_tree(article, "dl_b", sections=2, nodes=3, embed=False)
         article.execute("UPDATE ragraph.content_node SET token_count = 5 WHERE document_id = 'dl_b'")
-    spans = {
+    spans: dict[tuple[str, str], tuple[int, int]] = {
         (document, node): (start, end)
         for document, node, start, end in article.execute(
             "SELECT document_id, id, char_start, char_end FROM ragraph.content_node"
