@@ -104,7 +104,8 @@ bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opend
 .PHONY: bench-retrieval
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	$(BIN)/python -m bench.retrieval --write docs/retrieval.md
+	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write docs/retrieval.md
+	$(BIN)/python -m bench.retrieval --corpora cuad --write docs/retrieval-cuad.md
 	$(BIN)/python -m bench.retrieval --expansions --documents 10 --write docs/retrieval-expansions.md
 
 .PHONY: bench-ocr

@@ -94,7 +94,7 @@ def main() -> None:
     """Run the benchmark, print its tables and, if asked, write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the data sets")
-    parser.add_argument("--documents", type=int, help="documents of each data set, by hash; 0 = all; default 24 and 12")
+    parser.add_argument("--documents", type=int, help="documents of each data set, by hash; 0 = all; default 24 and 8")
     parser.add_argument(
         "--expansions", action="store_true", help="each way to search and expand alone; implies --tuned"
     )
