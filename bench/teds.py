@@ -24,6 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.structure_tree import StructureTree, is_element
 from ragraph.ingest.draft import Draft
 from ragraph.schema.enums import ContentNodeType
 
@@ -273,24 +274,19 @@ def tagged_tables(path: Path) -> list[Table]:
         return [table for table in reader.tables(root) if _is_table(table)]
 
 
-class _Tags:
-    """Walks a structure tree."""
-
-    def __init__(self, pdf: Any, root: Any, path: Path) -> None:
-        self.pages = {page.objgen: number for number, page in enumerate(pdf.pages, 1)}
-        self.roles = {str(key): str(value) for key, value in dict(root.get("/RoleMap", {})).items()}
-        self.texts = _marked_texts(path)
+class _Tags(StructureTree):
+    """Walks a structure tree for its tables."""
 
     def tables(self, element: Any, depth: int = 0) -> Iterator[Table]:
-        for child in self._children(element):
-            if depth > 200 or not _is_element(child):
+        for child in self.children(element):
+            if depth > 200 or not is_element(child):
                 continue
-            if self._role(child) == "Table":
+            if self.role(child) == "Table":
                 rows, pages = [], set[int]()
                 for row in self._inside(child, {"TR"}):
                     cells = []
                     for cell in self._inside(row, {"TH", "TD"}):
-                        found = list(self._contents(cell, row.get("/Pg", child.get("/Pg"))))
+                        found = list(self.contents(cell, row.get("/Pg", child.get("/Pg"))))
                         pages |= {page for page, _ in found}
                         text = "".join(self.texts.get(place, "") for place in found)
                         cells.append(Cell(_plain(text), self._span(cell, "/RowSpan"), self._span(cell, "/ColSpan")))
@@ -300,42 +296,12 @@ class _Tags:
                 yield from self.tables(child, depth + 1)
 
     def _inside(self, element: Any, roles: set[str]) -> Iterator[Any]:
-        for child in self._children(element):
-            if _is_element(child):
-                if self._role(child) in roles:
+        for child in self.children(element):
+            if is_element(child):
+                if self.role(child) in roles:
                     yield child
-                elif self._role(child) != "Table":
+                elif self.role(child) != "Table":
                     yield from self._inside(child, roles)
-
-    def _contents(self, element: Any, page: Any) -> Iterator[tuple[int, int]]:
-        """Yield page and number of every marked piece below an element."""
-        page = element.get("/Pg", page)
-        for child in self._children(element):
-            if isinstance(child, int):
-                if page is not None:
-                    yield self.pages.get(page.objgen, 0), child
-            elif _is_element(child):
-                yield from self._contents(child, page)
-            elif "/MCID" in child:
-                on = child.get("/Pg", page)
-                if on is not None:
-                    yield self.pages.get(on.objgen, 0), int(child.MCID)
-
-    def _children(self, element: Any) -> list[Any]:
-        import pikepdf
-
-        kids = element.get("/K")
-        if kids is None:
-            return []
-        return list(kids) if isinstance(kids, pikepdf.Array) else [kids]
-
-    def _role(self, element: Any) -> str:
-        role = str(element.get("/S", ""))
-        for _ in range(8):
-            if role not in self.roles:
-                break
-            role = self.roles[role]
-        return role.lstrip("/")
 
     def _span(self, cell: Any, key: str) -> int:
         import pikepdf
@@ -345,36 +311,6 @@ class _Tags:
             if isinstance(attributes, pikepdf.Dictionary) and key in attributes:
                 return int(attributes[key])
         return 1
-
-
-def _is_element(child: Any) -> bool:
-    return not isinstance(child, int) and hasattr(child, "get") and "/S" in child
-
-
-def _marked_texts(path: Path) -> dict[tuple[int, int], str]:
-    """Return the text of every marked piece by page, from 1, and number, as PDFium reads it."""
-    import ctypes
-
-    import pypdfium2
-    import pypdfium2.raw as pdfium
-
-    texts: dict[tuple[int, int], str] = {}
-    with pypdfium2.PdfDocument(path) as pdf:
-        for number in range(len(pdf)):
-            page = pdf[number]
-            text_page = page.get_textpage()
-            for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
-                mark = pdfium.FPDFPageObj_GetMarkedContentID(item.raw)
-                if mark < 0:
-                    continue
-                size = pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, None, 0)
-                buffer = ctypes.create_string_buffer(size)
-                pdfium.FPDFTextObj_GetText(
-                    item.raw, text_page.raw, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), size
-                )
-                text = buffer.raw[: size - 2].decode("utf-16-le", errors="replace")
-                texts[number + 1, mark] = texts.get((number + 1, mark), "") + text
-    return texts
 
 
 def _is_table(table: Table) -> bool:

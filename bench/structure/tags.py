@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from bench.structure_tree import StructureTree, is_element
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,77 +75,16 @@ def captions_in(elements: list[Element]) -> list[tuple[str, str, int]]:
     return found
 
 
-def marked_texts(path: Path) -> dict[tuple[int, int], str]:
-    """Return the text of every marked piece by page, from 1, and number, as PDFium reads it."""
-    import pypdfium2
-    import pypdfium2.raw as pdfium
-
-    texts: dict[tuple[int, int], str] = {}
-    with pypdfium2.PdfDocument(path) as pdf:
-        for number in range(len(pdf)):
-            page = pdf[number]
-            text_page = page.get_textpage()
-            for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
-                mark = pdfium.FPDFPageObj_GetMarkedContentID(item.raw)
-                if mark >= 0:
-                    size = pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, None, 0)
-                    buffer = ctypes.create_string_buffer(size)
-                    pointer = ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR))
-                    pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, pointer, size)
-                    text = buffer.raw[: size - 2].decode("utf-16-le", errors="replace")
-                    texts[number + 1, mark] = texts.get((number + 1, mark), "") + text
-    return texts
-
-
-class _Tree:
+class _Tree(StructureTree):
     """Walks a structure tree."""
-
-    def __init__(self, pdf: Any, root: Any, path: Path) -> None:
-        self.pages = {page.objgen: number for number, page in enumerate(pdf.pages, 1)}
-        self.roles = {str(key): str(value) for key, value in dict(root.get("/RoleMap", {})).items()}
-        self.texts = marked_texts(path)
 
     def walk(self, element: Any, around: tuple[str, ...], page: Any) -> Iterator[Element]:
         page = element.get("/Pg", page)
-        for child in self._children(element):
-            if not _is_element(child) or len(around) > _DEEPEST:
+        for child in self.children(element):
+            if not is_element(child) or len(around) > _DEEPEST:
                 continue
-            role = self._role(child)
-            places = list(self._contents(child, child.get("/Pg", page)))
+            role = self.role(child)
+            places = list(self.contents(child, child.get("/Pg", page)))
             text = "".join(self.texts.get(place, "") for place in places)
             yield Element(role, text, frozenset(number for number, _ in places), around)
             yield from self.walk(child, (*around, role), page)
-
-    def _contents(self, element: Any, page: Any) -> Iterator[tuple[int, int]]:
-        """Yield page and number of every marked piece below an element."""
-        page = element.get("/Pg", page)
-        for child in self._children(element):
-            if isinstance(child, int):
-                if page is not None:
-                    yield self.pages.get(page.objgen, 0), child
-            elif _is_element(child):
-                yield from self._contents(child, page)
-            elif hasattr(child, "get") and "/MCID" in child:
-                on = child.get("/Pg", page)
-                if on is not None:
-                    yield self.pages.get(on.objgen, 0), int(child.MCID)
-
-    def _children(self, element: Any) -> list[Any]:
-        import pikepdf
-
-        kids = element.get("/K")
-        if kids is None:
-            return []
-        return list(kids) if isinstance(kids, pikepdf.Array) else [kids]
-
-    def _role(self, element: Any) -> str:
-        role = str(element.get("/S", ""))
-        for _ in range(8):
-            if role not in self.roles:
-                break
-            role = self.roles[role]
-        return role.lstrip("/")
-
-
-def _is_element(child: Any) -> bool:
-    return not isinstance(child, int) and hasattr(child, "get") and "/S" in child
