@@ -17,8 +17,9 @@ from pydantic import BaseModel, Field
 
 from ragraph.claims import CitedAnswer, Claim, Quote, Words
 from ragraph.context import CONTEXT_HITS
-from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError
+from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, first_line
 from ragraph.filters import parse
+from ragraph.rerank import RERANK_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,11 +147,9 @@ class _Source:
         """
         for node in self.node_ids:
             try:
-                citation = store.quote(self.document_id, node, text)
+                return Quote.of(store.quote(self.document_id, node, text))
             except QuoteNotFoundError:
                 continue
-            quote = {"document_id": self.document_id, "node_id": node, "text": citation.excerpt}
-            return Quote.model_validate(quote, context={"store": store})
         raise QuoteNotFoundError(f"source {self.number} does not say {text!r}")
 
 
@@ -176,7 +175,7 @@ def answer(
             given = search.get("filter")
             search["filter"] = parse(narrowed) & parse(given) if given else narrowed
     queries = [query, *(phrasings(query, endpoint) if expand_query else [])]
-    depth = 5 * k if rerank else k
+    depth = RERANK_DEPTH * k if rerank else k
     rankings = [store.search(wording, depth, **search) for wording in queries]
     hits = fuse(rankings, depth) if len(rankings) > 1 else rankings[0]
     if rerank:
@@ -203,10 +202,14 @@ def ask(store: Store, question: str, context: Context, endpoint: Endpoint, *, re
     from pydantic_ai import ModelRetry, RunContext
 
     agent = endpoint.agent(_Answered, _INSTRUCTIONS, retries=retries)
+    claims: list[Claim] = []
+    dropped: list[str] = []
 
     @agent.output_validator
     def check(run: RunContext[Any], answer: _Answered) -> _Answered:
-        _, wrong = _check(store, sources, answer)
+        nonlocal claims, dropped
+        claims, dropped = _check(store, sources, answer)
+        wrong = list(dropped)
         if answer.sufficient and not answer.claims:
             wrong.append("there is no claim; answer, or set sufficient to false")
         if wrong and run.retry < retries:
@@ -215,7 +218,6 @@ def ask(store: Store, question: str, context: Context, endpoint: Endpoint, *, re
 
     prompt = "\n\n".join(f"[{source.number}] {source.where}\n{source.text}" for source in sources)
     answered = _run(agent, f"Sources:\n\n{prompt}\n\nQuestion: {question}")
-    claims, dropped = _check(store, sources, answered)
     lost = bool(answered.claims) and not claims
     return CitedAnswer(
         question=question,
@@ -313,7 +315,6 @@ def _run(agent: Agent[Any, Any], prompt: str) -> Any:
     try:
         return agent.run_sync(prompt).output
     except AgentRunError as error:
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise AnswerError(
-            f"the language model gives no usable answer: {first}; check its address, key and name"
+            f"the language model gives no usable answer: {first_line(error)}; check its address, key and name"
         ) from error

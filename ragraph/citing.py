@@ -62,8 +62,8 @@ class Citing(Connected):
         from ragraph import csl
 
         cited = [item.citation if isinstance(item, Hit) else item for item in citations]
-        documents = dict.fromkeys(item.document_id for item in cited)
-        items = {item["id"]: item for item in (csl.csl_item(self.document(document)) for document in documents)}
+        documents = list(dict.fromkeys(item.document_id for item in cited))
+        items = {item["id"]: item for item in self._csl_items(documents)}
         return csl.format_citations(cited, items, style=style, html=html)
 
     def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:

@@ -40,6 +40,13 @@ class Quote(_Model):
     text: Words
     citation: Citation | None = Field(default=None, exclude=True, repr=False)
 
+    @staticmethod
+    def of(citation: Citation) -> Quote:
+        """Return the quote that a store has found, without looking it up again."""
+        return Quote.model_construct(
+            document_id=citation.document_id, node_id=citation.node_id, text=citation.excerpt, citation=citation
+        )
+
     @model_validator(mode="before")
     @classmethod
     def _no_stated_citation(cls, data: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from psycopg.rows import dict_row
 
-from ragraph.errors import ModelError
+from ragraph.errors import ModelError, first_line
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import Distance
 
@@ -368,5 +368,4 @@ def _quiet() -> Iterator[None]:
 
 def _line(error: BaseException) -> str:
     """Return the first line of an error, cut to a length for one line."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0][:200]
+    return first_line(error)[:200]

@@ -193,3 +193,8 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error of others says, or its name, for a message of one line."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -11,12 +11,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import ArgumentError, ModelError
+from ragraph.errors import ArgumentError, ModelError, first_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.schema.records import Hit
+
+RERANK_DEPTH = 5
+"""How many hits a reranker is given for each that is asked for."""
 
 
 class Reranker:
@@ -52,7 +55,7 @@ class Reranker:
                     pairs, batch_size=self.batch_size, show_progress_bar=False, convert_to_numpy=True
                 )
         except Exception as error:
-            raise ModelError(f"reranker {self.name!r} fails: {_first_line(error)}; try another model") from error
+            raise ModelError(f"reranker {self.name!r} fails: {first_line(error)}; try another model") from error
         scores = np.asarray(found, dtype=np.float64)
         if scores.shape != (len(texts),) or not np.isfinite(scores).all():
             raise ModelError(
@@ -97,7 +100,7 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
         model = CrossEncoder(name_or_folder)
     except Exception as error:
         raise ModelError(
-            f"reranker {name_or_folder!r} cannot be loaded: {_first_line(error)};"
+            f"reranker {name_or_folder!r} cannot be loaded: {first_line(error)};"
             " give the folder of a sentence-transformers CrossEncoder, or a hub name and unset HF_HUB_OFFLINE"
         ) from error
     return Reranker(model, name=name_or_folder, batch_size=batch_size)
@@ -106,7 +109,3 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
 def _text(hit: Hit) -> str:
     path = " > ".join(hit.citation.section_path)
     return f"{path}\n{hit.content}" if path else hit.content
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -17,6 +17,7 @@ from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError
 from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
+from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import node_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
 from ragraph.schema.records import (
@@ -361,7 +362,7 @@ class Store(Citing):
             ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of
                 ``search``, ``rerank`` and ``expand``.
         """
-        hits = self.search(query, 5 * k if rerank else k, **options)
+        hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
         return self.expand(hits, strategy, token_budget, query=query)
@@ -379,8 +380,6 @@ class Store(Citing):
             ModelError: the model cannot be loaded or used.
             ArgumentError: the query is empty, or k below 1.
         """
-        from ragraph.rerank import load_reranker
-
         return load_reranker(model).rerank(query, hits, k)
 
     def answer(self, question: str, *, llm: Endpoint | str | None = None, **options: Any) -> CitedAnswer:

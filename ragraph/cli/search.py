@@ -16,6 +16,7 @@ from ragraph.cli.output import JsonOption, console, open_store, print_json
 from ragraph.context import CONTEXT_HITS
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.filters import And, Filter, field, parse
+from ragraph.rerank import RERANK_DEPTH
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.records import Hit
 from ragraph.search import Mode
@@ -88,7 +89,7 @@ def search(
     with open_store() as store:
         hits = store.search(
             query,
-            5 * k if rerank else k,
+            RERANK_DEPTH * k if rerank else k,
             document=document or None,
             section=section,
             types=type or None,
