@@ -4740,7 +4740,7 @@ publication_id; any other name, or metadata.name, is a key of the publication''s
 ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.6, headings_share double precision DEFAULT 0.15) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -4752,15 +4752,21 @@ begin
         raise exception using
             errcode = 'RG005', message = 'the query is empty', hint = 'Say what the sentences should be about.';
     end if;
-    if focus_hits.shortest is null or focus_hits.shortest < 0
-        or focus_hits.words_share is null or not focus_hits.words_share between 0 and 1 then
+    if not coalesce(
+        focus_hits.shortest >= 0
+        and least(focus_hits.words_share, focus_hits.headings_share) >= 0
+        and focus_hits.words_share + focus_hits.headings_share <= 1,
+        false
+    ) then
         raise exception using
             errcode = 'RG005',
             message = format(
-                'shortest and words_share are %s and %s', coalesce(focus_hits.shortest::text, 'null'),
-                coalesce(focus_hits.words_share::text, 'null')
+                'shortest, words_share and headings_share are %s, %s and %s',
+                coalesce(focus_hits.shortest::text, 'null'),
+                coalesce(focus_hits.words_share::text, 'null'),
+                coalesce(focus_hits.headings_share::text, 'null')
             ),
-            hint = 'Give shortest 0 or more, words_share 0 to 1.';
+            hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
     end if;
     select * into found_hits from ragraph._hits(focus_hits.hits);
     if found_hits.node_ids is null then
@@ -4799,20 +4805,47 @@ begin
             h.nearness,
             n.char_start + s.char_start as char_start,
             n.char_start + s.char_end as char_end,
+            n.parent_component_id as component_id,
             n.ts_config,
             to_tsvector(n.ts_config, substr(n.content, s.char_start + 1, s.char_end - s.char_start)) as words
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
         cross join lateral ragraph._passages(n.content, focus_hits.shortest) as s
     ),
+    component as materialized (
+        select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
+        from passage as p
+        group by p.document_id, p.component_id
+    ),
+    path as materialized (
+        select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
+        from ragraph._ancestors(
+            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
+            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
+        ) as a
+        group by a.document_id, a.component_id
+    ),
+    -- what the words of the query are looked for in: passages, and the headings above them
+    item as materialized (
+        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+        from passage as p
+        union all
+        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+        from path as a
+        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
+        cross join lateral unnest(c.ts_configs) as l (ts_config)
+    ),
     sized as materialized (
         select
-            p.document_id,
-            p.char_start,
-            sum(cardinality(w.positions))::double precision as length
-        from passage as p
-        cross join lateral unnest(p.words) as w
-        group by p.document_id, p.char_start
+            i.kind,
+            i.document_id,
+            i.id,
+            i.ts_config,
+            sum(cardinality(w.positions))::double precision as length,
+            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
+        from item as i
+        cross join lateral unnest(i.words) as w
+        group by i.kind, i.document_id, i.id, i.ts_config
     ),
     asked as (
         select c.ts_config, w.lexeme
@@ -4820,30 +4853,34 @@ begin
         cross join lateral unnest(to_tsvector(c.ts_config, focus_hits.query)) as w
     ),
     matched as materialized (
-        select p.document_id, p.char_start, w.lexeme, cardinality(w.positions)::double precision as frequency
-        from passage as p
-        cross join lateral unnest(p.words) as w
-        inner join asked as a on p.ts_config = a.ts_config and w.lexeme = a.lexeme
-    ),
-    weighed as (
         select
-            m.lexeme,
-            ln(1 + ((select count(*) from passage) - count(*) + 0.5) / (count(*) + 0.5)) as weight
-        from matched as m
-        group by m.lexeme
+            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
+            count(*) over (partition by i.kind, w.lexeme) as items
+        from item as i
+        cross join lateral unnest(i.words) as w
+        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
     ),
-    ranked as (
-        select
-            m.document_id,
-            m.char_start,
-            sum(
-                w.weight * 2.2 * m.frequency
-                / (m.frequency + 1.2 * (0.25 + 0.75 * s.length / (select avg(z.length) from sized as z)))
-            ) as relevance
-        from matched as m
-        inner join weighed as w on m.lexeme = w.lexeme
-        inner join sized as s on m.document_id = s.document_id and m.char_start = s.char_start
-        group by m.document_id, m.char_start
+    many as materialized (
+        select i.kind, count(*) as items from item as i group by i.kind
+    ),
+    ranked as materialized (
+        select r.*, r.relevance / max(r.relevance) over (partition by r.kind) as share
+        from (
+            select
+                m.kind,
+                m.document_id,
+                m.id,
+                m.ts_config,
+                sum(
+                    ln(1 + (a.items - m.items + 0.5) / (m.items + 0.5)) * 2.2 * m.frequency
+                    / (m.frequency + 1.2 * (0.25 + 0.75 * s.length / s.mean_length))
+                ) as relevance
+            from matched as m
+            inner join many as a on m.kind = a.kind
+            inner join sized as s
+                on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
+            group by m.kind, m.document_id, m.id, m.ts_config
+        ) as r
     ),
     fused as (
         select
@@ -4851,10 +4888,14 @@ begin
             p.node_id,
             p.char_start,
             p.char_end,
-            (1 - focus_hits.words_share) * p.nearness
-            + focus_hits.words_share * coalesce(r.relevance / max(r.relevance) over (), 0) as score
+            (1 - focus_hits.words_share - focus_hits.headings_share) * p.nearness
+            + focus_hits.words_share * coalesce(r.share, 0)
+            + focus_hits.headings_share * coalesce(a.share, 0) as score
         from passage as p
-        left join ranked as r on p.document_id = r.document_id and p.char_start = r.char_start
+        left join ranked as r
+            on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
+        left join ranked as a
+            on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config
     )
     select
         f.document_id,
@@ -4868,10 +4909,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision) IS 'The sentences of hits, best first, by the score of their node among the hits and by BM25 over these sentences, each
-scaled to 0..1; words_share is what BM25 counts. hits as of expand_hits, which takes what comes out of here;
-sentences of fewer than shortest characters come together with what follows. char_start and char_end count the text
-of the document. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision) IS 'The sentences of hits, best first, by three scores, each scaled to 0..1: BM25 over these sentences (counts words_share),
+BM25 over the headings above them (headings_share), and the score of their node among the hits (the rest). hits as of
+expand_hits, which takes what comes out of here; sentences of fewer than shortest characters come together with what
+follows. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE

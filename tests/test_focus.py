@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from factories import make_document, make_node, refused
+from factories import make_component, make_document, make_node, refused
 from sample_library import BOOK
 
 from ragraph import errors
@@ -79,8 +79,31 @@ def test_the_share_of_words_decides_between_hit_and_sentence(document: Connectio
         {"document_id": "dl_a", "node_id": "cn_b", "score": 0.9},
         {"document_id": "dl_a", "node_id": "cn_a", "score": 0.1},
     ]
-    assert focus(document, "floods", hits, words_share=0.0)[0][0] == "cn_b"
-    assert focus(document, "floods", hits, words_share=1.0)[0][0] == "cn_a"
+    assert focus(document, "floods", hits, words_share=0.0, headings_share=0.0)[0][0] == "cn_b"
+    assert focus(document, "floods", hits, words_share=1.0, headings_share=0.0)[0][0] == "cn_a"
+
+
+@pytest.fixture
+def chapters(connection: Connection) -> Connection:
+    """Two sections that say the same; what they are about stands in their headings, that of the second in its chapter's."""
+    make_document(connection)
+    titles = {"cmp_rent": "Rents", "cmp_trade": "Foreign trade", "cmp_ports": "Ports"}
+    for place, (component, title) in enumerate(titles.items()):
+        within = {"parent_component_id": "cmp_trade", "depth": 1} if component == "cmp_ports" else {}
+        own = {"sequence_in_parent_major": place, "title": title}
+        make_component(connection, "dl_a", component, component_type="SECTION", **own, **within)
+    for place, (node, component) in enumerate({"cn_r": "cmp_rent", "cn_p": "cmp_ports"}.items()):
+        text = "They rose in every year of that decade."
+        within = {"parent_component_id": component, "char_start": 50 * place, "char_end": 50 * place + len(text)}
+        make_node(connection, "dl_a", node, place, content=text, ts_config="english", **within)
+    return connection
+
+
+@pytest.mark.parametrize(("query", "first"), [("rent", "cn_r"), ("trading with foreigners", "cn_p"), ("a port", "cn_p")])
+def test_headings_say_what_a_sentence_is_about(chapters: Connection, query: str, first: str) -> None:
+    other = {"cn_r": "cn_p", "cn_p": "cn_r"}[first]
+    assert [row[0] for row in focus(chapters, query, [other, first], headings_share=0.4)] == [first, other]
+    assert [row[0] for row in focus(chapters, query, [other, first], headings_share=0)] == [other, first]
 
 
 def test_a_query_is_no_syntax(document: Connection) -> None:
@@ -89,7 +112,15 @@ def test_a_query_is_no_syntax(document: Connection) -> None:
 
 @pytest.mark.parametrize(
     ("query", "options"),
-    [(" ", {}), ("x", {"words_share": 2.0}), ("x", {"shortest": -1}), ("x", {"words_share": None})],
+    [
+        (" ", {}),
+        ("x", {"words_share": 2.0}),
+        ("x", {"shortest": -1}),
+        ("x", {"words_share": None}),
+        ("x", {"headings_share": -0.1}),
+        ("x", {"headings_share": None}),
+        ("x", {"words_share": 0.7, "headings_share": 0.4}),
+    ],
 )
 def test_what_it_does_not_take_is_refused(document: Connection, query: str, options: dict[str, Any]) -> None:
     refused(document, lambda: focus(document, query, ["cn_a"], **options), psycopg.Error)
