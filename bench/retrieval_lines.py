@@ -121,6 +121,8 @@ class Settings:
     search: Mapping[str, Any] = field(default_factory=dict)
     expand: Mapping[str, Any] = field(default_factory=dict)
     focus: bool = False
+    sections: bool = False
+    """Top-down: ``Store.search_sections``, the nodes of the best section first."""
 
 
 class StoreLine:
@@ -143,7 +145,7 @@ class StoreLine:
     def answer(self, question: Question, *, whole: bool) -> Answer:
         """Return the nodes found and the contexts made of them."""
         scope: Any = list(self._ids.values()) if whole else self._ids[question.document]
-        hits: list[Hit] = self._store.search(question.text, **{"k": DEPTH, **self._settings.search}, document=scope)
+        hits = self._hits(question.text, scope)
         options = dict(self._settings.expand)
         if self._settings.focus:
             options["query"] = question.text
@@ -152,6 +154,13 @@ class StoreLine:
             context = self._store.expand(hits, token_budget=budget, **options)
             contexts.append(cut(context.text, [budget])[0])
         return Answer([(hit.node_id, hit.content) for hit in hits], contexts)
+
+    def _hits(self, query: str, scope: Any) -> list[Hit]:
+        options = dict(self._settings.search)
+        if self._settings.sections:
+            sections = self._store.search_sections(query, **options, document=scope)
+            return [hit for section in sections for hit in section.hits]
+        return self._store.search(query, **{"k": DEPTH, **options}, document=scope)
 
 
 @cache

@@ -40,7 +40,15 @@ EXPANSIONS = [
     Settings("ragraph: 10 nodes, + cross-references", _FEW, {"strategy": "none", "cross_references": True}),
     Settings("ragraph: 10 nodes, + PageRank", _FEW, {"strategy": "pagerank"}),
     Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
+    Settings(
+        "ragraph: 5 sections first, then 3 nodes of each", {"k": 5, "nodes": 3}, {"strategy": "none"}, sections=True
+    ),
     Settings("ragraph: nodes, graph", {"mode": "graph"}, {"strategy": "none"}),
+    Settings(
+        "ragraph: nodes, graph, counts a fifth",
+        {"mode": "graph", "weights": Weights(graph=0.2)},
+        {"strategy": "none"},
+    ),
     Settings(
         "ragraph: nodes, hybrid, text counts twice", {**_HYBRID, "weights": Weights(text=2)}, {"strategy": "none"}
     ),
@@ -49,7 +57,8 @@ EXPANSIONS = [
     ),
     Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
     Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, _FOCUS, focus=True),
-    Settings("ragraph: focus, without headings", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}, focus=True),
+    Settings("ragraph: focus, headings not shown", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}, focus=True),
+    Settings("ragraph: focus, headings do not count", {"mode": "vector"}, {**_FOCUS, "headings_share": 0}, focus=True),
     Settings("ragraph: focus, + sentences around", {"mode": "vector"}, {**_FOCUS, "sentences": 1}, focus=True),
 ]
 """Each way to search and to expand alone, on the documents that settings are chosen on."""

@@ -62,6 +62,10 @@ STRATEGIES: Mapping[str, Mapping[str, Any]] = {
 }
 """Name of a strategy to the switches of ``ragraph.expand_hits`` that it sets."""
 
+FOCUS: Mapping[str, float] = {"words_share": 0.6, "headings_share": 0.15}
+"""Switches of strategy ``focus`` alone: what the words of the query count in a sentence, and in the headings above it;
+the nearness of the node counts the rest."""
+
 GAP = "\n\n…\n\n"
 """Stands where text of a section is left out."""
 
@@ -84,11 +88,14 @@ def expand(
     """Return hits with what belongs to them; see ``Store.expand``."""
     if strategy not in get_args(Strategy):
         raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
-    unknown = switches.keys() - _OFF.keys()
+    unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
     if unknown:
-        raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join(_OFF)}")
+        raise ArgumentError(f"{min(unknown)!r} is no switch of expand; there are {', '.join([*_OFF, *FOCUS])}")
     if strategy == "auto" and query is not None:
         strategy = "focus"  # what measured best, docs/retrieval.md
+    shares = {name: switches.pop(name) for name in FOCUS if name in switches}
+    if shares and strategy != "focus":
+        raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")
     seeds = [_seed(hit) for hit in hits]
     given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
     ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []
@@ -97,7 +104,7 @@ def expand(
             raise ArgumentError("strategy 'focus' needs the query; give what was searched as query=")
         with only_text():
             query.encode()
-        seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds)})
+        seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds), **FOCUS, **shares})
     parameters = {
         "hits": Jsonb([*seeds, *ranked]),
         "token_budget": token_budget,

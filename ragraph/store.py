@@ -328,7 +328,8 @@ class Store(Citing):
             **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
                 ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
-                ``breadcrumbs``.
+                ``breadcrumbs``; and of ``focus``, ``words_share`` and ``headings_share``: what the words of the query
+                count in a sentence and in the headings above it, each 0 to 1.
 
         Raises:
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.

@@ -99,7 +99,9 @@ def chapters(connection: Connection) -> Connection:
     return connection
 
 
-@pytest.mark.parametrize(("query", "first"), [("rent", "cn_r"), ("trading with foreigners", "cn_p"), ("a port", "cn_p")])
+@pytest.mark.parametrize(
+    ("query", "first"), [("rent", "cn_r"), ("trading with foreigners", "cn_p"), ("a port", "cn_p")]
+)
 def test_headings_say_what_a_sentence_is_about(chapters: Connection, query: str, first: str) -> None:
     other = {"cn_r": "cn_p", "cn_p": "cn_r"}[first]
     assert [row[0] for row in focus(chapters, query, [other, first], headings_share=0.4)] == [first, other]
@@ -137,6 +139,17 @@ def test_focus_fits_more_places_into_a_budget(library: Store) -> None:
     nodes = {(block.document_id, node) for block in focused.blocks for node in block.node_ids}
     assert nodes <= given
     assert len(nodes) > len({node for block in whole.blocks for node in block.node_ids})
+
+
+def test_what_words_and_headings_count_can_be_set(library: Store) -> None:
+    query = "the expense of great landlords and the growth of towns"
+    hits = library.search(query, k=12, document=BOOK)
+    by_hits = library.expand(hits, "focus", token_budget=200, query=query, words_share=0, headings_share=0)
+    by_words = library.expand(hits, "focus", token_budget=200, query=query, words_share=1, headings_share=0)
+    assert hits[0].node_id in by_hits.blocks[0].node_ids
+    assert by_hits.text != by_words.text
+    with pytest.raises(errors.ArgumentError, match="for strategy 'focus', not 'none'"):
+        library.expand(hits, "none", words_share=1)
 
 
 def test_focus_needs_the_query(library: Store) -> None:

@@ -59,7 +59,13 @@ SELECT
     f.score,
     f.char_start,
     f.char_end
-FROM ragraph.focus_hits(query => %(query)s, hits => %(hits)s::jsonb) AS f
+FROM
+    ragraph.focus_hits(
+        query => %(query)s,
+        hits => %(hits)s::jsonb,
+        words_share => %(words_share)s::double precision,
+        headings_share => %(headings_share)s::double precision
+    ) AS f
 ORDER BY f.rank;
 
 -- name: rank_sections
