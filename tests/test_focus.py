@@ -85,7 +85,7 @@ def test_the_share_of_words_decides_between_hit_and_sentence(document: Connectio
 
 @pytest.fixture
 def chapters(connection: Connection) -> Connection:
-    """Two sections that say the same; what they are about stands in their headings, that of the second in its chapter's."""
+    """Two sections that say the same; what they are about stands in the headings above."""
     make_document(connection)
     titles = {"cmp_rent": "Rents", "cmp_trade": "Foreign trade", "cmp_ports": "Ports"}
     for place, (component, title) in enumerate(titles.items()):

@@ -16,8 +16,7 @@ from ragraph.errors import IngestError
 from ragraph.ingest import isolate
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader, engines
-from ragraph.ingest.readers.pdf.layout import Box, Page
-from ragraph.ingest.readers.pdf.regions import Label
+from ragraph.ingest.readers.pdf.layout import Box, Kind, Page
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -165,9 +164,9 @@ def test_weights_that_cannot_be_loaded_are_named(
 
 def test_of_two_views_of_one_thing_the_surer_stays() -> None:
     seen = [
-        (Label.TEXT, 0.7, Box(10, 10, 100, 30)),
-        (Label.HEADING, 0.9, Box(12, 11, 99, 31)),
-        (Label.TEXT, 0.6, Box(10, 40, 100, 90)),
+        (Kind.TEXT, 0.7, Box(10, 10, 100, 30)),
+        (Kind.HEADING, 0.9, Box(12, 11, 99, 31)),
+        (Kind.TEXT, 0.6, Box(10, 40, 100, 90)),
     ]
     regions = engines._regions(Page(1, 600, 800), seen)
-    assert [(region.label, region.box.top) for region in regions] == [(Label.HEADING, 11), (Label.TEXT, 40)]
+    assert [(region.kind, region.box.top) for region in regions] == [(Kind.HEADING, 11), (Kind.TEXT, 40)]

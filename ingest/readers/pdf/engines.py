@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ragraph.errors import IngestError
 from ragraph.ingest.clock import allow
-from ragraph.ingest.readers.pdf.layout import Box
-from ragraph.ingest.readers.pdf.regions import Label, Region
+from ragraph.ingest.readers.pdf.layout import Box, Kind
+from ragraph.ingest.readers.pdf.regions import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "rules", "model")
 
 _LABELS = {
-    "caption": Label.CAPTION,
-    "code": Label.CODE,
-    "footnote": Label.NOTE,
-    "formula": Label.FORMULA,
-    "list_item": Label.LIST_ITEM,
-    "page_footer": Label.FOOTER,
-    "page_header": Label.HEADER,
-    "picture": Label.FIGURE,
-    "section_header": Label.HEADING,
-    "table": Label.TABLE,
-    "text": Label.TEXT,
-    "title": Label.TITLE,
+    "caption": Kind.CAPTION,
+    "code": Kind.CODE,
+    "footnote": Kind.NOTE,
+    "formula": Kind.FORMULA,
+    "list_item": Kind.LIST_ITEM,
+    "page_footer": Kind.FOOTER,
+    "page_header": Kind.HEADER,
+    "picture": Kind.FIGURE,
+    "section_header": Kind.HEADING,
+    "table": Kind.TABLE,
+    "text": Kind.TEXT,
+    "title": Kind.TITLE,
 }
 """The model's labels. Its others (contents, forms, boxes to tick) are left to the rules."""
 _SURE = 0.5
@@ -203,8 +203,8 @@ def _folders(repository: str) -> Iterator[Path]:
         yield stored / "snapshots" / reference.read_text().strip()
 
 
-def _detect(detector: Any, pages: list[Page], document: Any) -> list[list[tuple[Label, float, Box]]]:
-    """Return, per page, what the model sees: label, confidence, box in points."""
+def _detect(detector: Any, pages: list[Page], document: Any) -> list[list[tuple[Kind, float, Box]]]:
+    """Return, per page, what the model sees: kind, confidence, box in points."""
     from docling.models.inference_engines.object_detection import ObjectDetectionEngineInput
 
     inputs = []
@@ -220,23 +220,23 @@ def _detect(detector: Any, pages: list[Page], document: Any) -> list[list[tuple[
         across, down = page.width / given.image.width, page.height / given.image.height
         seen = []
         for key, score, (left, top, right, bottom) in zip(output.label_ids, output.scores, output.bboxes, strict=True):
-            label = _LABELS.get(str(names.get(key, "")).lower().replace("-", "_").replace(" ", "_"))
+            kind = _LABELS.get(str(names.get(key, "")).lower().replace("-", "_").replace(" ", "_"))
             box = Box(
                 max(left * across, 0.0),
                 max(top * down, 0.0),
                 min(right * across, page.width),
                 min(bottom * down, page.height),
             )
-            if label is not None and score >= _SURE and box.right > box.left and box.bottom > box.top:
-                seen.append((label, float(score), box))
+            if kind is not None and score >= _SURE and box.right > box.left and box.bottom > box.top:
+                seen.append((kind, float(score), box))
         found.append(seen)
     return found
 
 
-def _regions(page: Page, seen: Iterable[tuple[Label, float, Box]]) -> list[Region]:
+def _regions(page: Page, seen: Iterable[tuple[Kind, float, Box]]) -> list[Region]:
     """Return regions of a page from boxes that may overlap: of two views of one thing the surer stays."""
     kept: list[Region] = []
-    for label, _, box in sorted(seen, key=lambda item: -item[1]):
+    for kind, _, box in sorted(seen, key=lambda item: -item[1]):
         if not any(box.holds(other.box, _SAME) or other.box.holds(box, _SAME) for other in kept):
-            kept.append(Region(page.number, box, label))
+            kept.append(Region(page.number, box, kind))
     return sorted(kept, key=lambda region: (region.box.top, region.box.left))

@@ -1,6 +1,6 @@
 """Regions that somebody states on a page, the file's tags or a layout model, as evidence for the assembly.
 
-A region is a box with a label. Words, reading of notes, joining over pages and levels stay with the rules; a region
+A region is a box with a kind. Words, reading of notes, joining over pages and levels stay with the rules; a region
 says which words belong together and what they are. Whoever knows regions puts them into ``Page.regions`` before the
 analysis; the functions here apply them where the rules would otherwise guess.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,26 +23,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.layout import Page, Word
 
 
-class Label(StrEnum):
-    """What a region is said to be."""
-
-    TITLE = "title"
-    HEADING = "heading"
-    TEXT = "text"
-    LIST_ITEM = "list item"
-    CAPTION = "caption"
-    NOTE = "note"
-    TABLE = "table"
-    FIGURE = "figure"
-    FORMULA = "formula"
-    CODE = "code"
-    ENTRY = "bibliographic entry"
-    CONTENTS = "contents"
-    HEADER = "header"
-    FOOTER = "footer"
-    SIDE = "side note"
-
-
 @dataclass(frozen=True)
 class Region:
     """A stated part of a page.
@@ -51,7 +30,7 @@ class Region:
     Attributes:
         page: number of the page, from 1.
         box: in points, origin top left.
-        label: what it is.
+        kind: what it is.
         level: of a heading, from 1, if stated.
         order: place in the stated reading order of the document, if there is one. Regions of one order on several
             columns or pages are parts of one element.
@@ -61,29 +40,21 @@ class Region:
 
     page: int
     box: Box
-    label: Label
+    kind: Kind
     level: int | None = None
     order: int | None = None
     description: str | None = None
     grid: Grid | None = field(default=None, compare=False, repr=False)
 
 
-FURNITURE = frozenset({Label.HEADER, Label.FOOTER})
+FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER})
 _BETWEEN = frozenset({Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE})
 """What may stand between an item and its rest on the next page."""
 _UNSETTLED = frozenset({Kind.TEXT, Kind.LIST_ITEM, Kind.SIDE})
 _MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶#]{1,4})$")
-_GRAPHIC = frozenset({Label.TABLE, Label.FIGURE})
-_KINDS = {
-    Label.TITLE: Kind.TITLE,
-    Label.LIST_ITEM: Kind.LIST_ITEM,
-    Label.CAPTION: Kind.CAPTION,
-    Label.FIGURE: Kind.FIGURE,
-    Label.FORMULA: Kind.FORMULA,
-    Label.CODE: Kind.CODE,
-    Label.CONTENTS: Kind.CONTENTS,
-}
-"""Labels that settle the kind; headings, notes and entries are left to the rules that bind them."""
+_GRAPHIC = frozenset({Kind.TABLE, Kind.FIGURE})
+_SETTLED = frozenset({Kind.TITLE, Kind.LIST_ITEM, Kind.CAPTION, Kind.FIGURE, Kind.FORMULA, Kind.CODE, Kind.CONTENTS})
+"""Stated kinds that a block takes over; headings, notes and entries are left to the rules that bind them."""
 
 
 def split_lines(page: Page) -> None:
@@ -108,11 +79,10 @@ def take_stated_furniture(page: Page) -> None:
     kept: list[Line] = []
     for line in page.lines:
         region = region_of(page, line.box)
-        if region is None or region.label not in FURNITURE:
+        if region is None or region.kind not in FURNITURE:
             kept.append(line)
             continue
-        kind = Kind.HEADER if region.label is Label.HEADER else Kind.FOOTER
-        page.furniture.append(Block(page.number, [line], kind, group=kind.value))
+        page.furniture.append(Block(page.number, [line], region.kind, group=region.kind.value))
     page.lines = kept
 
 
@@ -121,14 +91,14 @@ def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[
 
     Tables without cells are left out and their lines returned: ``stated_boxes`` gives their places to those who
     read tables.
-    The kind of a block is set where the label settles it; ``Block.region`` says what was stated in any case.
+    The kind of a block is set where what is stated settles it; ``Block.region`` says what was stated in any case.
     """
     held: dict[Region, list[Line]] = defaultdict(list)
     free: list[Line] = []
     for line in lines:
         region = region_of(page, line.box)
-        found = region is not None and (region.label is not Label.TABLE or region.grid is not None)
-        if region is None or not found or region.label in FURNITURE:
+        found = region is not None and (region.kind is not Kind.TABLE or region.grid is not None)
+        if region is None or not found or region.kind in FURNITURE:
             free.append(line)
         else:
             held[region].append(line)
@@ -139,12 +109,12 @@ def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[
             blocks.append(
                 Block(page.number, inside, Kind.TABLE, [(page.number, region.box)], grid=region.grid, region=region)
             )
-        elif region.label is Label.FIGURE:
+        elif region.kind is Kind.FIGURE:
             blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
         elif inside:
-            pieces = _items(inside) if region.label is Label.LIST_ITEM else [inside]
+            pieces = _items(inside) if region.kind is Kind.LIST_ITEM else [inside]
             for piece in pieces:
-                block = Block(page.number, piece, _KINDS.get(region.label, Kind.TEXT), region=region)
+                block = Block(page.number, piece, region.kind if region.kind in _SETTLED else Kind.TEXT, region=region)
                 if block.kind is Kind.LIST_ITEM:
                     match = _marker(piece[0])
                     block.marker = match[0].strip() if match else None
@@ -193,12 +163,12 @@ def join_items(pages: Sequence[Page]) -> None:
 
 
 def _is_item(block: Block) -> bool:
-    return block.kind is Kind.LIST_ITEM and block.region is not None and block.region.label is Label.LIST_ITEM
+    return block.kind is Kind.LIST_ITEM and block.region is not None and block.region.kind is Kind.LIST_ITEM
 
 
-def stated_boxes(page: Page, label: Label) -> list[Box]:
-    """Return the boxes of a page that bear a label, for example its tables; without tables whose cells are stated."""
-    return [region.box for region in page.regions if region.label is label and region.grid is None]
+def stated_boxes(page: Page, kind: Kind) -> list[Box]:
+    """Return the boxes of a page that are said to be of a kind, but no tables whose cells are stated."""
+    return [region.box for region in page.regions if region.kind is kind and region.grid is None]
 
 
 def stated_headings(pages: Sequence[Page]) -> dict[int, int | None]:
@@ -207,7 +177,7 @@ def stated_headings(pages: Sequence[Page]) -> dict[int, int | None]:
         id(block): block.region.level
         for page in pages
         for block in page.blocks
-        if block.region is not None and block.region.label is Label.HEADING
+        if block.region is not None and block.region.kind is Kind.HEADING
     }
 
 
@@ -215,7 +185,7 @@ def settle_notes(pages: Sequence[Page]) -> None:
     """Make notes of the blocks that are stated to be notes though no mark in the text was found to lead to them."""
     for page in pages:
         for block in page.blocks:
-            if block.region is not None and block.region.label is Label.NOTE and block.kind in _UNSETTLED:
+            if block.region is not None and block.region.kind is Kind.NOTE and block.kind in _UNSETTLED:
                 first = block.lines[0].words[0].text.strip("[]().,:")
                 block.kind = Kind.NOTE
                 block.marker = first if _MARK.match(first) and block.length > len(first) else None
@@ -223,7 +193,7 @@ def settle_notes(pages: Sequence[Page]) -> None:
 
 def stated_plain(block: Block) -> bool:
     """Say whether a block is stated to be something else than a heading."""
-    return block.region is not None and block.region.label not in {Label.HEADING, Label.TITLE}
+    return block.region is not None and block.region.kind not in {Kind.HEADING, Kind.TITLE}
 
 
 def in_stated_order(blocks: list[Block]) -> list[Block] | None:
@@ -248,7 +218,7 @@ def region_of(page: Page, box: Box) -> Region | None:
     for region in page.regions:
         around = region.box
         if around.left - 1 <= x <= around.right + 1 and around.top - 1 <= y <= around.bottom + 1:
-            rank = (region.label not in _GRAPHIC, (around.right - around.left) * (around.bottom - around.top))
+            rank = (region.kind not in _GRAPHIC, (around.right - around.left) * (around.bottom - around.top))
             if best is None or rank < best_rank:
                 best, best_rank = region, rank
     return best

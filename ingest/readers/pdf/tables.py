@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.grids import Grid, is_numeric
 from ragraph.ingest.readers.pdf.layout import Block, Box, Kind, Line, Page, Word, around
-from ragraph.ingest.readers.pdf.regions import Label, stated_boxes
+from ragraph.ingest.readers.pdf.regions import stated_boxes
 from ragraph.ingest.readers.pdf.tables_aligned import Place, are_labels, body_rows, is_table, places, without_title
 from ragraph.ingest.readers.pdf.tables_head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables_ruled import merged_rules, ruled_boxes, ruled_grid
@@ -31,7 +31,7 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     """
     free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
     tables: list[Block] = []
-    stated = stated_boxes(page, Label.TABLE)
+    stated = stated_boxes(page, Kind.TABLE)
     for box in stated:
         _take(tables, _stated(page, box, free))
     free = _left(free, tables)

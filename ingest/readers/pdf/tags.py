@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.readers.pdf.layout import Box
-from ragraph.ingest.readers.pdf.regions import Label, Region
+from ragraph.ingest.readers.pdf.layout import Box, Kind
+from ragraph.ingest.readers.pdf.regions import Region
 from ragraph.ingest.readers.pdf.tag_content import (
     APART,
     around_boxes,
@@ -40,20 +40,20 @@ _TURNED = 0.1
 """Share of steps back up the same column above which the order of the tree is not believed."""
 _HEADING = re.compile(r"^H[1-6]?$")
 _BLOCKS = {
-    "P": Label.TEXT,
-    "LI": Label.LIST_ITEM,
-    "Caption": Label.CAPTION,
-    "Note": Label.NOTE,
-    "FENote": Label.NOTE,
-    "TOCI": Label.CONTENTS,
-    "Formula": Label.FORMULA,
-    "Code": Label.CODE,
-    "BibEntry": Label.ENTRY,
-    "Title": Label.TITLE,
-    "Figure": Label.FIGURE,
-    "Table": Label.TABLE,
+    "P": Kind.TEXT,
+    "LI": Kind.LIST_ITEM,
+    "Caption": Kind.CAPTION,
+    "Note": Kind.NOTE,
+    "FENote": Kind.NOTE,
+    "TOCI": Kind.CONTENTS,
+    "Formula": Kind.FORMULA,
+    "Code": Kind.CODE,
+    "BibEntry": Kind.ENTRY,
+    "Title": Kind.TITLE,
+    "Figure": Kind.FIGURE,
+    "Table": Kind.TABLE,
 }
-_UNORDERED = {Label.NOTE, Label.HEADER, Label.FOOTER}
+_UNORDERED = {Kind.NOTE, Kind.HEADER, Kind.FOOTER}
 """Notes stand at the foot of the page wherever the tree has them; the rules bind them to their marks."""
 _EMPTY = frozenset({"", "figure", "image", "picture", "graphic", "photo", "bild", "imagen", "diagram", "chart"})
 """Descriptions that describe nothing; programs put them in."""
@@ -78,9 +78,9 @@ class Tags:
 
 @dataclass(frozen=True)
 class _Part:
-    """A block of the tree on a page: its label, the boxes of its content in order, and the element."""
+    """A block of the tree on a page: its kind, the boxes of its content in order, and the element."""
 
-    label: Label
+    kind: Kind
     boxes: list[Box]
     element: Element
     level: int | None = None
@@ -109,14 +109,14 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
         return Tags(False, doubt, covered)
     headings = _headings_hold(parts)
     # Where no heading is tagged, "P" does not say that a paragraph is none.
-    silent = set() if headings else {Label.TEXT, Label.HEADING}
+    silent = set() if headings else {Kind.TEXT, Kind.HEADING}
     ordered = headings and _order_holds(parts)
     count = 0
     for page in pages:
         for part in parts.get(page.number, ()):
             count += 1
-            if part.label not in silent:
-                order = count if ordered and part.label not in _UNORDERED else None
+            if part.kind not in silent:
+                order = count if ordered and part.kind not in _UNORDERED else None
                 _add(page, part, order, known[page.number])
         if page.number in known:
             page.regions += _furniture(page, known[page.number])
@@ -150,31 +150,31 @@ def _parts(page: TaggedPage) -> Iterator[_Part]:
 
 
 def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "") -> Iterator[_Part]:
-    label = Label.HEADING if _HEADING.match(element.role) else _BLOCKS.get(element.role)
-    if (label is Label.TABLE and not is_table(element)) or (label is Label.CAPTION and around == "TOC"):
-        label = None
-    if label is None:
+    kind = Kind.HEADING if _HEADING.match(element.role) else _BLOCKS.get(element.role)
+    if (kind is Kind.TABLE and not is_table(element)) or (kind is Kind.CAPTION and around == "TOC"):
+        kind = None
+    if kind is None:
         # A group, or a role that is not known: its own content is text, what is in it speaks for itself.
         loose = texts_or_all(piece for kid in element.kids if isinstance(kid, int) for piece in page.marked(kid))
         if loose:
-            yield _Part(Label.TEXT, loose, element)
+            yield _Part(Kind.TEXT, loose, element)
         for kid in element.kids:
             if isinstance(kid, Element):
                 yield from _parts_of(kid, page, sections + (element.role == "Sect"), element.role)
         return
-    if label is Label.NOTE:
+    if kind is Kind.NOTE:
         inner = [kid for kid in element.kids if isinstance(kid, Element) and kid.role == "P"]
         if len(inner) > 1:
             for kid in inner:
-                yield _Part(label, boxes_of(kid, page), kid)
+                yield _Part(kind, boxes_of(kid, page), kid)
             return
-    whole = label in {Label.TABLE, Label.FIGURE}
+    whole = kind in {Kind.TABLE, Kind.FIGURE}
     boxes = boxes_of(element, page, whole)
     level = None
-    if label is Label.HEADING:
+    if kind is Kind.HEADING:
         level = int(element.role[1:]) if len(element.role) > 1 else max(sections, 1)
     if boxes or element.box is not None:
-        yield _Part(label, boxes, element, level)
+        yield _Part(kind, boxes, element, level)
     for apart in _apart(element, whole):
         yield from _parts_of(apart, page, sections, element.role)
 
@@ -191,10 +191,10 @@ def _apart(element: Element, whole: bool) -> Iterator[Element]:
 
 def _doubt(parts: dict[int, list[_Part]]) -> str:
     """Return why a tree cannot be believed: it knows paragraphs alone, or headings alone. "" if it can."""
-    labels = {part.label for every in parts.values() for part in every}
-    if labels <= {Label.HEADING, Label.TITLE}:
+    kinds = {part.kind for every in parts.values() for part in every}
+    if kinds <= {Kind.HEADING, Kind.TITLE}:
         return "they know headings alone"
-    if labels <= {Label.TEXT, Label.FIGURE, Label.CAPTION}:
+    if kinds <= {Kind.TEXT, Kind.FIGURE, Kind.CAPTION}:
         return "they know paragraphs alone"
     return ""
 
@@ -203,7 +203,7 @@ def _headings_hold(parts: dict[int, list[_Part]]) -> bool:
     """Say whether there are headings, and whether they are a small part of the text."""
     wide = {True: 0.0, False: 0.0}
     for part in (part for every in parts.values() for part in every):
-        wide[part.label is Label.HEADING] += sum(box.right - box.left for box in part.boxes)
+        wide[part.kind is Kind.HEADING] += sum(box.right - box.left for box in part.boxes)
     # A page or two may hold a heading and a line.
     return wide[True] > 0 and (len(parts) <= 2 or wide[True] <= _MOST_HEADINGS * (wide[True] + wide[False]))
 
@@ -212,7 +212,7 @@ def _order_holds(parts: dict[int, list[_Part]]) -> bool:
     """Say whether the order of the tree goes down the columns of the pages, but for a few places."""
     steps = back = 0
     for every in parts.values():
-        boxes = [around_boxes(part.boxes) for part in every if part.boxes and part.label not in _UNORDERED]
+        boxes = [around_boxes(part.boxes) for part in every if part.boxes and part.kind not in _UNORDERED]
         for upper, lower in pairwise(boxes):
             if min(upper.right, lower.right) > max(upper.left, lower.left):
                 steps += 1
@@ -222,11 +222,11 @@ def _order_holds(parts: dict[int, list[_Part]]) -> bool:
 
 def _add(page: Page, part: _Part, order: int | None, tagged: TaggedPage) -> None:
     """Add the regions of a block to a page: one, or one per column."""
-    if part.label is Label.TABLE:
+    if part.kind is Kind.TABLE:
         _add_table(page, part, order, tagged)
         return
     boxes, description = part.boxes, None
-    if part.label is Label.FIGURE:
+    if part.kind is Kind.FIGURE:
         found = _figure_box(page, part.element, tagged)
         if found is None:
             return
@@ -235,7 +235,7 @@ def _add(page: Page, part: _Part, order: int | None, tagged: TaggedPage) -> None
         description = part.element.alt
     for box in _columns(boxes):
         if box.right > box.left and box.bottom > box.top:
-            page.regions.append(Region(page.number, box, part.label, part.level, order, description))
+            page.regions.append(Region(page.number, box, part.kind, part.level, order, description))
 
 
 def _figure_box(page: Page, figure: Element, tagged: TaggedPage) -> Box | None:
@@ -267,7 +267,7 @@ def _add_table(page: Page, part: _Part, order: int | None, tagged: TaggedPage) -
     grid = table_grid(page, part.element, tagged)
     if grid is None:
         return
-    page.regions.append(Region(page.number, box, Label.TABLE, None, order, part.element.alt or None, grid))
+    page.regions.append(Region(page.number, box, Kind.TABLE, None, order, part.element.alt or None, grid))
 
 
 def _furniture(page: Page, tagged: TaggedPage) -> Iterator[Region]:
@@ -278,12 +278,12 @@ def _furniture(page: Page, tagged: TaggedPage) -> Iterator[Region]:
     whole = around_boxes(body)
     texts = [piece.box for piece in tagged.pieces if piece.artifact and piece.text]
     level = [box for box in texts if box.right - box.left > 0 < box.bottom - box.top]
-    for label, boxes in (
-        (Label.HEADER, [box for box in level if box.bottom <= whole.top + 2]),
-        (Label.FOOTER, [box for box in level if box.top >= whole.bottom - 2]),
+    for kind, boxes in (
+        (Kind.HEADER, [box for box in level if box.bottom <= whole.top + 2]),
+        (Kind.FOOTER, [box for box in level if box.top >= whole.bottom - 2]),
     ):
         if boxes:
-            yield Region(page.number, around_boxes(boxes), label)
+            yield Region(page.number, around_boxes(boxes), kind)
 
 
 def _drop_artifacts(page: Page, tagged: TaggedPage) -> None:
@@ -324,10 +324,10 @@ def _name(pages: Sequence[Page], outline: Sequence[Bookmark]) -> None:
     for page in pages:
         titles = {title for number, title in named if number == page.number}
         for index, region in enumerate(page.regions):
-            if titles and region.label in {Label.TEXT, Label.CAPTION, Label.LIST_ITEM}:
+            if titles and region.kind in {Kind.TEXT, Kind.CAPTION, Kind.LIST_ITEM}:
                 words = words_in(page, [region.box])
                 if _squashed("".join(word.text for word in words)) in titles:
-                    page.regions[index] = replace(region, label=Label.HEADING)
+                    page.regions[index] = replace(region, kind=Kind.HEADING)
 
 
 def _squashed(text: str) -> str:
