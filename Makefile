@@ -106,7 +106,7 @@ bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other spli
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.retrieval --corpora evidence_inference --write docs/retrieval.md
 	$(BIN)/python -m bench.retrieval --corpora cuad --write docs/retrieval-cuad.md
-	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference --documents 10 --write docs/retrieval-expansions.md
+	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write docs/retrieval-expansions.md
 
 .PHONY: bench-ocr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare

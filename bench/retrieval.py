@@ -1,6 +1,6 @@
 """Measure retrieval: how much of the evidence that people marked a context of so many tokens holds.
 
-    RAGRAPH_DATA=../data python -m bench.retrieval --documents 40 --write docs/retrieval.md
+    RAGRAPH_DATA=../data python -m bench.retrieval --documents 20
 
 Each line answers the same questions with the same embedding model, and its contexts are cut after 512, 1,024 and
 2,048 tokens, headings included. Vectors are kept in ``RAGRAPH_BENCH_CACHE``, so that a second run takes minutes.
@@ -94,7 +94,9 @@ def main() -> None:
     """Run the benchmark, print its tables and, if asked, write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the data sets")
-    parser.add_argument("--documents", type=int, help="documents of each data set, by hash; 0 = all; default 24 and 8")
+    parser.add_argument(
+        "--documents", type=int, help="documents of each data set, by hash; 0 = all; default all articles, 40 contracts"
+    )
     parser.add_argument(
         "--expansions", action="store_true", help="each way to search and expand alone; implies --tuned"
     )

@@ -65,8 +65,8 @@ def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citat
 
 
 def _hit(row: dict[str, Any]) -> Hit:
-    part = None if row["part_start"] is None else (row["part_start"], row["part_end"])
     base = row["char_start"]
+    part = None if row["part_start"] is None else (row["part_start"] - base, row["part_end"] - base)
     return Hit(
         document_id=row["document_id"],
         node_id=row["node_id"],

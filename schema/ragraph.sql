@@ -1931,15 +1931,8 @@ begin
             e.hit,
             e.place,
             (e.hit ->> 'score')::double precision as score,
-            -- a row of a search counts from the start of what was embedded, which may be a description
-            case
-                when e.hit ->> 'char_start' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_start
-                else (e.hit ->> 'char_start')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
-            end as span_start,
-            case
-                when e.hit ->> 'char_end' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_end
-                else (e.hit ->> 'char_end')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
-            end as span_end,
+            coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
+            coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
             n.document_id,
             n.id,
             n.char_start,
@@ -5642,8 +5635,8 @@ begin
         r.text_score,
         r.graph_rank,
         r.part,
-        coalesce(r.char_start, lower(p.span)),
-        coalesce(r.char_end, upper(p.span))
+        coalesce(r.char_start, n.char_start + lower(p.span)),
+        coalesce(r.char_end, n.char_start + upper(p.span))
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph._text_passage(
@@ -5656,7 +5649,7 @@ $_$;
 COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
 score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
-char_end are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
+char_end, in the text of the document, are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
 fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
 numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';
 
@@ -5667,7 +5660,13 @@ CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_i
 #variable_conflict use_column
 begin
     return query
-    select r.document_id, r.node_id, r.score, r.rank, lower(p.span), upper(p.span)
+    select
+        r.document_id,
+        r.node_id,
+        r.score,
+        r.rank,
+        n.char_start + lower(p.span),
+        n.char_start + upper(p.span)
     from ragraph._rank_text(
         search_text.query, search_text.k, search_text.document_ids, search_text.component_id, search_text.node_types,
         search_text.pages, search_text.collection, search_text.tags, search_text.languages, search_text.published,
@@ -5679,8 +5678,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end are the best passage of a
-long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of
+the document, are the best passage of a long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
 of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
 k match; with match any in a scope of more than exact_limit nodes, words that are in more than 10,000 nodes find
 nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not
@@ -5701,6 +5700,9 @@ declare
     narrow boolean;
     wide_sql text;
     exact_sql text;
+    -- only the content is text of the document; a description or caption has no place of its own in it
+    span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
+        || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
     wanted bigint;
     seen bigint;
     nodes_seen bigint;
@@ -5730,7 +5732,7 @@ begin
     -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
     exact_sql :=
         'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
+        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
         ' from ragraph.embedding as e'
         || case when scope.on_node <> ''
             then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
@@ -5752,8 +5754,10 @@ begin
         ' select b.document_id, b.node_id,'
         || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
         || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
-        ' b.part, b.char_start, b.char_end'
-        ' from best as b order by 4';
+        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
+        ' from best as b'
+        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
+        ' order by 4';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_name := ragraph._vector_index_name(model.name);
@@ -5794,7 +5798,7 @@ begin
         set local hnsw.iterative_scan = 'relaxed_order';
         wide_sql :=
             'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
+            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
             ' from ragraph.embedding as e where ' || on_embedding
             -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
             || case when scope.on_node <> ''
@@ -5839,9 +5843,10 @@ begin
                 (h.hit ->> 2)::double precision,
                 (h.hit ->> 3)::integer,
                 (h.hit ->> 4)::integer,
-                (h.hit ->> 5)::integer,
-                (h.hit ->> 6)::integer
+                n.char_start + (h.hit ->> 5)::integer,
+                n.char_start + (h.hit ->> 6)::integer
             from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
             order by h.place;
             return;
         end if;
@@ -5855,7 +5860,8 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
-cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
+cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
+the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
 k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US; filter: as of
 filter_documents. Raises RG001,
 RG002, RG004, RG005, RG006';

@@ -458,8 +458,8 @@ def test_rows_of_a_search_are_hits(connection: Connection) -> None:
     make_node(connection, "dl_a", "cn_0", 0, content="Before.", char_end=7)
     make_node(connection, "dl_a", "long", 1, content=text, char_start=9, char_end=9 + len(text))
     make_node(
-        connection, "dl_a", "tab", 2, content="a | b", description="Words of its own.", embedding_source="DESCRIPTION",
-        content_node_type="TABLE", char_start=100, char_end=105,
+        connection, "dl_a", "tab", 2, content="a | b", description="Words of its own.", content_node_type="TABLE",
+        char_start=100, char_end=105,
     )  # fmt: skip
     make_embedding(connection, "dl_a", "long", vector(1), part=0, char_start=0, char_end=14)
     make_embedding(connection, "dl_a", "long", vector(400), part=1, char_start=15, char_end=len(text))
@@ -470,6 +470,31 @@ def test_rows_of_a_search_are_hits(connection: Connection) -> None:
         [str(vector(1))],
     ).fetchall()
     assert rows == [("long", 9, 23), ("tab", 100, 105)]
+
+
+@pytest.mark.parametrize(
+    "search", ["search_text('costs of adaptation')", "search_hybrid('costs of adaptation', %(vector)s, 'tiny')"]
+)
+@pytest.mark.parametrize("take", ["expand_hits(%s, whole_nodes => false)", "focus_hits('costs of adaptation', %s)"])
+def test_rows_of_a_search_by_words_are_hits(connection: Connection, search: str, take: str) -> None:
+    """Their spans count the text of the document too; a part of the third node was once looked for in the first."""
+    make_document(connection)
+    make_model(connection)
+    filler = "Nothing here is about money at all. " * 40
+    text = filler + "In Kenya the costs of adaptation are high. " + filler
+    for place, content in enumerate(["Before.", "Still before.", text]):
+        start = 9 * place
+        make_node(
+            connection, "dl_a", f"cn_{place}", place, content=content, char_start=start, char_end=start + len(content),
+            token_count=len(content.split()), ts_config="english",
+        )  # fmt: skip
+    hits = f"(SELECT jsonb_agg(to_jsonb(h)) FROM ragraph.{search} AS h)"
+    rows = connection.execute(
+        "SELECT substr(ragraph.document_text('dl_a'), f.char_start + 1, f.char_end - f.char_start)"
+        f" FROM ragraph.{take % hits} AS f",
+        {"vector": str(vector(1))},
+    ).fetchall()
+    assert "costs of adaptation" in rows[0][0]
 
 
 # -- whatever the switches -------------------------------------------------------------------------------------------

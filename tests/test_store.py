@@ -126,20 +126,21 @@ def test_an_empty_path_is_not_the_current_folder(library: Store) -> None:
         library.ingest("")
 
 
-def test_the_excerpt_of_a_description_is_not_cut_out_of_the_content(own_library: Store) -> None:
+@pytest.mark.parametrize("length", [5, 2000])
+def test_what_was_found_by_a_description_is_cited_and_expanded_whole(own_library: Store, length: int) -> None:
+    """The vector says what was embedded, not what the node asks for; its span was once taken for one of the content."""
     (table,) = own_library.search("what refers to what", types="TABLE")
     with own_library.database.write() as connection:
         connection.execute(
-            "UPDATE ragraph.content_node SET embedding_source = 'DESCRIPTION', description = 'Short'"
-            " WHERE document_id = %s AND id = %s",
-            [GUIDE, table.node_id],
-        )
-        connection.execute(
-            "UPDATE ragraph.embedding SET char_end = 5, embedding_source = 'DESCRIPTION' WHERE node_id = %s",
-            [table.node_id],
+            "UPDATE ragraph.embedding SET char_end = %s, embedding_source = 'DESCRIPTION' WHERE node_id = %s",
+            [length, table.node_id],
         )
     (found,) = own_library.search("what refers to what", types="TABLE")
-    assert len(found.citation.excerpt) > 5
+    assert found.span is None
+    assert found.citation.excerpt == table.citation.excerpt
+    for strategy in ("none", "focus", "auto"):
+        context = own_library.expand([found], strategy, query="what refers to what")
+        assert context.blocks[0].node_ids[0] == table.node_id
 
 
 def test_scope_by_type_and_date(library: Store) -> None:

@@ -281,8 +281,8 @@ begin
         r.text_score,
         r.graph_rank,
         r.part,
-        coalesce(r.char_start, lower(p.span)),
-        coalesce(r.char_end, upper(p.span))
+        coalesce(r.char_start, n.char_start + lower(p.span)),
+        coalesce(r.char_end, n.char_start + upper(p.span))
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph._text_passage(
@@ -298,6 +298,6 @@ comment on function ragraph.search_hybrid(
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
 score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
-char_end are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
+char_end, in the text of the document, are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
 fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
 numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';

@@ -452,7 +452,13 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    select r.document_id, r.node_id, r.score, r.rank, lower(p.span), upper(p.span)
+    select
+        r.document_id,
+        r.node_id,
+        r.score,
+        r.rank,
+        n.char_start + lower(p.span),
+        n.char_start + upper(p.span)
     from ragraph._rank_text(
         search_text.query, search_text.k, search_text.document_ids, search_text.component_id, search_text.node_types,
         search_text.pages, search_text.collection, search_text.tags, search_text.languages, search_text.published,
@@ -466,8 +472,8 @@ $$;
 comment on function ragraph.search_text(
     text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, integer, text
 ) is
-'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end are the best passage of a
-long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
+'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of
+the document, are the best passage of a long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
 of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
 k match; with match any in a scope of more than exact_limit nodes, words that are in more than 10,000 nodes find
 nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not

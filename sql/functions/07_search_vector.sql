@@ -187,6 +187,9 @@ declare
     narrow boolean;
     wide_sql text;
     exact_sql text;
+    -- only the content is text of the document; a description or caption has no place of its own in it
+    span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
+        || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
     wanted bigint;
     seen bigint;
     nodes_seen bigint;
@@ -216,7 +219,7 @@ begin
     -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
     exact_sql :=
         'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
+        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
         ' from ragraph.embedding as e'
         || case when scope.on_node <> ''
             then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
@@ -238,8 +241,10 @@ begin
         ' select b.document_id, b.node_id,'
         || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
         || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
-        ' b.part, b.char_start, b.char_end'
-        ' from best as b order by 4';
+        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
+        ' from best as b'
+        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
+        ' order by 4';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_name := ragraph._vector_index_name(model.name);
@@ -280,7 +285,7 @@ begin
         set local hnsw.iterative_scan = 'relaxed_order';
         wide_sql :=
             'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, e.char_start, e.char_end, e.embedding_vector ' || operator || ' $8 as distance'
+            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
             ' from ragraph.embedding as e where ' || on_embedding
             -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
             || case when scope.on_node <> ''
@@ -325,9 +330,10 @@ begin
                 (h.hit ->> 2)::double precision,
                 (h.hit ->> 3)::integer,
                 (h.hit ->> 4)::integer,
-                (h.hit ->> 5)::integer,
-                (h.hit ->> 6)::integer
+                n.char_start + (h.hit ->> 5)::integer,
+                n.char_start + (h.hit ->> 6)::integer
             from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
             order by h.place;
             return;
         end if;
@@ -344,7 +350,8 @@ comment on function ragraph.search_vector(
     integer
 ) is
 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
-cosine similarity, or the negative distance for models of another distance. Never fewer than k while the scope holds
+cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
+the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
 k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US; filter: as of
 filter_documents. Raises RG001,
 RG002, RG004, RG005, RG006';

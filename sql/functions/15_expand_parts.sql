@@ -207,15 +207,8 @@ begin
             e.hit,
             e.place,
             (e.hit ->> 'score')::double precision as score,
-            -- a row of a search counts from the start of what was embedded, which may be a description
-            case
-                when e.hit ->> 'char_start' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_start
-                else (e.hit ->> 'char_start')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
-            end as span_start,
-            case
-                when e.hit ->> 'char_end' is null or (e.hit ? 'part' and n.embedding_source <> 'TEXT_CONTENT') then n.char_end
-                else (e.hit ->> 'char_end')::numeric + case when e.hit ? 'part' then n.char_start else 0 end
-            end as span_end,
+            coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
+            coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
             n.document_id,
             n.id,
             n.char_start,

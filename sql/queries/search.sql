@@ -20,9 +20,8 @@ WITH hit AS MATERIALIZED (
 
 SELECT
     h.score,
-    -- a part is a span of the content only when the content was embedded, not a description or caption
-    CASE WHEN n.embedding_source = 'TEXT_CONTENT' THEN h.char_start END AS part_start,
-    CASE WHEN n.embedding_source = 'TEXT_CONTENT' THEN h.char_end END AS part_end,
+    h.char_start AS part_start,
+    h.char_end AS part_end,
     jsonb_build_object('vector', h.rank) AS ranks,
     n.content_node_type,
     n.content,
@@ -101,9 +100,8 @@ WITH hit AS MATERIALIZED (
 
 SELECT
     h.score,
-    -- a part is a span of the content only when the content was embedded, not a description or caption
-    CASE WHEN h.part IS NULL OR n.embedding_source = 'TEXT_CONTENT' THEN h.char_start END AS part_start,
-    CASE WHEN h.part IS NULL OR n.embedding_source = 'TEXT_CONTENT' THEN h.char_end END AS part_end,
+    h.char_start AS part_start,
+    h.char_end AS part_end,
     jsonb_strip_nulls(
         jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank)
     ) AS ranks,
