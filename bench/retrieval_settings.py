@@ -17,9 +17,7 @@ _FOCUS: dict[str, object] = {"strategy": "focus"}
 
 SETTINGS = [
     Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
-    Settings("ragraph: nodes, text", _TEXT, {"strategy": "none"}),
     Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
-    Settings("ragraph: focus, text", _TEXT, _FOCUS, focus=True),
     Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
 ]
 """What is measured beside the lines of others."""
@@ -55,6 +53,9 @@ EXPANSIONS = [
     Settings(
         "ragraph: nodes, hybrid, vector counts twice", {**_HYBRID, "weights": Weights(vector=2)}, {"strategy": "none"}
     ),
+    Settings("ragraph: nodes, text", _TEXT, {"strategy": "none"}),
+    Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
+    Settings("ragraph: focus, text", _TEXT, _FOCUS, focus=True),
     Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
     Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, _FOCUS, focus=True),
     Settings("ragraph: focus, headings not shown", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}, focus=True),
