@@ -116,12 +116,11 @@ def main() -> None:
         for corpus in corpora(Path(arguments.data), arguments.documents, tuned=tuned):
             if any(corpus.name.startswith(wanted) for wanted in arguments.corpora):
                 settings += _measure(corpus, store, model, arguments.lines, expansions=arguments.expansions)
-    minutes = (time.monotonic() - start) / 60
     for setting in settings:
         summary(console, setting)
-    console.print(f"{minutes:.1f} minutes")
+    console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
     if arguments.write:
-        arguments.write.write_text(report(settings, minutes, tuned=tuned), encoding="utf-8")
+        arguments.write.write_text(report(settings, tuned=tuned), encoding="utf-8")
     if arguments.json:
         arguments.json.write_text(json.dumps({setting.name: setting.found for setting in settings}) + "\n")
 

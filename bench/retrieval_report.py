@@ -54,10 +54,10 @@ def summary(console: Console, setting: Setting) -> None:
     console.print(table)
 
 
-def report(settings: Sequence[Setting], minutes: float, *, tuned: bool) -> str:
+def report(settings: Sequence[Setting], *, tuned: bool) -> str:
     """Return the page, in Markdown."""
     which = "Settings were chosen on these documents" if tuned else "Settings were chosen on other documents than these"
-    lines = [_INTRODUCTION, f"{which} (40 articles, 20 contracts). The run took {minutes:.0f} minutes."]
+    lines = [_INTRODUCTION, f"{which} (40 articles, 20 contracts)."]
     for setting in settings:
         documents = len({question.document for question in setting.questions})
         lines += ["", f"## {setting.name}", "", f"{len(setting.questions)} questions on {documents} documents."]

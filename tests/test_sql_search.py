@@ -101,7 +101,7 @@ def test_best_first_with_score_rank_and_span(connection: Connection) -> None:
     rows = connection.execute(
         "SELECT node_id, score, rank, part, char_start, char_end FROM ragraph.search_vector(%s, 'tiny', 3)", [QUERY]
     ).fetchall()
-    (before,) = connection.execute("SELECT char_start FROM ragraph.content_node WHERE id = 'cn_3'").fetchone()
+    ((before,),) = connection.execute("SELECT char_start FROM ragraph.content_node WHERE id = 'cn_3'").fetchall()
     assert before > 0
     assert rows[0] == ("cn_3", pytest.approx(1), 1, 0, before, before + len("Text 3 of section 0."))
     assert [row[2] for row in rows] == [1, 2, 3]
