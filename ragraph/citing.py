@@ -102,6 +102,4 @@ class Citing(Connected):
     def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
         from ragraph import csl
 
-        wanted = several(documents)
-        ids = [item.id for item in self.documents()] if wanted is None else wanted
-        return [csl.csl_item(self.document(document)) for document in ids]
+        return [csl.csl_item(details) for details in self._details(several(documents))]

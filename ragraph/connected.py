@@ -15,7 +15,7 @@ from ragraph.schema.records import Document, DocumentDetails
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ragraph.database import Database
     from ragraph.filters import Filter
@@ -31,9 +31,8 @@ class Connected:
 
     def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
         """Return the documents in the order they came in, of one collection or of all."""
-        return self._rows(
-            "list_documents", document_row, {"document_id": None, "collection": collection, "limit": limit}
-        )
+        parameters = {"document_ids": None, "collection": collection, "limit": limit}
+        return self._rows("list_documents", document_row, parameters)
 
     def document(self, document: str) -> DocumentDetails:
         """Return what the store knows of a document.
@@ -41,11 +40,19 @@ class Connected:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        found = self._rows("list_documents", document_row, {"document_id": document, "collection": None, "limit": 1})
-        details = self._rows("document_details", details_row, {"document_id": document})
-        if not found or not details:
-            raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
-        return DocumentDetails(document=found[0], **details[0])
+        return self._details([document])[0]
+
+    def _details(self, documents: Sequence[str] | None) -> list[DocumentDetails]:
+        """Return what the store knows of documents, in the order given; None = all, in the order they came in."""
+        parameters = {"document_ids": documents, "collection": None, "limit": None}
+        listed: dict[str, Document] = {item.id: item for item in self._rows("list_documents", document_row, parameters)}
+        known = {row.pop("id"): row for row in self._rows("document_details", details_row, parameters)}
+        # one may have gone between the two queries
+        wanted = [document for document in listed if document in known] if documents is None else documents
+        for document in wanted:
+            if document not in listed or document not in known:
+                raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+        return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
 
     def facets(self) -> dict[str, Any]:
         """Return what documents can be filtered by, the most frequent values first.

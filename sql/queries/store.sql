@@ -1,5 +1,5 @@
 -- name: list_documents
--- Documents in the order they came in; an empty collection means all of them.
+-- Documents in the order they came in; no ids, or no collection, means all of them.
 SELECT
     d.id,
     d.publication_id,
@@ -20,14 +20,15 @@ SELECT
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE
-    (%(document_id)s::text IS NULL OR d.id = %(document_id)s)
+    (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s)
 ORDER BY d.created_at, d.id
 LIMIT %(limit)s::bigint;
 
 -- name: document_details
--- What the store knows of one document beyond the listing.
+-- What the store knows of documents beyond the listing; no ids mean all of them.
 SELECT
+    d.id,
     p.abstract,
     p.citation,
     p.source,
@@ -53,7 +54,7 @@ SELECT
     ) AS embeddings
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
-WHERE d.id = %(document_id)s;
+WHERE %(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s);
 
 -- name: table_of_contents
 -- The tree of components as the database draws it.
