@@ -269,8 +269,10 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return _without_sqlstate(error, place)
     said = _line(error.diag.message_primary or str(error))
     if code.startswith("RG"):
-        hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
-        return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}{hint}")
+        hint = _line(error.diag.message_hint or "")
+        # it goes on a sentence here: "quote word for word", but "SELECT * FROM ..."
+        hint = hint if hint[:2].isupper() else hint[:1].lower() + hint[1:]
+        return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}; {hint}" if hint else said)
     if code.startswith("22"):
         return errors.ArgumentError(f"a value is outside what the database takes ({said}): give another")
     if code.startswith("23"):
