@@ -271,7 +271,7 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code.startswith("RG"):
         hint = _line(error.diag.message_hint or "")
         # it goes on a sentence here: "quote word for word", but "SELECT * FROM ..."
-        hint = hint if hint[:2].isupper() else hint[:1].lower() + hint[1:]
+        hint = hint if hint[1:2].isupper() else hint[:1].lower() + hint[1:]
         return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}; {hint}" if hint else said)
     if code.startswith("22"):
         return errors.ArgumentError(f"a value is outside what the database takes ({said}): give another")
