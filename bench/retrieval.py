@@ -24,7 +24,7 @@ from rich.progress import Progress
 
 from bench.retrieval_cache import CachedModel, cache_folder
 from bench.retrieval_data import Corpus, Question, corpora
-from bench.retrieval_lines import BUDGETS, Answer, AutoMergingLine, ChunkLine, StoreLine
+from bench.retrieval_lines import BUDGETS, Answer, AutoMergingLine, ChunkLine, StoreLine, kept_chunks
 from bench.retrieval_metrics import Evidence, ranking
 from bench.retrieval_peers import (
     Chunk,
@@ -179,7 +179,7 @@ def _lines(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str], 
     if not expansions:
         for name, cutter in CUTTERS.items():
             if asked(name):
-                yield ChunkLine(name, corpus, model, cutter)
+                yield ChunkLine(name, model, {key: kept_chunks(name, corpus, key, cutter) for key in corpus.files})
         if asked(AutoMergingLine.name):
             yield AutoMergingLine(corpus, model)
     ours = [setting for setting in [*(EXPANSIONS if expansions else SETTINGS), DEFAULT] if asked(setting.name)]
@@ -187,7 +187,7 @@ def _lines(corpus: Corpus, store: Store, model: CachedModel, wanted: list[str], 
         return
     ids = ingest(store, corpus, model)
     if asked(BARE):
-        yield ChunkLine(BARE, corpus, model, lambda _, key: [Chunk(x, x) for x in bare_parts(store, ids[key], model)])
+        yield ChunkLine(BARE, model, {key: [Chunk(x, x) for x in bare_parts(store, ids[key], model)] for key in ids})
     for setting in ours:
         yield StoreLine(setting, store, ids, model)
 

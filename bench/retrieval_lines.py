@@ -50,13 +50,11 @@ class Answer:
 class ChunkLine:
     """Pieces of documents, ranked by their vectors, given back best first until the budget is full."""
 
-    def __init__(
-        self, name: str, corpus: Corpus, model: CachedModel, cutter: Callable[[Corpus, str], list[Chunk]]
-    ) -> None:
+    def __init__(self, name: str, model: CachedModel, chunks: Mapping[str, list[Chunk]]) -> None:
         self.name = name
         self._model = model
-        self._chunks = {document: _kept(name, corpus, document, cutter) for document in corpus.files}
-        flat = [chunk.embedded for chunks in self._chunks.values() for chunk in chunks]
+        self._chunks = chunks
+        flat = [chunk.embedded for found in chunks.values() for chunk in found]
         self._vectors = _by_document(model.encode_documents(flat), self._chunks)
 
     def items(self, document: str) -> list[tuple[str, str]]:
@@ -184,8 +182,8 @@ def _by_document(vectors: Vectors, items: Mapping[str, Sequence[Any]]) -> dict[s
     return {name: vectors[start:end] for name, start, end in zip(items, places, places[1:], strict=False)}
 
 
-def _kept(line: str, corpus: Corpus, document: str, cutter: Cutter) -> list[Chunk]:
-    """Return pieces from the disk, else make them and put them there."""
+def kept_chunks(line: str, corpus: Corpus, document: str, cutter: Cutter) -> list[Chunk]:
+    """Return the pieces that others cut of a document from the disk, else make them and put them there."""
     # docling reads the file itself where it is XML
     source = corpus.files[document].read_bytes() if corpus.files[document].suffix == ".nxml" else b""
     key = hashlib.sha256(f"{line} {CHUNKS_VERSION} {corpus.text(document)}".encode() + source).hexdigest()
