@@ -43,8 +43,8 @@ EXPANSIONS = [
     ),
     Settings("ragraph: nodes, graph", {"mode": "graph"}, {"strategy": "none"}),
     Settings(
-        "ragraph: nodes, graph, counts a fifth",
-        {"mode": "graph", "weights": Weights(graph=0.2)},
+        "ragraph: nodes, graph, counts half",
+        {"mode": "graph", "weights": Weights(graph=0.5)},
         {"strategy": "none"},
     ),
     Settings(

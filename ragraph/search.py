@@ -36,8 +36,8 @@ class Mode(StrEnum):
     """Both, and what the graph ties to the best of them."""
 
 
-GRAPH_WEIGHT = 0.5
-"""What mode ``graph`` gives the graph unless told."""
+GRAPH_WEIGHT = 0.2
+"""What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
