@@ -118,7 +118,6 @@ class Settings:
     name: str
     search: Mapping[str, Any] = field(default_factory=dict)
     expand: Mapping[str, Any] = field(default_factory=dict)
-    focus: bool = False
     sections: bool = False
     """Top-down: ``Store.search_sections``, the nodes of the best section first."""
 
@@ -144,12 +143,9 @@ class StoreLine:
         """Return the nodes found and the contexts made of them."""
         scope: Any = list(self._ids.values()) if whole else self._ids[question.document]
         hits = self._hits(question.text, scope)
-        options = dict(self._settings.expand)
-        if self._settings.focus:
-            options["query"] = question.text
         contexts = []
         for budget in BUDGETS:
-            context = self._store.expand(hits, token_budget=budget, **options)
+            context = self._store.expand(hits, token_budget=budget, query=question.text, **self._settings.expand)
             contexts.append(cut(context.text, [budget])[0])
         return Answer([(hit.node_id, hit.content) for hit in hits], contexts)
 

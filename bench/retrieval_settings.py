@@ -18,7 +18,7 @@ _FOCUS: dict[str, object] = {"strategy": "focus"}
 SETTINGS = [
     Settings("ragraph: nodes, vector", {"mode": "vector"}, {"strategy": "none"}),
     Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
-    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
+    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS),
 ]
 """What is measured beside the lines of others."""
 
@@ -55,16 +55,16 @@ EXPANSIONS = [
     ),
     Settings("ragraph: nodes, text", _TEXT, {"strategy": "none"}),
     Settings("ragraph: nodes, hybrid", _HYBRID, {"strategy": "none"}),
-    Settings("ragraph: focus, text", _TEXT, _FOCUS, focus=True),
-    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS, focus=True),
-    Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, _FOCUS, focus=True),
-    Settings("ragraph: focus, headings not shown", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}, focus=True),
-    Settings("ragraph: focus, headings do not count", {"mode": "vector"}, {**_FOCUS, "headings_share": 0}, focus=True),
-    Settings("ragraph: focus, + sentences around", {"mode": "vector"}, {**_FOCUS, "sentences": 1}, focus=True),
+    Settings("ragraph: focus, text", _TEXT, _FOCUS),
+    Settings("ragraph: focus, hybrid", _HYBRID, _FOCUS),
+    Settings("ragraph: focus, 20 nodes", {"mode": "vector", "k": 20}, _FOCUS),
+    Settings("ragraph: focus, headings not shown", {"mode": "vector"}, {**_FOCUS, "breadcrumbs": False}),
+    Settings("ragraph: focus, headings do not count", {"mode": "vector"}, {**_FOCUS, "headings_share": 0}),
+    Settings("ragraph: focus, + sentences around", {"mode": "vector"}, {**_FOCUS, "sentences": 1}),
 ]
 """Each way to search and to expand alone, on the documents that settings are chosen on."""
 
-DEFAULT = Settings("ragraph: default", {"mode": "vector"}, {"strategy": "focus"}, focus=True)
+DEFAULT = Settings("ragraph: default", {"mode": "vector"}, _FOCUS)
 """The nearest nodes, and of these the sentences that are about the question; words count in the second step."""
 
 PEERS = ("fixed windows", "LangChain", "LlamaIndex", "docling")

@@ -53,28 +53,28 @@ def _related(row: dict[str, Any]) -> RelatedNode:
     return RelatedNode(node=_node(row), **_pick(RelatedNode, row))
 
 
-def _citation(row: dict[str, Any], part: tuple[int, int] | None = None) -> Citation:
-    """Build a citation; ``part`` is the span in the content that was found, default all of it."""
+def _citation(row: dict[str, Any], span: tuple[int, int] | None = None) -> Citation:
+    """Build a citation; ``span`` is what was found, in the text of the document, default the whole node."""
     content: str = row["content"]
-    start, end = part or (0, len(content))
+    base: int = row["char_start"]
+    start, end = span or (base, base + len(content))
     if end - start > EXCERPT_CHARS:
-        cut = content.rfind(" ", start, start + EXCERPT_CHARS)
+        cut = base + content.rfind(" ", start - base, start - base + EXCERPT_CHARS)
         end = cut if cut > start else start + EXCERPT_CHARS
-    base = row["char_start"]
-    return Citation(**_pick(Citation, row), excerpt=content[start:end], excerpt_span=(base + start, base + end))
+    return Citation(**_pick(Citation, row), excerpt=content[start - base : end - base], excerpt_span=(start, end))
 
 
 def _hit(row: dict[str, Any]) -> Hit:
-    base = row["char_start"]
-    part = None if row["part_start"] is None else (row["part_start"] - base, row["part_end"] - base)
+    whole = (row["char_start"], row["char_start"] + len(row["content"]))
+    span = whole if row["part_start"] is None else (row["part_start"], row["part_end"])
     return Hit(
         document_id=row["document_id"],
         node_id=row["node_id"],
         node_type=ContentNodeType(row["content_node_type"]),
         score=row["score"],
         content=row["content"],
-        citation=_citation(row, part),
-        span=None if part in (None, (0, len(row["content"]))) else (base + part[0], base + part[1]),
+        citation=_citation(row, span),
+        span=None if span == whole else span,
         ranks=row["ranks"],
     )
 
@@ -90,7 +90,7 @@ def _context_part(row: dict[str, Any]) -> tuple[dict[str, Any], ContextPart]:
             "char_end": end,
             "text": row["content"][start - base : end - base] or row["description"] or "",
             "before": "",
-            "citation": _citation(row, (start - base, end - base)),
+            "citation": _citation(row, (start, end)),
         }
     )
     return row, part
