@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bench.retrieval_data import Corpus, Question
     from ragraph import Store
     from ragraph.embedding import Vectors
-    from ragraph.schema.records import Hit
+    from ragraph.schema.results import Hit
 
     Cutter = Callable[[Corpus, str], list[Chunk]]
 

@@ -22,7 +22,7 @@ from bench.timing import medians, timed
 from ragraph.embedding import register_model
 from ragraph.ingest import ids
 from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph import DocumentRow, PublicationRow
+from ragraph.ingest.graph_rows import DocumentRow, PublicationRow
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.queries import read_queries
 

@@ -188,7 +188,7 @@ class _Run:
             if self._embedder is not None:
                 self._embedder.finish()
                 for document_id, reason in self._embedder.failures.items():
-                    self._close(self._embedding.pop(document_id), "failed", document_id, reason)
+                    self._report(self._embedding.pop(document_id), "failed", document_id, reason)
             for opened in later:
                 self._same(opened)
             if any(report.status in ("added", "changed") for report in self._reports.values()):
@@ -224,7 +224,7 @@ class _Run:
             self._failed(opened, error)
             return False
         if target.twin is not None:
-            self._close(opened, "duplicate", target.twin, f"same bytes as document {target.twin}")
+            self._report(opened, "duplicate", target.twin, f"same bytes as document {target.twin}")
             return False
         if not target.to_read:
             with_retry(lambda: self._ledger.keep(target))
@@ -247,7 +247,7 @@ class _Run:
 
         outcome = with_retry(write)
         documents = sum(len(record.downloadLinks) for record in records)
-        self._close(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
+        self._report(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
 
     def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft:
         opened.begin = time.monotonic()  # what a file waits for its turn is not time that it took
@@ -274,7 +274,7 @@ class _Run:
         stored = with_retry(lambda: self._ledger.store(target, draft))
         opened.target = replace(target, warnings=tuple(draft.warnings))
         if stored.twin is not None:
-            self._close(opened, "duplicate", stored.twin, f"same bytes as document {stored.twin}")
+            self._report(opened, "duplicate", stored.twin, f"same bytes as document {stored.twin}")
             return
         opened.status = stored.status
         self._go_on(opened)
@@ -286,7 +286,7 @@ class _Run:
             raise AssertionError("embedded before it was stored")
         if self._embedder is None or target.complete:
             with_retry(lambda: self._ledger.complete(target))
-            self._close(opened, opened.status, target.document_id, None)
+            self._report(opened, opened.status, target.document_id, None)
             return
         self._embedding[target.document_id] = opened
         self._embedder.add(target.document_id)
@@ -297,15 +297,15 @@ class _Run:
     def _embedded(self, document_id: str) -> None:
         opened = self._embedding.pop(document_id, None)
         if opened is not None:
-            self._close(opened, opened.status, document_id, None)
+            self._report(opened, opened.status, document_id, None)
 
     def _same(self, opened: _Open) -> None:
         """Close a file whose bytes an earlier file of this run has."""
         first = self._reports[opened.same_as or 0]
         if first.status == "failed":
-            self._close(opened, "failed", None, first.reason)
+            self._report(opened, "failed", None, first.reason)
         else:
-            self._close(opened, "duplicate", first.document_id, f"same bytes as document {first.document_id}")
+            self._report(opened, "duplicate", first.document_id, f"same bytes as document {first.document_id}")
 
     def _failed(self, opened: _Open, error: BaseException) -> None:
         reason = " ".join(str(error).split())[:500] or type(error).__name__
@@ -315,9 +315,9 @@ class _Run:
         known = None
         if not found.missing and not found.record:
             known = with_retry(lambda: self._ledger.fail(found, self._document_id, reason))
-        self._close(opened, "failed", known, reason)
+        self._report(opened, "failed", known, reason)
 
-    def _close(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
+    def _report(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
         counts = {"nodes": 0, "components": 0, "relations": 0}
         embeddings = 0
         if document_id is not None and status in {"added", "changed", "unchanged"}:

@@ -12,7 +12,7 @@ from ragraph.errors import IngestError
 from ragraph.ingest import ids
 from ragraph.ingest.discover import Found, printable
 from ragraph.ingest.embed import made_with
-from ragraph.ingest.graph import DocumentRow, Graph
+from ragraph.ingest.graph_rows import DocumentRow, Graph
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens
@@ -172,7 +172,7 @@ class Ledger:
             self._tag(connection, target.row["publication_id"])
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
-        """Record why a file could not be taken in, if its document is known; return the id of that."""
+        """Write down why a file could not be taken in, if its document is known; return the id of that."""
         with self._database.write() as connection:
             row = self._row(connection, found, document_id)
             if row is None or row["collection"] != self._collection:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
 from ragraph.ingest.arrange import arrange, bibliography_marker, looks_like_entry, note_marker
-from ragraph.ingest.graph import (
+from ragraph.ingest.graph_rows import (
     PARAGRAPH_BREAK,
     DocumentRow,
     Graph,

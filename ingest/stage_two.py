@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, tuple_row
 
 from ragraph.errors import DocumentNotFoundError
-from ragraph.ingest.graph import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
+from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
 from ragraph.ingest.stage_one import stage_one
 from ragraph.ingest.tree import build_tree
 from ragraph.ingest.write import find_ts_config, lock_document, merge, rewrite, write_graph

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ragraph.embedding import EmbeddingModel
-    from ragraph.ingest.graph import Graph
+    from ragraph.ingest.graph_rows import Graph
 
 PAGE_BREAK = "[page break]"
 PATH_SEPARATOR = " > "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.arrange import arrange
 from ragraph.ingest.draft import DraftContainer
-from ragraph.ingest.graph import PARAGRAPH_BREAK, ComponentRow, Graph, NodeRow
+from ragraph.ingest.graph_rows import PARAGRAPH_BREAK, ComponentRow, Graph, NodeRow
 from ragraph.ingest.ids import component_id
 from ragraph.ingest.outline import FURNITURE, Branch, Item
 

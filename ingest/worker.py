@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from ragraph import errors
-from ragraph.ingest.clock import on_allow
+from ragraph.ingest.extra_time import on_request
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
@@ -87,7 +87,7 @@ def main() -> None:
     _lower(resource.RLIMIT_FSIZE, _LARGEST_TEMPORARY_FILE)
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     _answer(answers, b"R", b"")
-    on_allow(lambda seconds: _more_time(answers, seconds))
+    on_request(lambda seconds: _more_time(answers, seconds))
     for line in requests:
         _answer(answers, *_answered(json.loads(line)))
 

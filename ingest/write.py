@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from psycopg.types.range import Int4Range
 
 from ragraph.errors import IngestError
-from ragraph.ingest.graph import Changes, DocumentRow, Graph, Tally
+from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, Tally
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from ragraph.errors import RagraphError
 from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
-from ragraph.schema.records import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
+from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
 from ragraph.store import Store, open  # noqa: A004 - ragraph.open reads as intended and is the contract
 
 try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from ragraph.context import Strategy
     from ragraph.schema.context import Context
-    from ragraph.schema.records import Hit
+    from ragraph.schema.results import Hit
     from ragraph.store import Store
 
 _INSTRUCTIONS = """\

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragraph.connected import Connected
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.rows import citation_row, quote_row
-from ragraph.schema.records import Citation, Hit
+from ragraph.schema.results import Citation, Hit
 from ragraph.scope import several
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
 from ragraph.errors import StoreError
-from ragraph.schema.records import Citation
+from ragraph.schema.results import Citation
 
 if TYPE_CHECKING:
     from ragraph.store import Store

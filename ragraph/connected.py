@@ -11,7 +11,7 @@ from ragraph.errors import DocumentNotFoundError, ServerUnavailableError
 from ragraph.filters import parse
 from ragraph.queries import QUERIES
 from ragraph.rows import details_row, document_row
-from ragraph.schema.records import Document, DocumentDetails
+from ragraph.schema.results import Document, DocumentDetails
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ragraph.errors import ArgumentError
 from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
 from ragraph.schema.enums import ContentNodeType
-from ragraph.schema.records import Hit
+from ragraph.schema.results import Hit
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:

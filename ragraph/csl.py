@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import ArgumentError
-from ragraph.schema.records import Record
+from ragraph.schema.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ragraph.schema.records import Citation, DocumentDetails
+    from ragraph.schema.results import Citation, DocumentDetails
 
 CslItem = dict[str, Any]
 """A publication as CSL-JSON has it: ``{"id", "type", "title", "author": [...], "issued": {...}, ...}``."""
@@ -38,7 +38,7 @@ _BIBTEX_TYPES = {"article-journal": "article", "book": "book", "report": "techre
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormattedCitations(Record):
+class FormattedCitations(Result):
     """Citations in one style.
 
     Attributes:

@@ -252,7 +252,7 @@ def load_model(
 
 
 def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
-    """Record a model in the store, or compare it with the record.
+    """Register a model in the store, or compare it with what is registered.
 
     Args:
         connection: in a transaction that may write.

@@ -16,7 +16,7 @@ from ragraph.errors import ArgumentError, ModelError, first_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.schema.records import Hit
+    from ragraph.schema.results import Hit
 
 RERANK_DEPTH = 5
 """How many hits a reranker is given for each that is asked for."""

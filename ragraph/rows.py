@@ -1,4 +1,4 @@
-"""From rows to records: one psycopg row factory per record."""
+"""From rows to results: one psycopg row factory for each type of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from psycopg.rows import dict_row
 
 from ragraph.schema.context import ContextPart
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
-from ragraph.schema.records import Citation, Document, Hit, Node, RelatedNode, TocEntry
+from ragraph.schema.results import Citation, Document, Hit, Node, RelatedNode, TocEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,9 +35,9 @@ def _factory(make: Callable[[dict[str, Any]], Any]) -> Callable[[Cursor[Any]], C
     return for_cursor
 
 
-def _pick(record: type[Any], row: dict[str, Any]) -> dict[str, Any]:
-    """Keep the columns that the record has, enums as members."""
-    names = {item.name for item in fields(record)}
+def _pick(kind: type[Any], row: dict[str, Any]) -> dict[str, Any]:
+    """Keep the columns that the type has, enums as members."""
+    names = {item.name for item in fields(kind)}
     return {name: _ENUMS[name](value) if name in _ENUMS else value for name, value in row.items() if name in names}
 
 

@@ -16,7 +16,7 @@ from ragraph.scope import only_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ragraph.schema.records import Hit
+    from ragraph.schema.results import Hit
     from ragraph.scope import Scope
 
     Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]

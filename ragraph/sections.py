@@ -13,7 +13,7 @@ from ragraph.schema.enums import ComponentType
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ragraph.schema.records import Hit
+    from ragraph.schema.results import Hit
 
     Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 

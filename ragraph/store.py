@@ -13,14 +13,14 @@ from ragraph import migrate, settings
 from ragraph.citing import Citing
 from ragraph.context import CONTEXT_HITS, expand
 from ragraph.database import Database
+from ragraph.document_graph import build_graph
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError
-from ragraph.graph import build_graph
 from ragraph.queries import QUERIES
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import node_row, related_row, toc_row
 from ragraph.schema.enums import ContentNodeType, RelationType
-from ragraph.schema.records import (
+from ragraph.schema.results import (
     Hit,
     Node,
     RelatedNode,

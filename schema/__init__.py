@@ -1,1 +1,1 @@
-"""What is stored: enums, the SQLAlchemy tables (the one truth) and the records that rows become."""
+"""What is stored: enums, the SQLAlchemy tables (the one truth) and the results that rows become."""

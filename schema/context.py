@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragraph.schema.enums import ComponentType, ContentNodeType
-from ragraph.schema.records import Citation, Hit, Record
+from ragraph.schema.results import Citation, Hit, Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextPart(Record):
+class ContextPart(Result):
     """A stretch of a node in a context.
 
     Attributes:
@@ -44,7 +44,7 @@ class ContextPart(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextBlock(Record):
+class ContextBlock(Result):
     """Text under one heading, in reading order.
 
     Attributes:
@@ -156,7 +156,7 @@ def _boxes(part: ContextPart) -> list[tuple[tuple[str, int], dict[str, Any]]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context(Record):
+class Context(Result):
     """Hits with what belongs to them, ready to be read.
 
     Attributes:
@@ -208,7 +208,7 @@ class Context(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SectionHit(Record):
+class SectionHit(Result):
     """A section that a search found, by the nodes found in it.
 
     Attributes:

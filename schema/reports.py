@@ -1,11 +1,11 @@
-"""What ingesting and embedding report: one record per file, and the whole."""
+"""What ingesting and embedding report: one report per file, and the whole."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ragraph.schema.records import Record
+from ragraph.schema.results import Result
 
 FileStatus = Literal["added", "changed", "unchanged", "duplicate", "failed", "record"]
 """What became of a file; ``record`` is a publication record."""
@@ -32,7 +32,7 @@ class ProgressEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileReport(Record):
+class FileReport(Result):
     """What became of one file.
 
     Attributes:
@@ -61,7 +61,7 @@ class FileReport(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestReport(Record):
+class IngestReport(Result):
     """What became of every file, in the order they were found."""
 
     files: tuple[FileReport, ...] = ()
@@ -93,7 +93,7 @@ class IngestReport(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedReport(Record):
+class EmbedReport(Result):
     """What embedding did, under one model.
 
     Attributes:

@@ -15,7 +15,7 @@ from psycopg import sql
 
 from ragraph.errors import DocumentNotFoundError, IngestError
 from ragraph.ingest.draft import DraftNode, DraftPage, DraftRelation
-from ragraph.ingest.graph import Tally
+from ragraph.ingest.graph_rows import Tally
 from ragraph.ingest.stage_one import stage_one
 from ragraph.ingest.stage_two import ingest_draft, load_graph, run_stage_one, run_stage_two
 from ragraph.ingest.tree import build_tree

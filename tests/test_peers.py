@@ -19,7 +19,7 @@ from psycopg.types.json import Jsonb
 from ragraph import errors
 from ragraph.ingest.draft import Draft, DraftNode, DraftPage, Position
 from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.graph import DocumentRow
+from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.stage_two import ingest_draft
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from scans import A4, BODY, HEADINGS, MORE, scanned
 
 from ragraph.errors import NoTextError, ReaderTimeoutError
-from ragraph.ingest import clock, isolate
+from ragraph.ingest import extra_time, isolate
 from ragraph.ingest.readers import ReadOptions, extra_there
 from ragraph.ingest.readers.pdf import PdfReader, ocr
 from ragraph.ingest.readers.pdf.layout import Box, Page, Word, font_of
@@ -63,11 +63,11 @@ def _check_structure(draft: Draft, page: int, heading: str = HEADINGS[0]) -> Non
 def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Draft, list[float]]:
     """Two scanned pages as they are read, and the time that was asked for meanwhile."""
     asked: list[float] = []
-    clock.on_allow(asked.append)
+    extra_time.on_request(asked.append)
     try:
         return _read(scanned(tmp_path_factory.mktemp("scan") / "scan.pdf", pages=2)), asked
     finally:
-        clock.on_allow(None)
+        extra_time.on_request(None)
 
 
 @needs_ocr

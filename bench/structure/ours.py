@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bench.structure.reading import Reading, reading_of
 from ragraph.errors import IngestError
-from ragraph.ingest.graph import DocumentRow
+from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.stage_two import ingest_draft, load_graph

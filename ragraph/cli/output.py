@@ -53,7 +53,7 @@ def id_column(name: str) -> Column:
 
 
 def print_json(value: Any) -> None:
-    """Print records, or lists of them, as JSON on standard output."""
+    """Print results, or lists of them, as JSON on standard output."""
     if isinstance(value, list | tuple):
         value = [item.to_json() if hasattr(item, "to_json") else item for item in value]
     elif hasattr(value, "to_json"):

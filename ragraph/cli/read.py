@@ -14,7 +14,7 @@ from rich.table import Table
 
 from ragraph.cli.output import DocumentArgument, JsonOption, console, id_column, open_store, pages_label, print_json
 from ragraph.schema.enums import RelationType
-from ragraph.schema.records import Node
+from ragraph.schema.results import Node
 
 
 class Format(StrEnum):

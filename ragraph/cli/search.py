@@ -18,7 +18,7 @@ from ragraph.embedding import DEFAULT_MODEL
 from ragraph.filters import And, Filter, field, parse
 from ragraph.rerank import RERANK_DEPTH
 from ragraph.schema.enums import ContentNodeType
-from ragraph.schema.records import Hit
+from ragraph.schema.results import Hit
 from ragraph.search import Mode
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ragraph.errors import IngestError
-from ragraph.ingest.clock import allow
+from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers.pdf.layout import Box, Kind
 from ragraph.ingest.readers.pdf.regions import Region
 
@@ -118,7 +118,7 @@ class Model:
         detector = self._load()
         for start in range(0, len(silent), _BATCH):
             batch = silent[start : start + _BATCH]
-            allow(_PAGE_S * len(batch))
+            ask_for(_PAGE_S * len(batch))
             for page, found in zip(batch, _detect(detector, batch, document), strict=True):
                 page.regions += _regions(page, found)
 

@@ -30,7 +30,7 @@ _LONGEST = 300
 """Points of a path at most; longer ones are drawings."""
 
 
-def find_frames(pages: Sequence[Page], document: Any) -> None:
+def set_frames(pages: Sequence[Page], document: Any) -> None:
     """Set the frames and shaded rectangles of pages on which something as large is drawn.
 
     Args:

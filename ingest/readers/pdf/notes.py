@@ -19,7 +19,7 @@ _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
 
 
-def find_notes(pages: list[Page], style: Style) -> list[NoteMark]:
+def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
     """Set the kind of blocks that are footnotes and return the marks that refer to them.
 
     A note at the foot of a page is believed if it begins with a mark and the text of the page (or of the one

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.clock import allow
+from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers import extra_there
 from ragraph.ingest.readers.pdf.ink import InkWord, Letter, ink_words, pictures_in, rules_in
 from ragraph.ingest.readers.pdf.layout import Box, Font, Turn, Word
@@ -103,7 +103,7 @@ def recognise(pages: Sequence[Page], document: Any) -> Recognised:
     found = Recognised(f"rapidocr/{version('rapidocr')}")
     read: list[tuple[Page, list[_Line]]] = []
     for page in pages:
-        allow(PAGE_S)
+        ask_for(PAGE_S)
         lines = _read(page, document, engine)
         if lines:
             read.append((page, lines))

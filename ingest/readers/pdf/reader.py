@@ -12,14 +12,14 @@ from ragraph.ingest.readers.pdf.drafting import make_draft
 from ragraph.ingest.readers.pdf.entries import bind_endnotes, set_entries
 from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
 from ragraph.ingest.readers.pdf.figures import drop_repeated, find_figures
-from ragraph.ingest.readers.pdf.frames import find_frames, set_boxes
+from ragraph.ingest.readers.pdf.frames import set_boxes, set_frames
 from ragraph.ingest.readers.pdf.furniture import take_furniture
 from ragraph.ingest.readers.pdf.headings import set_headings
 from ragraph.ingest.readers.pdf.joining import join_paragraphs
 from ragraph.ingest.readers.pdf.kinds import set_items, set_kinds
 from ragraph.ingest.readers.pdf.layout import Kind
 from ragraph.ingest.readers.pdf.lines import make_lines, running_style
-from ragraph.ingest.readers.pdf.notes import find_notes
+from ragraph.ingest.readers.pdf.notes import mark_notes
 from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recognise
 from ragraph.ingest.readers.pdf.parse import parse_pages
 from ragraph.ingest.readers.pdf.regions import (
@@ -72,7 +72,7 @@ class PdfReader:
             facts = read_facts(document)
             pages = list(parse_pages(path, options.password, options.pages))
             made_by, warnings = prepare(path.name, pages, document, ocr=options.ocr)
-            find_frames(pages, document)
+            set_frames(pages, document)
             tags = state_tags(pages, document, facts.outline)
             if tags.used:  # they say all that a model could
                 layout = engines.Rules()
@@ -171,7 +171,7 @@ def analyse(pages: list[Page], facts: Facts) -> tuple[list[NoteMark], Vocabulary
     for page in pages:
         _make_page(page, style)
     set_headings(pages, style, facts.outline, entries)
-    marks = find_notes(pages, style)
+    marks = mark_notes(pages, style)
     settle_notes(pages)
     set_items(pages)
     join_tables(pages)

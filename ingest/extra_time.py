@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 _grant: Callable[[float], None] | None = None
 
 
-def allow(seconds: float) -> None:
+def ask_for(seconds: float) -> None:
     """Ask for more time for the file that is being read; where nobody watches the time, nothing happens."""
     if _grant is not None:
         _grant(seconds)
 
 
-def on_allow(grant: Callable[[float], None] | None) -> None:
+def on_request(grant: Callable[[float], None] | None) -> None:
     """Set who grants time in this process."""
     global _grant
     _grant = grant

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     import networkx
 
-    from ragraph.schema.records import Node
+    from ragraph.schema.results import Node
 
 CONTAINS = "CONTAINS"
 """Type of the edges from a parent to its children, which the tables keep as foreign keys."""

@@ -9,13 +9,13 @@ from typing import Any
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
 
 
-class Record:
-    """Base of the records; gives the JSON form that the command line prints."""
+class Result:
+    """Base of what the store gives back; has the JSON form that the command line prints."""
 
     __slots__ = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record as plain values: dates as ISO 8601, tuples as lists."""
+        """Return it as plain values: dates as ISO 8601, tuples as lists."""
         return {name: _plain(value) for name, value in asdict(self).items()}  # type: ignore[call-overload]
 
 
@@ -30,7 +30,7 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document(Record):
+class Document(Result):
     """A document with the title of its publication."""
 
     id: str
@@ -52,7 +52,7 @@ class Document(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentDetails(Record):
+class DocumentDetails(Result):
     """Everything the store knows of a document but its content."""
 
     document: Document
@@ -71,7 +71,7 @@ class DocumentDetails(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TocEntry(Record):
+class TocEntry(Result):
     """A component in the table of contents; ``depth`` counts from 0, ``path`` holds the titles down to it."""
 
     component_id: str
@@ -86,7 +86,7 @@ class TocEntry(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node(Record):
+class Node(Result):
     """A content node.
 
     ``positional_data`` is a list of ``{"page_pdf", "page_logical", "bbox"}`` in points, origin top left;
@@ -108,7 +108,7 @@ class Node(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RelatedNode(Record):
+class RelatedNode(Result):
     """A node reached over relations: the last edge, and the ids of the nodes passed on the way."""
 
     node: Node
@@ -120,7 +120,7 @@ class RelatedNode(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citation(Record):
+class Citation(Result):
     """Where a node stands: publication, section, pages and boxes.
 
     Attributes:
@@ -172,7 +172,7 @@ class Citation(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit(Record):
+class Hit(Result):
     """A search result: a node, its score (higher is better) and where it stands.
 
     ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
@@ -209,7 +209,7 @@ class Hit(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Violation(Record):
+class Violation(Result):
     """A rule of the model that the store breaks."""
 
     document_id: str | None
