@@ -6,5 +6,5 @@ SELECT
     pg_get_function_result(p.oid),
     coalesce(obj_description(p.oid, 'pg_proc'), '')
 FROM pg_proc AS p
-WHERE p.pronamespace = 'ragraph'::regnamespace AND NOT starts_with(p.proname, '_')
+WHERE p.pronamespace = 'ragraph'::regnamespace
 ORDER BY p.proname;

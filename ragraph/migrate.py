@@ -61,8 +61,9 @@ def upgrade(url: str) -> bool:
         if not _behind(_state(connection)):  # another process was faster
             return False
         _ensure_extension(connection)
-        if _flag(connection, "schema_missing"):
-            connection.execute(QUERIES["schema_create"])
+        for schema in ("schema", "private_schema"):
+            if _flag(connection, f"{schema}_missing"):
+                connection.execute(QUERIES[f"{schema}_create"])
         _alembic("upgrade", bind, "head")
         _apply_functions(connection)
     return True
@@ -87,7 +88,8 @@ def downgrade(url: str, revision: str) -> None:
         _behind(state)
         if state.revision is None:
             raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
-        _drop_functions(connection, [signature for signature, _ in _functions(connection)])
+        _drop_private(connection)
+        _drop("ROUTINE", connection, [signature for signature, _ in _functions(connection)])
         _alembic("downgrade", bind, revision)
         if _state(connection).revision is None:
             connection.execute(QUERIES["schema_drop"])
@@ -239,19 +241,26 @@ def _functions(connection: Connection) -> list[tuple[Any, ...]]:
 
 
 def _apply_functions(connection: Connection) -> None:
-    """Create or replace all functions, and drop those that no file makes any more."""
+    """Create or replace the public functions, make the private ones anew, and drop what no file makes any more."""
     before = _functions(connection)
+    _drop_private(connection)
     try:
         with connection.transaction():
             _run_files(connection)
     except psycopg.errors.InvalidFunctionDefinition:
         # A changed result type or parameter name cannot be replaced; start without the old ones.
-        _drop_functions(connection, [signature for signature, _ in before])
+        _drop("ROUTINE", connection, [signature for signature, _ in before])
         _run_files(connection)
     else:
         untouched = set(before) & set(_functions(connection))
-        _drop_functions(connection, [signature for signature, _ in untouched])
+        _drop("ROUTINE", connection, [signature for signature, _ in untouched])
     _remember_functions(connection, _digest())
+
+
+def _drop_private(connection: Connection) -> None:
+    """Drop the functions and types of the private schema: nobody outside depends on them."""
+    for kind, query in (("ROUTINE", "private_functions"), ("TYPE", "private_types")):
+        _drop(kind, connection, [name for (name,) in connection.execute(QUERIES[query])])
 
 
 def _run_files(connection: Connection) -> None:
@@ -263,11 +272,11 @@ def _run_files(connection: Connection) -> None:
             raise
 
 
-def _drop_functions(connection: Connection, signatures: list[str]) -> None:
-    if signatures:
-        # The signatures come from regprocedure, which quotes them.
-        quoted = [sql.SQL(cast("LiteralString", signature)) for signature in signatures]  # type: ignore[redundant-cast]
-        connection.execute(sql.SQL("DROP ROUTINE {}").format(sql.SQL(", ").join(quoted)))
+def _drop(kind: LiteralString, connection: Connection, names: list[str]) -> None:
+    if names:
+        # The names come from regprocedure and regtype, which quote them.
+        quoted = [sql.SQL(cast("LiteralString", name)) for name in names]  # type: ignore[redundant-cast]
+        connection.execute(sql.SQL("DROP {} {}").format(sql.SQL(kind), sql.SQL(", ").join(quoted)))
 
 
 def _remember_functions(connection: Connection, digest: str | None) -> None:

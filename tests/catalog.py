@@ -34,12 +34,16 @@ _QUERIES: Mapping[str, LiteralString] = {
         WHERE t.typnamespace = 'ragraph'::regnamespace GROUP BY t.typname""",
     "functions": """
         SELECT oid::regprocedure::text, pg_get_functiondef(oid), obj_description(oid, 'pg_proc')
-        FROM pg_proc WHERE pronamespace = 'ragraph'::regnamespace""",
+        FROM pg_proc WHERE pronamespace IN ('ragraph'::regnamespace, to_regnamespace('ragraph_private'))""",
+    "types": """
+        SELECT c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), obj_description(c.oid, 'pg_class')
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = to_regnamespace('ragraph_private') AND c.relkind = 'c'""",
 }
 
 
 def catalog(url: str) -> dict[str, set[tuple[Any, ...]]]:
-    """Give everything in the schema ragraph of a database but its rows and the version table."""
+    """Give everything in the schemas of ragraph in a database but its rows and the version table."""
     with psycopg.connect(url) as connection:
         connection.execute("SET search_path TO public")
         return {name: set(connection.execute(query).fetchall()) for name, query in _QUERIES.items()}

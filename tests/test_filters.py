@@ -200,7 +200,7 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
         assert after
         assert after[0] > before[0], asked
     condition = connection.execute(
-        "SELECT condition FROM ragraph._filter_condition('{\"number\": 77}', '[]')"
+        "SELECT condition FROM ragraph_private.filter_condition('{\"number\": 77}', '[]')"
     ).fetchone()
     assert condition
     assert "77" not in condition[0]

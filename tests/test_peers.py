@@ -77,7 +77,7 @@ def full(connection: Connection) -> Connection:
 
 
 def test_1_explain_shows_the_gin_and_hnsw_index_used(full: Connection) -> None:
-    (name,) = full.execute("SELECT ragraph._vector_index_name('tiny')").fetchone() or ("",)
+    (name,) = full.execute("SELECT ragraph_private.vector_index_name('tiny')").fetchone() or ("",)
     plans = {
         name: "SELECT 1 FROM ragraph.embedding WHERE model_name = 'tiny'"
         " ORDER BY embedding_vector::halfvec(3) <=> '[1,0,0]'::halfvec(3) LIMIT 10",

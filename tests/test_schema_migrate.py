@@ -240,6 +240,39 @@ def test_functions_follow_their_files(empty_url: str, function_files: Callable[.
     assert made() == ["ragraph.f(integer) text"]
 
 
+def test_private_functions_and_types_are_made_anew(empty_url: str, function_files: Callable[..., None]) -> None:
+    """Those of stores that kept them in the schema ragraph go too, and so do those that no file makes any more."""
+
+    def made() -> list[tuple[Any, ...]]:
+        return _execute(
+            empty_url,
+            "SELECT oid::regprocedure::text FROM pg_proc"
+            " WHERE pronamespace IN ('ragraph'::regnamespace, 'ragraph_private'::regnamespace) ORDER BY 1",
+        )
+
+    function_files(a=_function("_old", "a int") + _function("f", "a int", value="ragraph._old(a)"))
+    assert migrate.upgrade(empty_url)
+    _execute(empty_url, "DROP SCHEMA ragraph_private", "GRANT EXECUTE ON FUNCTION ragraph.f TO pg_monitor")
+
+    place = "CREATE TYPE ragraph_private.place AS (at int{});"
+    inner = _function("inner_part", "a ragraph_private.place", value="a.at").replace("ragraph.", "ragraph_private.", 1)
+    outer = _function("f", "a int", value="ragraph_private.inner_part(row(a{})::ragraph_private.place)")
+    function_files(a=place.format("") + inner + outer.format(""))
+    assert migrate.upgrade(empty_url)
+    assert made() == [("ragraph.f(integer)",), ("ragraph_private.inner_part(ragraph_private.place)",)]
+    assert _execute(empty_url, "SELECT ragraph.f(7)") == [(7,)]
+
+    function_files(a=place.format(", of text") + inner + outer.format(", 'x'"))
+    assert migrate.upgrade(empty_url)
+    assert _execute(empty_url, "SELECT ragraph.f(7)") == [(7,)]
+    assert _execute(empty_url, "SELECT proacl::text LIKE '%pg_monitor%' FROM pg_proc WHERE proname = 'f'") == [(True,)]
+
+    function_files(a=_function("f", "a int"))
+    assert migrate.upgrade(empty_url)
+    assert made() == [("ragraph.f(integer)",)]
+    assert _execute(empty_url, "SELECT count(*) FROM pg_type WHERE typname = 'place'") == [(0,)]
+
+
 def test_a_newer_database_is_left_alone(database_url: str) -> None:
     _execute(database_url, "UPDATE ragraph.alembic_version SET version_num = '9999'")
     for attempt in (

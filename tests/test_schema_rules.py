@@ -5,6 +5,7 @@ They keep one schema fit for the embedded server, any PostgreSQL 16+ and Citus; 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,7 +45,7 @@ FUNCTIONS = """
     SELECT p.oid::regprocedure::text AS name, l.lanname, p.provolatile::text, p.proparallel::text, p.prosecdef,
         p.proconfig, obj_description(p.oid, 'pg_proc'), p.prosrc
     FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
-    WHERE n.nspname = 'ragraph'
+    WHERE n.nspname IN ('ragraph', 'ragraph_private')
 """
 
 
@@ -189,9 +190,23 @@ def test_functions_state_what_they_are(connection: Connection) -> None:
         assert parallel in {"s", "r", "u"}
 
 
+def test_only_the_interface_lies_in_the_schema_ragraph(connection: Connection) -> None:
+    """What a user sees in psql under ``\\df ragraph.*`` is documented; everything else has a schema of its own."""
+    from docs.generate import DOCS
+
+    documented = set(re.findall(r"^### (\w+)$", (DOCS / "sql.md").read_text(encoding="utf-8"), re.M))
+    rows = connection.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'ragraph'::regnamespace").fetchall()
+    public = {name for (name,) in rows}
+    assert public == documented
+    assert not [name for name in public if name.startswith("_")]
+    row = connection.execute(
+        "SELECT count(*) FROM pg_class WHERE relnamespace = 'ragraph_private'::regnamespace AND relkind <> 'c'"
+    ).fetchone()
+    assert row == (0,), "rows never lie in the private schema"
+
+
 def test_function_files_state_volatility_and_parallel_safety() -> None:
     """The catalog cannot tell a stated default from none, so the files are read."""
-    import re
     from importlib.resources import files
 
     for file in files("ragraph.sql.functions").iterdir():
@@ -208,8 +223,6 @@ def test_function_files_state_volatility_and_parallel_safety() -> None:
 
 def test_functions_walk_without_cycle_or_search_clauses(connection: Connection) -> None:
     """Citus knows neither clause; paths are carried by hand."""
-    import re
-
     for name, *_, source in connection.execute(FUNCTIONS):
         code = re.sub(r"--.*|/\*.*?\*/|'(?:[^']|'')*'", "", source)
         assert not re.search(r"\bcycle\s+\w+(\s*,\s*\w+)*\s+set\b", code, re.I), name

@@ -41,6 +41,18 @@ def test_the_store_works_for_a_plain_role(tcp: TcpServer) -> None:
     assert migrate.current(url) is None
 
 
+def test_whoever_may_use_the_functions_reaches_what_they_are_made_of(tcp: TcpServer) -> None:
+    """A reader is granted the schema ragraph and its tables, and nothing of ragraph_private by name."""
+    migrate.upgrade(_create(tcp, "granted"))
+    with psycopg.connect(tcp.admin_url("granted")) as admin:
+        admin.execute("CREATE ROLE ragraph_test_grantee")
+        admin.execute("GRANT USAGE ON SCHEMA ragraph TO ragraph_test_grantee")
+        admin.execute("GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO ragraph_test_grantee")
+        admin.execute("SET LOCAL ROLE ragraph_test_grantee")
+        assert admin.execute("SELECT count(*) FROM ragraph.search_text('word')").fetchone() == (0,)
+        admin.rollback()
+
+
 def test_missing_pgvector_is_one_line_that_names_the_remedy(tcp: TcpServer) -> None:
     url = _create(tcp, "bare", "template0")
     with pytest.raises(ServerVersionError, match="administrator run CREATE EXTENSION vector") as caught:

@@ -102,11 +102,11 @@ def test_every_position_learns_its_logical_page(connection: Connection) -> None:
     ("numeral", "value"), [("iv", 4), ("MCMXCIX", 1999), ("iiii", None), ("", None), ("abc", None)]
 )
 def test_roman_numerals(connection: Connection, numeral: str, value: int | None) -> None:
-    assert connection.execute("SELECT ragraph._roman_value(%s)", [numeral]).fetchone() == (value,)
+    assert connection.execute("SELECT ragraph_private.roman_value(%s)", [numeral]).fetchone() == (value,)
 
 
 def test_roman_numerals_there_and_back(connection: Connection) -> None:
     assert connection.execute(
         "SELECT count(*) FROM generate_series(1, 3999) AS n"
-        " WHERE ragraph._roman_value(ragraph._page_label('lower', '', n)) <> n"
+        " WHERE ragraph_private.roman_value(ragraph_private.page_label('lower', '', n)) <> n"
     ).fetchone() == (0,)

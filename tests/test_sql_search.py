@@ -32,7 +32,7 @@ def count_scans(connection: Connection, index: str) -> int:
 
 
 def vector_index(connection: Connection, model: str) -> str:
-    row = connection.execute("SELECT ragraph._vector_index_name(%s)", [model]).fetchone()
+    row = connection.execute("SELECT ragraph_private.vector_index_name(%s)", [model]).fetchone()
     assert row
     return str(row[0])
 

@@ -257,7 +257,7 @@ def test_any_text_is_a_query(connection: Connection, query: str) -> None:
 def test_a_lexeme_is_one_operand(connection: Connection) -> None:
     for text in ("it's", "a\\b", "''", "\\'", "a b", "x:*", "&|!()<->", "%"):
         row = connection.execute(
-            "SELECT numnode(q), array_to_tsvector(ARRAY[%(t)s]) @@ q FROM ragraph._lexeme_query(%(t)s) AS q",
+            "SELECT numnode(q), array_to_tsvector(ARRAY[%(t)s]) @@ q FROM ragraph_private.lexeme_query(%(t)s) AS q",
             {"t": text},
         ).fetchone()
         assert row == (1, True), text

@@ -64,5 +64,5 @@ def test_no_sections_are_refused(connection: Connection) -> None:
     ],
 )
 def test_sentences(connection: Connection, text: str, sentences: list[str]) -> None:
-    rows = connection.execute("SELECT char_start, char_end FROM ragraph._sentences(%s)", [text]).fetchall()
+    rows = connection.execute("SELECT char_start, char_end FROM ragraph_private.sentences(%s)", [text]).fetchall()
     assert [text[start:end] for start, end in rows] == sentences

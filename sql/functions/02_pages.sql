@@ -11,7 +11,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set plan_cache_mode = force_custom_plan -- the best index depends on the size of the document
 as $$
 begin
-    perform ragraph._require_document(nodes_on_page.document_id);
+    perform ragraph_private.require_document(nodes_on_page.document_id);
     if nodes_on_page.page is null then
         raise exception using
             errcode = 'RG005', message = 'page is null', hint = 'Give the number of a physical page, from 1.';
@@ -38,7 +38,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set plan_cache_mode = force_custom_plan -- the best index depends on the size of the document
 as $$
 begin
-    perform ragraph._require_document(nodes_on_logical_page.document_id);
+    perform ragraph_private.require_document(nodes_on_logical_page.document_id);
     if nodes_on_logical_page.label is null then
         -- null would match every page that has no label
         raise exception using
@@ -71,7 +71,7 @@ declare
     last_wanted integer := coalesce(upper(nodes_on_pages.pages) - 1, 2147483647);
     wanted jsonpath;
 begin
-    perform ragraph._require_document(nodes_on_pages.document_id);
+    perform ragraph_private.require_document(nodes_on_pages.document_id);
     if nodes_on_pages.pages is null then
         raise exception using
             errcode = 'RG005', message = 'pages is null', hint = 'Give a range of pages, for example ''[3,5]''.';
@@ -108,7 +108,7 @@ comment on function ragraph.nodes_on_pages(text, int4range) is
 'Content nodes on any physical page of the range, in reading order; an open end means the first or last page. Raises
 RG001, RG005';
 
-create or replace function ragraph._lies_on_pages(positional_data jsonb, pages int4range)
+create or replace function ragraph_private.lies_on_pages(positional_data jsonb, pages int4range)
 returns boolean
 language plpgsql
 immutable
@@ -118,14 +118,14 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
     return jsonb_path_exists(
-        _lies_on_pages.positional_data,
+        lies_on_pages.positional_data,
         '$[*] ? (@.page_pdf >= $low && @.page_pdf <= $high)',
         jsonb_build_object(
-            'low', coalesce(lower(_lies_on_pages.pages), 1),
-            'high', coalesce(upper(_lies_on_pages.pages) - 1, 2147483647)
+            'low', coalesce(lower(lies_on_pages.pages), 1),
+            'high', coalesce(upper(lies_on_pages.pages) - 1, 2147483647)
         )
     );
 end
 $$;
-comment on function ragraph._lies_on_pages(jsonb, int4range) is
+comment on function ragraph_private.lies_on_pages(jsonb, int4range) is
 'Whether any position lies on a page of the range';

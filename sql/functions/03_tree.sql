@@ -25,7 +25,7 @@ declare
     -- nodes that no component holds yet come after the tree
     behind constant integer := 2147483647;
 begin
-    perform ragraph._require_document(walk_document.document_id);
+    perform ragraph_private.require_document(walk_document.document_id);
     return query
     with recursive tree as (
         select
@@ -120,7 +120,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    perform ragraph._require_component(component_subtree.document_id, component_subtree.component_id);
+    perform ragraph_private.require_component(component_subtree.document_id, component_subtree.component_id);
     return query
     with recursive tree as (
         select
@@ -178,7 +178,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    perform ragraph._require_component(component_path.document_id, component_path.component_id);
+    perform ragraph_private.require_component(component_path.document_id, component_path.component_id);
     return query
     with recursive up as (
         select c.id, c.component_type, c.title, c.depth, c.parent_component_id
@@ -209,7 +209,7 @@ as $$
 declare
     component ragraph.document_component;
 begin
-    component := ragraph._require_component(nodes_in_component.document_id, nodes_in_component.component_id);
+    component := ragraph_private.require_component(nodes_in_component.document_id, nodes_in_component.component_id);
     return query
     select n.*
     from ragraph.content_node as n
@@ -244,7 +244,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    perform ragraph._require_document(table_of_contents.document_id);
+    perform ragraph_private.require_document(table_of_contents.document_id);
     if table_of_contents.max_depth < 0 then
         raise exception using
             errcode = 'RG005',
@@ -299,7 +299,7 @@ begin
     from tree as t
     inner join ragraph.document_component as c
         on c.document_id = table_of_contents.document_id and t.id = c.id
-    where ragraph._is_section(c.component_type)
+    where ragraph_private.is_section(c.component_type)
     order by t.place, c.id collate "C";
 end
 $$;
@@ -317,7 +317,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    perform ragraph._require_document(document_text.document_id);
+    perform ragraph_private.require_document(document_text.document_id);
     return (
         select coalesce(string_agg(n.content, E'\n\n' order by n.sequence_in_document), '')
         from ragraph.content_node as n

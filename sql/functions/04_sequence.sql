@@ -1,6 +1,6 @@
 -- Reading order: from the CONTINUES chain, or from the order stored before, to numbers on every node and component.
 
-create or replace function ragraph._chain_order(document_id text, out ids text[], out ranks integer[])
+create or replace function ragraph_private.chain_order(document_id text, out ids text[], out ranks integer[])
 language plpgsql
 stable
 parallel safe
@@ -22,7 +22,7 @@ begin
     from (
         select r.target_node_id as node_id
         from ragraph.relation as r
-        where r.document_id = _chain_order.document_id
+        where r.document_id = chain_order.document_id
             and r.relation_type = 'CONTINUES'
             and r.target_node_id is not null
         group by r.target_node_id
@@ -30,7 +30,7 @@ begin
         union all
         select r.source_node_id
         from ragraph.relation as r
-        where r.document_id = _chain_order.document_id
+        where r.document_id = chain_order.document_id
             and r.relation_type = 'CONTINUES'
             and r.target_node_id is not null
         group by r.source_node_id
@@ -41,19 +41,19 @@ begin
     if found then
         raise exception using
             errcode = 'RG008',
-            message = format('the CONTINUES chain of document %L branches at node %L', _chain_order.document_id, broken),
+            message = format('the CONTINUES chain of document %L branches at node %L', chain_order.document_id, broken),
             hint = 'Every node continues at most one node and is continued by at most one; delete the relation that is wrong.';
     end if;
 
     with numbered as materialized (
         select n.id, row_number() over (order by n.sequence_in_document, n.id) as i
         from ragraph.content_node as n
-        where n.document_id = _chain_order.document_id
+        where n.document_id = chain_order.document_id
     ),
     links as materialized (
         select distinct r.source_node_id, r.target_node_id
         from ragraph.relation as r
-        where r.document_id = _chain_order.document_id
+        where r.document_id = chain_order.document_id
             and r.relation_type = 'CONTINUES'
             and r.target_node_id is not null
     )
@@ -61,19 +61,19 @@ begin
         array_agg(n.id order by n.i),
         array_agg(coalesce(later.i, 0)::integer order by n.i),
         array_agg(n.i::integer order by n.i) filter (where back.source_node_id is null)
-    into _chain_order.ids, following, heads
+    into chain_order.ids, following, heads
     from numbered as n
     left join links as forth on n.id = forth.target_node_id
     left join numbered as later on forth.source_node_id = later.id
     left join links as back on n.id = back.source_node_id;
 
-    node_count := coalesce(array_length(_chain_order.ids, 1), 0);
-    _chain_order.ranks := array_fill(0, array[node_count]);
+    node_count := coalesce(array_length(chain_order.ids, 1), 0);
+    chain_order.ranks := array_fill(0, array[node_count]);
     -- chains, and nodes outside of any, follow each other by the stored order of their first node
     foreach head in array coalesce(heads, '{}') loop
         here := head;
         while here > 0 loop
-            _chain_order.ranks[here] := placed;
+            chain_order.ranks[here] := placed;
             placed := placed + 1;
             here := following[here];
         end loop;
@@ -81,12 +81,12 @@ begin
     if placed <> node_count then
         raise exception using
             errcode = 'RG008',
-            message = format('the CONTINUES chain of document %L has a cycle', _chain_order.document_id),
+            message = format('the CONTINUES chain of document %L has a cycle', chain_order.document_id),
             hint = 'One node of the cycle must continue none; delete the relation that is wrong.';
     end if;
 end
 $$;
-comment on function ragraph._chain_order(text) is
+comment on function ragraph_private.chain_order(text) is
 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
 branch or a cycle';
 
@@ -109,7 +109,7 @@ declare
     components_seen integer;
     components_all integer;
 begin
-    perform ragraph._require_document(sequence_document.document_id);
+    perform ragraph_private.require_document(sequence_document.document_id);
     -- two runs on one document take turns; foreign key checks of others are not held up
     perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
 
@@ -120,7 +120,7 @@ begin
             and r.relation_type = 'CONTINUES'
             and r.target_node_id is not null
     ) then
-        select c.ids, c.ranks into ids, ranks from ragraph._chain_order(sequence_document.document_id) as c;
+        select c.ids, c.ranks into ids, ranks from ragraph_private.chain_order(sequence_document.document_id) as c;
     else
         select array_agg(w.id), array_agg(w.sequence)
         into ids, ranks

@@ -1,7 +1,7 @@
 -- Targets of relations: by the anchor that the format states, else by the marker as printed.
 -- Each step is one statement over the document; what a step cannot decide stays null for the next.
 
-create or replace function ragraph._marker_key(marker text)
+create or replace function ragraph_private.marker_key(marker text)
 returns text
 language plpgsql
 immutable
@@ -10,16 +10,16 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    bare constant text := translate(btrim(lower(_marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
+    bare constant text := translate(btrim(lower(marker_key.marker)), '⁰¹²³⁴⁵⁶⁷⁸⁹', '0123456789');
 begin
     -- a marker of signs alone (*, †, **) is its own key
     return coalesce(nullif(regexp_replace(bare, '[][(){}.,:;^\s]', '', 'g'), ''), nullif(bare, ''));
 end
 $$;
-comment on function ragraph._marker_key(text) is
+comment on function ragraph_private.marker_key(text) is
 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
 
-create or replace function ragraph._label_key(label text, out kind text, out number text)
+create or replace function ragraph_private.label_key(label text, out kind text, out number text)
 language plpgsql
 immutable
 parallel safe
@@ -28,11 +28,11 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     rest text := regexp_replace(
-        translate(_label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
+        translate(label_key.label, '–—', '--'), '^[\s*_([]*(?:[Ss]ee\s+(?:also\s+)?)?', ''
     );
     worded constant text[] := regexp_match(rest, '^(?:([[:alpha:]]+)(?:\.\s*|\s+)|(§+)\s*)(.*)$');
 begin
-    _label_key.kind := case
+    label_key.kind := case
         when lower(worded[1]) in ('section', 'sections', 'sec', 'secs', 'sect', 'clause', 'article') then 'section'
         when worded[2] is not null then 'section'
         when lower(worded[1]) in ('chapter', 'chapters', 'chap', 'chaps', 'ch') then 'chapter'
@@ -44,26 +44,26 @@ begin
         when lower(worded[1]) in ('equation', 'equations', 'eq', 'eqs', 'eqn') then 'equation'
         else ''
     end;
-    if _label_key.kind <> '' then
+    if label_key.kind <> '' then
         rest := ltrim(worded[3], '*_( ');
     end if;
-    _label_key.number := lower((
+    label_key.number := lower((
         regexp_match(
             rest,
             '^(?:(?:[[:alpha:]]{1,2}|[IVXLC]+)?[0-9]+[a-z]?(?:[.-][[:alnum:]]+)*'
             || '|[IVXLC]+(?![[:alnum:]])|[A-Z](?:[.-][[:alnum:]]+)*(?![[:alnum:]]))'
         )
     )[1]);
-    if _label_key.number is null then
-        _label_key.kind := null;
+    if label_key.number is null then
+        label_key.kind := null;
     end if;
 end
 $$;
-comment on function ragraph._label_key(text) is
+comment on function ragraph_private.label_key(text) is
 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
 number; null else';
 
-create or replace function ragraph._author_key(entry text)
+create or replace function ragraph_private.author_key(entry text)
 returns text
 language plpgsql
 immutable
@@ -74,14 +74,14 @@ as $$
 begin
     -- the first word with a capital, particles (van der) and marks before it skipped
     return lower(
-        (regexp_match(_author_key.entry, '^[^[:alpha:]]*(?:(?:see|cf|e\.g|i\.e|also|in)[.,]*\s+)*(?:[[:lower:]''’]+\s+)*([[:upper:]][[:alpha:]''’-]+)'))[1]
+        (regexp_match(author_key.entry, '^[^[:alpha:]]*(?:(?:see|cf|e\.g|i\.e|also|in)[.,]*\s+)*(?:[[:lower:]''’]+\s+)*([[:upper:]][[:alpha:]''’-]+)'))[1]
     );
 end
 $$;
-comment on function ragraph._author_key(text) is
+comment on function ragraph_private.author_key(text) is
 'First surname of a bibliographic entry or of an author-year marker, in lower case';
 
-create or replace function ragraph._resolve_anchors(document_id text)
+create or replace function ragraph_private.resolve_anchors(document_id text)
 returns integer
 language plpgsql
 volatile
@@ -99,12 +99,12 @@ begin
         cross join jsonb_array_elements_text(
             case jsonb_typeof(n.data -> 'anchors') when 'array' then n.data -> 'anchors' else '[]' end
         ) as a (anchor)
-        where n.document_id = _resolve_anchors.document_id
+        where n.document_id = resolve_anchors.document_id
     ),
     wanted as materialized (
         select r.id, r.source_node_id, r.relation_type, ltrim(r.target_anchor, '#') as anchor
         from ragraph.relation as r
-        where r.document_id = _resolve_anchors.document_id
+        where r.document_id = resolve_anchors.document_id
             and r.target_node_id is null
             and r.target_anchor is not null
     ),
@@ -136,15 +136,15 @@ begin
     update ragraph.relation as r
     set target_node_id = b.target
     from best as b
-    where r.document_id = _resolve_anchors.document_id and r.id = b.id;
+    where r.document_id = resolve_anchors.document_id and r.id = b.id;
     get diagnostics resolved = row_count;
     return resolved;
 end
 $$;
-comment on function ragraph._resolve_anchors(text) is
+comment on function ragraph_private.resolve_anchors(text) is
 'Step one of resolve_relations: by target_anchor';
 
-create or replace function ragraph._resolve_markers(document_id text)
+create or replace function ragraph_private.resolve_markers(document_id text)
 returns integer
 language plpgsql
 volatile
@@ -161,15 +161,15 @@ begin
             r.id,
             r.source_node_id,
             r.relation_type,
-            ragraph._marker_key(r.marker_text) as key,
+            ragraph_private.marker_key(r.marker_text) as key,
             n.sequence_in_document as sequence,
             coalesce(r.marker_start, 0) as marker_start,
             n.first_page,
             n.last_page
         from ragraph.relation as r
         inner join ragraph.content_node as n
-            on n.document_id = _resolve_markers.document_id and r.source_node_id = n.id
-        where r.document_id = _resolve_markers.document_id
+            on n.document_id = resolve_markers.document_id and r.source_node_id = n.id
+        where r.document_id = resolve_markers.document_id
             and r.target_node_id is null
             and r.marker_text is not null
             and r.relation_type in ('REFERENCES_NOTE', 'REFERENCES_CITATION')
@@ -179,7 +179,7 @@ begin
             n.id,
             case n.content_node_type when 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
                 as relation_type,
-            ragraph._marker_key(
+            ragraph_private.marker_key(
                 coalesce(
                     n.data ->> 'marker',
                     -- an entry may carry its number in its text only
@@ -191,7 +191,7 @@ begin
             n.first_page,
             n.last_page
         from ragraph.content_node as n
-        where n.document_id = _resolve_markers.document_id
+        where n.document_id = resolve_markers.document_id
             and n.content_node_type in ('NOTE', 'BIBLIOGRAPHIC_ENTRY')
     ),
     counts as (
@@ -258,16 +258,16 @@ begin
     update ragraph.relation as r
     set target_node_id = b.target
     from best as b
-    where r.document_id = _resolve_markers.document_id and r.id = b.id;
+    where r.document_id = resolve_markers.document_id and r.id = b.id;
     get diagnostics resolved = row_count;
     return resolved;
 end
 $$;
-comment on function ragraph._resolve_markers(text) is
+comment on function ragraph_private.resolve_markers(text) is
 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
 next one that follows';
 
-create or replace function ragraph._resolve_authors(document_id text)
+create or replace function ragraph_private.resolve_authors(document_id text)
 returns integer
 language plpgsql
 volatile
@@ -283,22 +283,22 @@ begin
         select
             r.id,
             r.source_node_id,
-            ragraph._author_key(r.marker_text) as author,
+            ragraph_private.author_key(r.marker_text) as author,
             lower((regexp_match(r.marker_text, '(1[5-9][0-9]{2}[a-z]?|2[01][0-9]{2}[a-z]?)\M'))[1]) as year,
             array(
                 select lower(m.word[1])
                 from regexp_matches(r.marker_text, '([[:upper:]][[:alpha:]''’-]+)', 'g') as m (word)
             ) as names
         from ragraph.relation as r
-        where r.document_id = _resolve_authors.document_id
+        where r.document_id = resolve_authors.document_id
             and r.target_node_id is null
             and r.relation_type = 'REFERENCES_CITATION'
             and r.marker_text ~ '[[:upper:]][[:alpha:]]'
     ),
     entries as materialized (
-        select n.id, ragraph._author_key(n.content) as author, lower(n.content) as content
+        select n.id, ragraph_private.author_key(n.content) as author, lower(n.content) as content
         from ragraph.content_node as n
-        where n.document_id = _resolve_authors.document_id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+        where n.document_id = resolve_authors.document_id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
     ),
     pairs as (
         select w.id, e.id as target
@@ -318,15 +318,15 @@ begin
     update ragraph.relation as r
     set target_node_id = b.target
     from best as b
-    where r.document_id = _resolve_authors.document_id and r.id = b.id;
+    where r.document_id = resolve_authors.document_id and r.id = b.id;
     get diagnostics resolved = row_count;
     return resolved;
 end
 $$;
-comment on function ragraph._resolve_authors(text) is
+comment on function ragraph_private.resolve_authors(text) is
 'Step three of resolve_relations: "(Author, 2025)" to the one entry that begins with the author and holds the year';
 
-create or replace function ragraph._resolve_labels(document_id text)
+create or replace function ragraph_private.resolve_labels(document_id text)
 returns integer
 language plpgsql
 volatile
@@ -341,8 +341,8 @@ begin
     with wanted as materialized (
         select r.id, r.source_node_id, k.kind, k.number
         from ragraph.relation as r
-        cross join ragraph._label_key(r.marker_text) as k
-        where r.document_id = _resolve_labels.document_id
+        cross join ragraph_private.label_key(r.marker_text) as k
+        where r.document_id = resolve_labels.document_id
             and r.target_node_id is null
             and r.relation_type = 'CROSS_REFERENCES'
             and k.number is not null
@@ -355,15 +355,15 @@ begin
             -- "3." of a heading and "3" of a reference to it
             rtrim(k.number, '.-') as number
         from ragraph.content_node as n
-        cross join ragraph._label_key(left(n.content, 60)) as k
-        where n.document_id = _resolve_labels.document_id
+        cross join ragraph_private.label_key(left(n.content, 60)) as k
+        where n.document_id = resolve_labels.document_id
             and n.content_node_type in ('HEADING', 'SUBHEADING', 'CAPTION', 'FIGURE', 'TABLE', 'FORMULA')
             and k.number is not null
     ),
     captioned as (
         select r.target_node_id as caption, min(r.source_node_id) as node
         from ragraph.relation as r
-        where r.document_id = _resolve_labels.document_id
+        where r.document_id = resolve_labels.document_id
             and r.relation_type = 'IS_CAPTIONED_BY'
             and r.target_node_id is not null
         group by r.target_node_id
@@ -399,12 +399,12 @@ begin
     update ragraph.relation as r
     set target_node_id = b.target
     from best as b
-    where r.document_id = _resolve_labels.document_id and r.id = b.id;
+    where r.document_id = resolve_labels.document_id and r.id = b.id;
     get diagnostics resolved = row_count;
     return resolved;
 end
 $$;
-comment on function ragraph._resolve_labels(text) is
+comment on function ragraph_private.resolve_labels(text) is
 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
 table';
 
@@ -417,11 +417,11 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    perform ragraph._require_document(resolve_relations.document_id);
-    return ragraph._resolve_anchors(resolve_relations.document_id)
-        + ragraph._resolve_markers(resolve_relations.document_id)
-        + ragraph._resolve_authors(resolve_relations.document_id)
-        + ragraph._resolve_labels(resolve_relations.document_id);
+    perform ragraph_private.require_document(resolve_relations.document_id);
+    return ragraph_private.resolve_anchors(resolve_relations.document_id)
+        + ragraph_private.resolve_markers(resolve_relations.document_id)
+        + ragraph_private.resolve_authors(resolve_relations.document_id)
+        + ragraph_private.resolve_labels(resolve_relations.document_id);
 end
 $$;
 comment on function ragraph.resolve_relations(text) is

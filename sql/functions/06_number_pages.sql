@@ -1,6 +1,6 @@
 -- Logical page numbers: from the labels that the file states, else from the PAGE_NUMBER nodes on the pages.
 
-create or replace function ragraph._roman_value(numeral text)
+create or replace function ragraph_private.roman_value(numeral text)
 returns integer
 language plpgsql
 immutable
@@ -9,7 +9,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    upper_case constant text := upper(_roman_value.numeral);
+    upper_case constant text := upper(roman_value.numeral);
     value integer := 0;
     here integer;
     next integer;
@@ -25,10 +25,10 @@ begin
     return value;
 end
 $$;
-comment on function ragraph._roman_value(text) is
+comment on function ragraph_private.roman_value(text) is
 'Value of a well-formed roman numeral, in upper or lower case; null for anything else';
 
-create or replace function ragraph._page_label(style text, prefix text, value integer)
+create or replace function ragraph_private.page_label(style text, prefix text, value integer)
 returns text
 language plpgsql
 immutable
@@ -37,20 +37,20 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    return _page_label.prefix || case
-        when _page_label.style = 'arabic' then _page_label.value::text
-        when _page_label.style = 'letter'
-            then case when _page_label.value between 1 and 26 then chr(64 + _page_label.value) end
-        when _page_label.value not between 1 and 3999 then null -- has no roman numeral
-        when _page_label.style = 'lower' then lower(btrim(to_char(_page_label.value, 'RN')))
-        else btrim(to_char(_page_label.value, 'RN'))
+    return page_label.prefix || case
+        when page_label.style = 'arabic' then page_label.value::text
+        when page_label.style = 'letter'
+            then case when page_label.value between 1 and 26 then chr(64 + page_label.value) end
+        when page_label.value not between 1 and 3999 then null -- has no roman numeral
+        when page_label.style = 'lower' then lower(btrim(to_char(page_label.value, 'RN')))
+        else btrim(to_char(page_label.value, 'RN'))
     end;
 end
 $$;
-comment on function ragraph._page_label(text, text, integer) is
+comment on function ragraph_private.page_label(text, text, integer) is
 'A page number in the style of its run: arabic, lower or upper roman, capital letter';
 
-create or replace function ragraph._page_number_readings(content text)
+create or replace function ragraph_private.page_number_readings(content text)
 returns table (style text, prefix text, value integer)
 language plpgsql
 immutable
@@ -59,7 +59,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    bare text := btrim(_page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');
+    bare text := btrim(page_number_readings.content, E' \t\n|[](){}.,–—-*_~·•<>');
     parts text[];
 begin
     bare := regexp_replace(bare, '^(page|pg|p|seite|s|página|pagina|pág|pag|side|sida)(?:\.\s*|:?\s+)', '', 'i');
@@ -69,9 +69,9 @@ begin
         return query select 'arabic'::text, ''::text, bare::integer;
         return;
     end if;
-    if bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph._roman_value(bare) is not null then
+    if bare ~ '^([ivxlcdm]+|[IVXLCDM]+)$' and ragraph_private.roman_value(bare) is not null then
         return query
-        select case when bare = lower(bare) then 'lower' else 'upper' end, ''::text, ragraph._roman_value(bare);
+        select case when bare = lower(bare) then 'lower' else 'upper' end, ''::text, ragraph_private.roman_value(bare);
     end if;
     -- "C" may also be the page after "B": the run decides
     if bare ~ '^[A-Z]$' then
@@ -87,11 +87,11 @@ begin
     end if;
 end
 $$;
-comment on function ragraph._page_number_readings(text) is
+comment on function ragraph_private.page_number_readings(text) is
 'The ways to read a printed page number, as style (arabic, lower, upper, letter), prefix and value: "iii", "Page 7",
 "12 of 80", "A-3", "B"; no row for anything else';
 
-create or replace function ragraph._page_numbers(document_id text)
+create or replace function ragraph_private.page_numbers(document_id text)
 returns table (page_pdf integer, page_logical text)
 language plpgsql
 stable
@@ -106,8 +106,8 @@ begin
     with printed as materialized (
         select distinct n.first_page as page, l.style, l.prefix, l.value, l.value - n.first_page as shift
         from ragraph.content_node as n
-        cross join ragraph._page_number_readings(n.content) as l
-        where n.document_id = _page_numbers.document_id
+        cross join ragraph_private.page_number_readings(n.content) as l
+        where n.document_id = page_numbers.document_id
             and n.content_node_type = 'PAGE_NUMBER'
             and n.first_page is not null
             and l.value is not null
@@ -170,7 +170,7 @@ begin
         select d.page_pdf as page, a.style, a.prefix, a.shift, a.value, a.reach
         from ragraph.document_page as d
         left join accepted as a on d.page_pdf = a.page
-        where d.document_id = _page_numbers.document_id
+        where d.document_id = page_numbers.document_id
     ),
     -- the last accepted number before each page and the next one after it
     grouped as (
@@ -202,7 +202,7 @@ begin
     select
         s.page,
         case
-            when s.value is not null then ragraph._page_label(s.style, s.prefix, s.value)
+            when s.value is not null then ragraph_private.page_label(s.style, s.prefix, s.value)
             -- inside a run, or back to its number 1
             when
                 s.page + s.after_shift >= 1
@@ -213,7 +213,7 @@ begin
                     or s.before_shift is not null
                     or s.after_value - s.after_shift - s.page <= s.after_reach
                 )
-                then ragraph._page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
+                then ragraph_private.page_label(s.after_style, s.after_prefix, s.page + s.after_shift)
             -- on to the end of the document, or until the next run begins; where numbers of one style only jump,
             -- the page that is left out is not known
             when
@@ -221,7 +221,7 @@ begin
                 and (s.after_shift is null or not s.same_style or s.begins_anew)
                 -- far behind the last number stand other papers: appendices, exhibits
                 and (s.after_shift is not null or s.page - s.before_value + s.before_shift <= s.before_reach)
-                then ragraph._page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
+                then ragraph_private.page_label(s.before_style, s.before_prefix, s.page + s.before_shift)
         end
     from (
         select
@@ -233,7 +233,7 @@ begin
     order by s.page;
 end
 $$;
-comment on function ragraph._page_numbers(text) is
+comment on function ragraph_private.page_numbers(text) is
 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
 filled';
 
@@ -249,7 +249,7 @@ as $$
 declare
     nodes_changed integer;
 begin
-    perform ragraph._require_document(number_pages.document_id);
+    perform ragraph_private.require_document(number_pages.document_id);
 
     -- labels that the file states stay; printed numbers only fill a document that states none
     if not exists (
@@ -259,7 +259,7 @@ begin
     ) then
         update ragraph.document_page as p
         set page_logical = f.page_logical
-        from ragraph._page_numbers(number_pages.document_id) as f
+        from ragraph_private.page_numbers(number_pages.document_id) as f
         where p.document_id = number_pages.document_id
             and p.page_pdf = f.page_pdf
             and f.page_logical is not null;

@@ -3,7 +3,7 @@
 -- A filter becomes a condition on document d and publication p. The condition holds nothing of the filter but places
 -- in a list: every key and value is read out of that list, which is bound as $2 of the statement.
 
-create or replace function ragraph._filter_error(message text, hint text)
+create or replace function ragraph_private.filter_error(message text, hint text)
 returns void
 language plpgsql
 immutable
@@ -12,13 +12,13 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    raise exception using errcode = 'RG005', message = _filter_error.message, hint = _filter_error.hint;
+    raise exception using errcode = 'RG005', message = filter_error.message, hint = filter_error.hint;
 end
 $$;
-comment on function ragraph._filter_error(text, text) is
+comment on function ragraph_private.filter_error(text, text) is
 'Raises RG005';
 
-create or replace function ragraph._check_filter_operand(field text, kind text, operator text, operand jsonb)
+create or replace function ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb)
 returns void
 language plpgsql
 immutable
@@ -27,47 +27,47 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    many constant boolean := _check_filter_operand.operator in ('$in', '$nin');
-    shown constant text := left(to_jsonb(_check_filter_operand.field)::text, 100) || ' ' || _check_filter_operand.operator;
+    many constant boolean := check_filter_operand.operator in ('$in', '$nin');
+    shown constant text := left(to_jsonb(check_filter_operand.field)::text, 100) || ' ' || check_filter_operand.operator;
     item jsonb;
     wanted constant text[] := case
-        when _check_filter_operand.kind <> 'metadata' then '{string}'
-        when _check_filter_operand.operator in ('$gt', '$gte', '$lt', '$lte') then '{string,number}'
+        when check_filter_operand.kind <> 'metadata' then '{string}'
+        when check_filter_operand.operator in ('$gt', '$gte', '$lt', '$lte') then '{string,number}'
         else '{string,number,boolean}'
     end;
 begin
-    if many and jsonb_typeof(_check_filter_operand.operand) <> 'array' then
-        perform ragraph._filter_error(
-            format('the filter %s takes a list, not %s', shown, left(_check_filter_operand.operand::text, 100)),
+    if many and jsonb_typeof(check_filter_operand.operand) <> 'array' then
+        perform ragraph_private.filter_error(
+            format('the filter %s takes a list, not %s', shown, left(check_filter_operand.operand::text, 100)),
             'Give the values in brackets: {"year": {"$in": [2020, 2021]}}.'
         );
     end if;
-    if _check_filter_operand.kind = 'date' and _check_filter_operand.operator = '$contains' then
-        perform ragraph._filter_error(
+    if check_filter_operand.kind = 'date' and check_filter_operand.operator = '$contains' then
+        perform ragraph_private.filter_error(
             format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
         );
     end if;
     for item in
         select v.value
         from jsonb_array_elements(
-            case when many then _check_filter_operand.operand else jsonb_build_array(_check_filter_operand.operand) end
+            case when many then check_filter_operand.operand else jsonb_build_array(check_filter_operand.operand) end
         ) as v
     loop
         if jsonb_typeof(item) <> all (wanted) then
-            perform ragraph._filter_error(
+            perform ragraph_private.filter_error(
                 format(
                     'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
                 ),
                 'A list of values goes with $in or $nin; other conditions are objects of operators.'
             );
         end if;
-        if _check_filter_operand.kind = 'date' then
+        if check_filter_operand.kind = 'date' then
             begin
                 if item #>> '{}' !~ '^\d{4}-\d\d-\d\d$' or (item #>> '{}')::date is null then
                     raise datetime_field_overflow;
                 end if;
             exception when data_exception then
-                perform ragraph._filter_error(
+                perform ragraph_private.filter_error(
                     format('the filter %s takes a date, not %s', shown, left(item::text, 100)),
                     'Write dates as "2024-12-31".'
                 );
@@ -76,10 +76,10 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph._check_filter_operand(text, text, text, jsonb) is
+comment on function ragraph_private.check_filter_operand(text, text, text, jsonb) is
 'Refuses values that an operator does not take for a field. Raises RG005';
 
-create or replace function ragraph._filter_leaf(
+create or replace function ragraph_private.filter_leaf(
     field text, operator text, operand jsonb, leaves jsonb, out condition text, out leaf jsonb
 )
 language plpgsql
@@ -93,78 +93,78 @@ declare
         "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
         "language": "d.language", "type": "d.type::text", "mime_type": "d.mime_type", "document_id": "d.id",
         "publication_id": "d.publication_id"}';
-    column_name constant text := columns ->> _filter_leaf.field;
+    column_name constant text := columns ->> filter_leaf.field;
     kind constant text := case
         when column_name is not null then 'text'
-        when _filter_leaf.field = 'publication_date' then 'date'
-        when _filter_leaf.field = 'tags' then 'tags'
+        when filter_leaf.field = 'publication_date' then 'date'
+        when filter_leaf.field = 'tags' then 'tags'
         else 'metadata'
     end;
-    sign constant text := '{"$eq": "=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}'::jsonb ->> _filter_leaf.operator;
-    at constant text := format('($2 -> %s)', jsonb_array_length(_filter_leaf.leaves));
+    sign constant text := '{"$eq": "=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}'::jsonb ->> filter_leaf.operator;
+    at constant text := format('($2 -> %s)', jsonb_array_length(filter_leaf.leaves));
     path text[];
     object jsonb;
     list jsonb;
     value_at text;
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
 begin
-    if _filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
-        perform ragraph._filter_error(
-            format('the filter has no operator %s', left(to_jsonb(_filter_leaf.operator)::text, 100)),
+    if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
+        perform ragraph_private.filter_error(
+            format('the filter has no operator %s', left(to_jsonb(filter_leaf.operator)::text, 100)),
             'Use $eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not around conditions.'
         );
     end if;
-    if _filter_leaf.operator in ('$ne', '$nin') then
+    if filter_leaf.operator in ('$ne', '$nin') then
         -- what is missing is different: so says MongoDB
-        perform ragraph._check_filter_operand(_filter_leaf.field, kind, _filter_leaf.operator, _filter_leaf.operand);
+        perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
         select f.condition, f.leaf into condition, leaf
-        from ragraph._filter_leaf(
-            _filter_leaf.field,
-            case _filter_leaf.operator when '$ne' then '$eq' else '$in' end,
-            _filter_leaf.operand,
-            _filter_leaf.leaves
+        from ragraph_private.filter_leaf(
+            filter_leaf.field,
+            case filter_leaf.operator when '$ne' then '$eq' else '$in' end,
+            filter_leaf.operand,
+            filter_leaf.leaves
         ) as f;
         condition := '(' || condition || ') is not true';
         return;
     end if;
-    perform ragraph._check_filter_operand(_filter_leaf.field, kind, _filter_leaf.operator, _filter_leaf.operand);
-    leaf := jsonb_build_object('value', _filter_leaf.operand);
-    if kind <> 'metadata' and _filter_leaf.operator = '$in' then
+    perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
+    leaf := jsonb_build_object('value', filter_leaf.operand);
+    if kind <> 'metadata' and filter_leaf.operator = '$in' then
         leaf := jsonb_build_object(
-            'value', array(select v.value from jsonb_array_elements_text(_filter_leaf.operand) as v)::text
+            'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
         );
     end if;
 
     if kind = 'text' then
         condition := case
-            when _filter_leaf.operator = '$eq' then format('%s = (%s ->> ''value'')', column_name, at)
-            when _filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::text[])', column_name, at)
-            when _filter_leaf.operator = '$contains' then format('strpos(%s, %s ->> ''value'') > 0', column_name, at)
+            when filter_leaf.operator = '$eq' then format('%s = (%s ->> ''value'')', column_name, at)
+            when filter_leaf.operator = '$in' then format('%s = any((%s ->> ''value'')::text[])', column_name, at)
+            when filter_leaf.operator = '$contains' then format('strpos(%s, %s ->> ''value'') > 0', column_name, at)
             else format('(%s) collate "C" %s (%s ->> ''value'')', column_name, sign, at)
         end;
     elsif kind = 'date' then
         condition := case
-            when _filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
+            when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
             else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
         end;
     elsif kind = 'tags' then
         condition := case
-            when _filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
-            when _filter_leaf.operator = '$in' then format('p.tags && (%s ->> ''value'')::text[]', at)
+            when filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
+            when filter_leaf.operator = '$in' then format('p.tags && (%s ->> ''value'')::text[]', at)
             else format(
                 'exists (select 1 from unnest(p.tags) as t (tag) where t.tag collate "C" %s (%s ->> ''value''))', sign, at
             )
         end;
     else
-        path := string_to_array(regexp_replace(_filter_leaf.field, '^metadata\.', ''), '.');
+        path := string_to_array(regexp_replace(filter_leaf.field, '^metadata\.', ''), '.');
         if '' = any(path) or cardinality(path) = 0 then
-            perform ragraph._filter_error(
-                format('the filter names the field %s, which has an empty part', left(to_jsonb(_filter_leaf.field)::text, 100)),
+            perform ragraph_private.filter_error(
+                format('the filter names the field %s, which has an empty part', left(to_jsonb(filter_leaf.field)::text, 100)),
                 'Write keys of the metadata as "key", "metadata.key", or "key.inner" for nested ones.'
             );
         end if;
-        object := _filter_leaf.operand;
-        list := jsonb_build_array(_filter_leaf.operand);
+        object := filter_leaf.operand;
+        list := jsonb_build_array(filter_leaf.operand);
         value_at := 'p.metadata';
         for step in reverse cardinality(path)..1 loop
             object := jsonb_build_object(path[step], object);
@@ -179,30 +179,30 @@ begin
         leaf := leaf || jsonb_build_object('path', path, 'object', object, 'list', list);
         condition := case
             -- containment, so that the index on metadata serves
-            when _filter_leaf.operator = '$eq'
+            when filter_leaf.operator = '$eq'
                 then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
-            when _filter_leaf.operator = '$in'
+            when filter_leaf.operator = '$in'
                 then format(
                     'exists (select 1 from jsonb_array_elements(%s) as v'
                     ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
                     values_at, at
                 )
-            when _filter_leaf.operator = '$contains' and jsonb_typeof(_filter_leaf.operand) = 'string'
+            when filter_leaf.operator = '$contains' and jsonb_typeof(filter_leaf.operand) = 'string'
                 then format(
                     '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
                     ' and strpos((%2$s) #>> ''{}'', %1$s ->> ''value'') > 0))',
                     at, value_at
                 )
-            when _filter_leaf.operator = '$contains' then format('p.metadata @> (%s -> ''list'')', at)
+            when filter_leaf.operator = '$contains' then format('p.metadata @> (%s -> ''list'')', at)
             else format('jsonb_path_exists(%s, ''strict $[*] ? (@ %s $value)'', %s, true)', values_at, sign, at)
         end;
     end if;
 end
 $$;
-comment on function ragraph._filter_leaf(text, text, jsonb, jsonb) is
+comment on function ragraph_private.filter_leaf(text, text, jsonb, jsonb) is
 'The condition of one field, operator and value, and what it reads from its place in the list at $2. Raises RG005';
 
-create or replace function ragraph._filter_condition(
+create or replace function ragraph_private.filter_condition(
     filter jsonb, inout leaves jsonb, depth integer default 1, out condition text
 )
 language plpgsql
@@ -221,22 +221,22 @@ declare
     made text;
     leaf jsonb;
 begin
-    if _filter_condition.depth > 20 or jsonb_array_length(leaves) > 500 then
-        perform ragraph._filter_error(
+    if filter_condition.depth > 20 or jsonb_array_length(leaves) > 500 then
+        perform ragraph_private.filter_error(
             'the filter is nested deeper than 20 levels, or has more than 500 conditions',
             'Use $in for many values of one field.'
         );
     end if;
-    if coalesce(jsonb_typeof(_filter_condition.filter), 'null') <> 'object' then
-        perform ragraph._filter_error(
-            format('a filter is a JSON object, not %s', left(coalesce(_filter_condition.filter::text, 'null'), 100)),
+    if coalesce(jsonb_typeof(filter_condition.filter), 'null') <> 'object' then
+        perform ragraph_private.filter_error(
+            format('a filter is a JSON object, not %s', left(coalesce(filter_condition.filter::text, 'null'), 100)),
             'Write it as {"year": {"$gte": 2020}}.'
         );
     end if;
-    for item in select e.key, e.value from jsonb_each(_filter_condition.filter) as e loop
+    for item in select e.key, e.value from jsonb_each(filter_condition.filter) as e loop
         if item.key in ('$and', '$or') then
             if jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0 then
-                perform ragraph._filter_error(
+                perform ragraph_private.filter_error(
                     format('the filter %s takes a list of filters, not %s', item.key, left(item.value::text, 100)),
                     'Write it as {"$or": [{"year": 2020}, {"year": 2021}]}.'
                 );
@@ -244,23 +244,23 @@ begin
             parts := '{}';
             for part in select v.value from jsonb_array_elements(item.value) as v loop
                 select f.leaves, f.condition into leaves, made
-                from ragraph._filter_condition(part, leaves, _filter_condition.depth + 1) as f;
+                from ragraph_private.filter_condition(part, leaves, filter_condition.depth + 1) as f;
                 parts := parts || made;
             end loop;
             conditions := conditions
                 || ('(' || array_to_string(parts, case item.key when '$and' then ' and ' else ' or ' end) || ')');
         elsif item.key = '$not' then
             select f.leaves, f.condition into leaves, made
-            from ragraph._filter_condition(item.value, leaves, _filter_condition.depth + 1) as f;
+            from ragraph_private.filter_condition(item.value, leaves, filter_condition.depth + 1) as f;
             conditions := conditions || ('(' || made || ') is not true');
         elsif starts_with(item.key, '$') then
-            perform ragraph._filter_error(
+            perform ragraph_private.filter_error(
                 format('the filter has %s where a field or $and, $or, $not belongs', left(to_jsonb(item.key)::text, 100)),
                 'Operators stand below a field: {"year": {"$gte": 2020}}.'
             );
         elsif jsonb_typeof(item.value) = 'object' then
             if item.value = '{}' then
-                perform ragraph._filter_error(
+                perform ragraph_private.filter_error(
                     format('the filter on %s has no operator', left(to_jsonb(item.key)::text, 100)),
                     'Write it as {"year": {"$gte": 2020}}.'
                 );
@@ -268,26 +268,26 @@ begin
             for inner_item in select e.key, e.value from jsonb_each(item.value) as e loop
                 if inner_item.key = '$not' then
                     if jsonb_typeof(inner_item.value) <> 'object' then
-                        perform ragraph._filter_error(
+                        perform ragraph_private.filter_error(
                             format('the filter $not takes operators, not %s', left(inner_item.value::text, 100)),
                             'Write it as {"year": {"$not": {"$gte": 2020}}}; for a value use $ne.'
                         );
                     end if;
                     select f.leaves, f.condition into leaves, made
-                    from ragraph._filter_condition(
-                        jsonb_build_object(item.key, inner_item.value), leaves, _filter_condition.depth + 1
+                    from ragraph_private.filter_condition(
+                        jsonb_build_object(item.key, inner_item.value), leaves, filter_condition.depth + 1
                     ) as f;
                     conditions := conditions || ('(' || made || ') is not true');
                 else
                     select f.condition, f.leaf into made, leaf
-                    from ragraph._filter_leaf(item.key, inner_item.key, inner_item.value, leaves) as f;
+                    from ragraph_private.filter_leaf(item.key, inner_item.key, inner_item.value, leaves) as f;
                     leaves := leaves || jsonb_build_array(leaf);
                     conditions := conditions || made;
                 end if;
             end loop;
         else
             select f.condition, f.leaf into made, leaf
-            from ragraph._filter_leaf(item.key, '$eq', item.value, leaves) as f;
+            from ragraph_private.filter_leaf(item.key, '$eq', item.value, leaves) as f;
             leaves := leaves || jsonb_build_array(leaf);
             conditions := conditions || made;
         end if;
@@ -295,7 +295,7 @@ begin
     condition := coalesce(nullif(array_to_string(conditions, ' and '), ''), 'true');
 end
 $$;
-comment on function ragraph._filter_condition(jsonb, jsonb, integer) is
+comment on function ragraph_private.filter_condition(jsonb, jsonb, integer) is
 'A filter as a condition on document d and publication p; its keys and values are added to the list that the
 statement binds as $2. Raises RG005';
 
@@ -312,7 +312,7 @@ declare
     made record;
 begin
     select f.leaves, f.condition into made
-    from ragraph._filter_condition(coalesce(filter_documents.filter, '{}'), '[]') as f;
+    from ragraph_private.filter_condition(coalesce(filter_documents.filter, '{}'), '[]') as f;
     return query execute
         'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
         || made.condition || ' and $1 order by d.id collate "C"'

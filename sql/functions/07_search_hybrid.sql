@@ -3,7 +3,7 @@
 -- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
 -- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009).
 
-create or replace function ragraph._graph_scores(
+create or replace function ragraph_private.graph_scores(
     seed_documents text[], seed_nodes text[], seed_scores double precision[],
     node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text
 )
@@ -39,13 +39,13 @@ begin
         ')'
         ' select n.document_id, n.id, sum(t.score)'
         ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
-        ' where true' || _graph_scores.on_node
+        ' where true' || graph_scores.on_node
         || ' group by n.document_id, n.id'
-    using _graph_scores.seed_documents, _graph_scores.seed_nodes, _graph_scores.node_types, _graph_scores.pages,
-        null::text, _graph_scores.first_sequence, _graph_scores.last_sequence, _graph_scores.seed_scores;
+    using graph_scores.seed_documents, graph_scores.seed_nodes, graph_scores.node_types, graph_scores.pages,
+        null::text, graph_scores.first_sequence, graph_scores.last_sequence, graph_scores.seed_scores;
 end
 $$;
-comment on function ragraph._graph_scores(
+comment on function ragraph_private.graph_scores(
     text[], text[], double precision[], ragraph.content_node_type[], int4range, integer, integer, text
 ) is
 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
@@ -107,9 +107,9 @@ declare
     seed_nodes text[];
     seed_scores double precision[];
 begin
-    perform ragraph._check_limits(search_hybrid.k, search_hybrid.exact_limit);
-    perform ragraph._check_query(search_hybrid.query);
-    perform ragraph._search_model(search_hybrid.query_vector, search_hybrid.model_name);
+    perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
+    perform ragraph_private.check_query(search_hybrid.query);
+    perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
     if not coalesce(
         least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) >= 0
         and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
@@ -141,7 +141,7 @@ begin
 
     -- the scope is worked out once; what is listed by then is not asked again
     select s.* into scope
-    from ragraph._search_scope(
+    from ragraph_private.search_scope(
         search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.node_types, search_hybrid.pages,
         search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
         search_hybrid.filter
@@ -164,7 +164,7 @@ begin
         select t.document_id, t.node_id, t.score, row_number() over (order by t.rank) as rank
         from (
             select r.*
-            from ragraph._rank_text(
+            from ragraph_private.rank_text(
                 -- running heads are left out below, so that a few more are fetched
                 search_hybrid.query, wanted + 50, scope.documents, search_hybrid.component_id,
                 coalesce(search_hybrid.node_types, body), search_hybrid.pages, search_hybrid.collection,
@@ -232,7 +232,7 @@ begin
             g.document_id,
             g.node_id,
             row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
-        from ragraph._graph_scores(
+        from ragraph_private.graph_scores(
             seed_documents, seed_nodes, seed_scores,
             coalesce(search_hybrid.node_types, body), search_hybrid.pages, scope.first_sequence, scope.last_sequence,
             scope.on_node || case when search_hybrid.node_types is null then ' and n.content_node_type = any($3)' else '' end
@@ -285,7 +285,7 @@ begin
         coalesce(r.char_end, n.char_start + upper(p.span))
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    left join lateral ragraph._text_passage(
+    left join lateral ragraph_private.text_passage(
         case when r.part is null and r.text_rank is not null then n.content else '' end, n.ts_config, search_hybrid.query
     ) as p (span) on true
     order by r.rank;

@@ -8,7 +8,7 @@
 -- configuration: in a small scope counted in the scope itself, in a wide one from ragraph.text_statistics
 -- (docs/decisions/0009).
 
-create or replace function ragraph._lexeme_query(lexeme text)
+create or replace function ragraph_private.lexeme_query(lexeme text)
 returns tsquery
 language plpgsql
 immutable
@@ -19,14 +19,14 @@ as $$
 begin
     -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
     return (
-        '''' || replace(replace(_lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
+        '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
     )::tsquery;
 end
 $$;
-comment on function ragraph._lexeme_query(text) is
+comment on function ragraph_private.lexeme_query(text) is
 'A query for exactly one lexeme, which no configuration changes';
 
-create or replace function ragraph._text_terms(
+create or replace function ragraph_private.text_terms(
     query text, config regconfig, match text,
     out condition tsquery, out words text[], out alternatives integer, out phrases tsquery, out excluded tsquery
 )
@@ -49,11 +49,11 @@ begin
     -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
     for token in
         select m.token
-        from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+        from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
-        part := phraseto_tsquery(_text_terms.config, coalesce(token[2], token[3]));
+        part := phraseto_tsquery(text_terms.config, coalesce(token[2], token[3]));
         continue when numnode(part) = 0;
         if token[1] <> '' then
             excluded := coalesce(excluded && !!part, !!part);
@@ -63,18 +63,18 @@ begin
         end if;
     end loop;
     select coalesce(string_agg(m.token[3], ' '), '') into plain
-    from regexp_matches(_text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+    from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
-        from unnest(to_tsvector(_text_terms.config, plain)) as w
+        from unnest(to_tsvector(text_terms.config, plain)) as w
         order by w.positions[1], w.lexeme
         limit most_words
     );
-    if _text_terms.match = 'all' then
-        condition := websearch_to_tsquery(_text_terms.config, _text_terms.query);
+    if text_terms.match = 'all' then
+        condition := websearch_to_tsquery(text_terms.config, text_terms.query);
     else
-        select string_agg(ragraph._lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
+        select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);
         condition := coalesce(condition || phrases, condition, phrases);
         condition := coalesce(condition && excluded, condition, excluded);
@@ -90,7 +90,7 @@ begin
             select w.word, w.place from unnest(words) with ordinality as w (word, place)
             union all
             select q.lexeme, most_words + coalesce(q.positions[1], 0)
-            from unnest(to_tsvector(_text_terms.config, quoted)) as q
+            from unnest(to_tsvector(text_terms.config, quoted)) as q
         ) as u
         group by u.word
         order by min(u.place), u.word
@@ -98,11 +98,11 @@ begin
     );
 end
 $$;
-comment on function ragraph._text_terms(text, regconfig, text) is
+comment on function ragraph_private.text_terms(text, regconfig, text) is
 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
 the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
 
-create or replace function ragraph._best_words(
+create or replace function ragraph_private.best_words(
     words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision
 )
 returns tsquery
@@ -113,7 +113,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    rare tsquery := _best_words.phrases;
+    rare tsquery := best_words.phrases;
     common tsquery[] := '{}';
     shares double precision[] := '{}';
     covered double precision := 0;
@@ -121,37 +121,37 @@ declare
 begin
     for item in
         select w.word, w.frequency
-        from unnest(_best_words.words, _best_words.frequencies) with ordinality as w (word, frequency, place)
+        from unnest(best_words.words, best_words.frequencies) with ordinality as w (word, frequency, place)
         order by w.frequency, w.place
     loop
         covered := covered + item.frequency;
-        if covered <= _best_words.enough then
+        if covered <= best_words.enough then
             rare := coalesce(rare || item.word, item.word);
         elsif cardinality(common) < 6 then
             common := common || item.word;
-            shares := shares || item.frequency / greatest(_best_words.nodes, 1);
+            shares := shares || item.frequency / greatest(best_words.nodes, 1);
         end if;
     end loop;
     -- words that are everywhere make pairs that are everywhere: how many nodes hold one is estimated by chance
     covered := 0;
     for item in
-        select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * _best_words.nodes as frequency
+        select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * best_words.nodes as frequency
         from generate_subscripts(common, 1) as a (place)
         inner join generate_subscripts(common, 1) as b (place) on a.place < b.place
         order by 2, a.place, b.place
     loop
         covered := covered + item.frequency;
-        exit when covered > _best_words.enough and rare is not null;
+        exit when covered > best_words.enough and rare is not null;
         rare := coalesce(rare || item.pair, item.pair);
     end loop;
-    return coalesce(rare && _best_words.excluded, rare);
+    return coalesce(rare && best_words.excluded, rare);
 end
 $$;
-comment on function ragraph._best_words(tsquery[], double precision[], tsquery, tsquery, integer, double precision) is
+comment on function ragraph_private.best_words(tsquery[], double precision[], tsquery, tsquery, integer, double precision) is
 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
 they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
 
-create or replace function ragraph._rank_text(
+create or replace function ragraph_private.rank_text(
     query text,
     k integer,
     document_ids text[],
@@ -204,25 +204,25 @@ declare
     found_nodes text[];
     found_scores double precision[];
 begin
-    perform ragraph._check_limits(_rank_text.k, _rank_text.exact_limit);
-    if _rank_text.match is null or _rank_text.match not in ('all', 'any') then
+    perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
+    if rank_text.match is null or rank_text.match not in ('all', 'any') then
         raise exception using
             errcode = 'RG005',
-            message = format('match is %s', coalesce(quote_literal(_rank_text.match), 'null')),
+            message = format('match is %s', coalesce(quote_literal(rank_text.match), 'null')),
             hint = 'Use all for nodes that match the whole query, any for nodes with any of its words.';
     end if;
-    perform ragraph._check_query(_rank_text.query);
+    perform ragraph_private.check_query(rank_text.query);
     select s.* into scope
-    from ragraph._search_scope(
-        _rank_text.document_ids, _rank_text.component_id, _rank_text.node_types, _rank_text.pages,
-        _rank_text.collection, _rank_text.tags, _rank_text.languages, _rank_text.published, _rank_text.filter
+    from ragraph_private.search_scope(
+        rank_text.document_ids, rank_text.component_id, rank_text.node_types, rank_text.pages,
+        rank_text.collection, rank_text.tags, rank_text.languages, rank_text.published, rank_text.filter
     ) as s;
 
     -- 1. what the query says, in each configuration that the store has
     for item in
         select c.oid::regconfig as config, t.*
         from pg_ts_config as c
-        cross join lateral ragraph._text_terms(_rank_text.query, c.oid::regconfig, _rank_text.match) as t
+        cross join lateral ragraph_private.text_terms(rank_text.query, c.oid::regconfig, rank_text.match) as t
         where exists (select 1 from ragraph.content_node as n where n.ts_config = c.oid) and t.condition is not null
         order by c.oid
     loop
@@ -239,7 +239,7 @@ begin
         return; -- nothing but stop words
     end if;
     queries := array(
-        select ragraph._lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
+        select ragraph_private.lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
     );
 
     -- 2. the scope; $1 to $8 are the same in every statement
@@ -249,18 +249,18 @@ begin
             when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]'
             else ' and n.document_id = any($1)'
         end
-        || case when _rank_text.collection is not null then ' and n.collection = $5' else '' end
+        || case when rank_text.collection is not null then ' and n.collection = $5' else '' end
         || scope.on_node
         || case when scope.on_document <> ''
             then ' and n.document_id in (select d.id from ragraph.document as d'
                 || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end;
-    narrow := _rank_text.component_id is not null;
+    narrow := rank_text.component_id is not null;
     if not narrow then
         execute 'select count(*) <= $9 from (select 1' || in_scope || ' and n.ts_config = any($8) limit $9::bigint + 1) as s'
         into narrow
-        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
-            scope.first_sequence, scope.last_sequence, configs, _rank_text.exact_limit;
+        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
+            scope.first_sequence, scope.last_sequence, configs, rank_text.exact_limit;
     end if;
 
     -- 3. how many nodes there are, how long, and how rare the words
@@ -282,14 +282,14 @@ begin
             ' from (select n.ts_config, n.text_search, greatest(n.token_count, length(n.text_search)) as length'
             || in_scope || ') as s'
         into nodes, mean_lengths, frequencies
-        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
+        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
             scope.first_sequence, scope.last_sequence, configs, queries;
     else
         for config_place in 1..cardinality(configs) loop
             select s.nodes, s.mean_length, s.frequencies into item
-            from ragraph._text_statistics(
+            from ragraph_private.text_statistics(
                 configs[config_place],
-                _rank_text.collection,
+                rank_text.collection,
                 array(
                     select w.word from unnest(words, word_configs) with ordinality as w (word, config, place)
                     where w.config = config_place order by w.place
@@ -298,7 +298,7 @@ begin
             nodes := nodes || item.nodes;
             mean_lengths := mean_lengths || item.mean_length;
             frequencies := frequencies || item.frequencies;
-            best := array_append(best, case when _rank_text.match = 'any' then ragraph._best_words(
+            best := array_append(best, case when rank_text.match = 'any' then ragraph_private.best_words(
                 array(
                     select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
                     where w.config = config_place order by w.place limit alternatives[config_place]
@@ -363,10 +363,10 @@ begin
             end
             || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $14) as s'
         into found_documents, found_nodes, found_scores
-        using scope.documents, scope.leaves, _rank_text.node_types, _rank_text.pages, _rank_text.collection,
+        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
             scope.first_sequence, scope.last_sequence, configs, queries, mean_lengths, weights, conditions, best,
-            _rank_text.k, most_nodes;
-        exit when cardinality(found_nodes) >= _rank_text.k;
+            rank_text.k, most_nodes;
+        exit when cardinality(found_nodes) >= rank_text.k;
     end loop;
     return query
     select f.document_id, f.id, f.score, f.place::integer
@@ -374,12 +374,12 @@ begin
     order by f.place;
 end
 $$;
-comment on function ragraph._rank_text(
+comment on function ragraph_private.rank_text(
     text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, text, integer
 ) is
 'The k nodes that match a query best by BM25. Raises RG001, RG002, RG005';
 
-create or replace function ragraph._text_passage(content text, config regconfig, query text, out span int4range)
+create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
 language plpgsql
 stable
 parallel safe
@@ -397,22 +397,22 @@ declare
     lead text;
     place integer;
 begin
-    if length(_text_passage.content) <= short then
+    if length(text_passage.content) <= short then
         return;
     end if;
     select t.condition into condition
-    from ragraph._text_terms(_text_passage.query, _text_passage.config, 'any') as t;
+    from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
     if condition is null then
         return;
     end if;
     passage := ts_headline(
-        _text_passage.config, _text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
+        text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
     );
     -- it is cut out of the content, but where the content holds tags it leaves them out
-    place := strpos(_text_passage.content, passage);
+    place := strpos(text_passage.content, passage);
     if place > 0 and passage <> '' then
         -- back to where its sentence begins, if that is near
-        before := substr(_text_passage.content, greatest(place - near, 1), least(place - 1, near));
+        before := substr(text_passage.content, greatest(place - near, 1), least(place - 1, near));
         lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
         if length(lead) = near then
             lead := '';
@@ -421,7 +421,7 @@ begin
     end if;
 end
 $$;
-comment on function ragraph._text_passage(text, regconfig, text) is
+comment on function ragraph_private.text_passage(text, regconfig, text) is
 'Where in a long content the words of a query stand closest together; null for a short content';
 
 create or replace function ragraph.search_text(
@@ -459,13 +459,13 @@ begin
         r.rank,
         n.char_start + lower(p.span),
         n.char_start + upper(p.span)
-    from ragraph._rank_text(
+    from ragraph_private.rank_text(
         search_text.query, search_text.k, search_text.document_ids, search_text.component_id, search_text.node_types,
         search_text.pages, search_text.collection, search_text.tags, search_text.languages, search_text.published,
         search_text.filter, search_text.match, search_text.exact_limit
     ) as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    cross join lateral ragraph._text_passage(n.content, n.ts_config, search_text.query) as p (span)
+    cross join lateral ragraph_private.text_passage(n.content, n.ts_config, search_text.query) as p (span)
     order by r.rank;
 end
 $$;

@@ -4,7 +4,7 @@
 -- Statements are built here and run by EXECUTE, so that each is planned for the values at hand (a plan kept from
 -- another scope returns too few rows); values are bound, only numbers and the model's name are written into them.
 
-create or replace function ragraph._vector_index_name(model_name text)
+create or replace function ragraph_private.vector_index_name(model_name text)
 returns text
 language plpgsql
 immutable
@@ -13,10 +13,10 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    return 'embedding_hnsw_' || md5(_vector_index_name.model_name);
+    return 'embedding_hnsw_' || md5(vector_index_name.model_name);
 end
 $$;
-comment on function ragraph._vector_index_name(text) is
+comment on function ragraph_private.vector_index_name(text) is
 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
 
 create or replace function ragraph.ensure_vector_index(model_name text, minimum integer default 10000)
@@ -31,7 +31,7 @@ declare
     -- kilobytes that building may take at most; one vector takes two bytes a dimension and about 800 for its links
     memory_limit constant bigint := 1048576;
     model ragraph.embedding_model;
-    index_name constant text := ragraph._vector_index_name(ensure_vector_index.model_name);
+    index_name constant text := ragraph_private.vector_index_name(ensure_vector_index.model_name);
     embeddings bigint;
     statement text;
     old_memory constant text := current_setting('maintenance_work_mem');
@@ -102,7 +102,7 @@ comment on function ragraph.ensure_vector_index(text, integer) is
 than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
 RG005';
 
-create or replace function ragraph._search_model(query_vector vector, model_name text)
+create or replace function ragraph_private.search_model(query_vector vector, model_name text)
 returns ragraph.embedding_model
 language plpgsql
 stable
@@ -113,27 +113,27 @@ as $$
 declare
     model ragraph.embedding_model;
 begin
-    if _search_model.query_vector is null then
+    if search_model.query_vector is null then
         raise exception using
             errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
     end if;
-    select m.* into model from ragraph.embedding_model as m where m.name = _search_model.model_name;
+    select m.* into model from ragraph.embedding_model as m where m.name = search_model.model_name;
     if not found then
         raise exception using
             errcode = 'RG004',
-            message = format('no embedding model %L is registered', _search_model.model_name),
+            message = format('no embedding model %L is registered', search_model.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    if vector_dims(_search_model.query_vector) <> model.dimensions then
+    if vector_dims(search_model.query_vector) <> model.dimensions then
         raise exception using
             errcode = 'RG006',
             message = format(
                 'the query vector has %s dimensions, model %L has %s',
-                vector_dims(_search_model.query_vector), model.name, model.dimensions
+                vector_dims(search_model.query_vector), model.name, model.dimensions
             ),
             hint = 'Embed the query with the model that is searched.';
     end if;
-    if model.distance = 'cosine' and vector_norm(_search_model.query_vector) = 0 then
+    if model.distance = 'cosine' and vector_norm(search_model.query_vector) = 0 then
         raise exception using
             errcode = 'RG005',
             message = 'the query vector is zero, which has no direction',
@@ -142,7 +142,7 @@ begin
     return model;
 end
 $$;
-comment on function ragraph._search_model(vector, text) is
+comment on function ragraph_private.search_model(vector, text) is
 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
 create or replace function ragraph.search_vector(
@@ -197,13 +197,13 @@ declare
     old_scan text;
     old_ef text;
 begin
-    perform ragraph._check_limits(search_vector.k, search_vector.exact_limit);
-    model := ragraph._search_model(search_vector.query_vector, search_vector.model_name);
+    perform ragraph_private.check_limits(search_vector.k, search_vector.exact_limit);
+    model := ragraph_private.search_model(search_vector.query_vector, search_vector.model_name);
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
 
     -- 1. the scope, as conditions; $1 to $9 are the same in every statement
     select s.* into scope
-    from ragraph._search_scope(
+    from ragraph_private.search_scope(
         search_vector.document_ids, search_vector.component_id, search_vector.node_types, search_vector.pages,
         search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published,
         search_vector.filter
@@ -247,7 +247,7 @@ begin
         ' order by 4';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
-    index_name := ragraph._vector_index_name(model.name);
+    index_name := ragraph_private.vector_index_name(model.name);
     -- Within a component the promise is exactness, whatever its size.
     narrow := to_regclass(format('ragraph.%I', index_name)) is null or search_vector.component_id is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and search_vector.collection is null

@@ -1,7 +1,7 @@
 -- What BM25 has to know of a large store: how many nodes there are, how long they are, which words are common.
 -- docs/decisions/0009 says where the numbers come from and how they stay right.
 
-create or replace function ragraph._check_query(query text)
+create or replace function ragraph_private.check_query(query text)
 returns void
 language plpgsql
 immutable
@@ -10,19 +10,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    if coalesce(btrim(_check_query.query, E' \t\r\n'), '') = '' then
+    if coalesce(btrim(check_query.query, E' \t\r\n'), '') = '' then
         raise exception using
             errcode = 'RG005', message = 'the query is empty', hint = 'Say what to look for.';
     end if;
-    if length(_check_query.query) > 120000 then
+    if length(check_query.query) > 120000 then
         raise exception using
             errcode = 'RG005',
-            message = format('the query has %s characters', length(_check_query.query)),
+            message = format('the query has %s characters', length(check_query.query)),
             hint = 'Give at most 120000.';
     end if;
 end
 $$;
-comment on function ragraph._check_query(text) is
+comment on function ragraph_private.check_query(text) is
 'Refuses a query without words, and one that is longer than what a text search vector holds. Raises RG005';
 
 create or replace function ragraph.ensure_text_statistics(collection text default null, minimum integer default 1000)
@@ -116,7 +116,7 @@ comment on function ragraph.ensure_text_statistics(text, integer) is
 least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
 collection: only that one. Call it after loading or deleting; ingestion does. Raises RG005';
 
-create or replace function ragraph._text_statistics(
+create or replace function ragraph_private.text_statistics(
     config regconfig, collection text, words text[],
     out nodes double precision, out mean_length double precision, out frequencies double precision[]
 )
@@ -133,35 +133,35 @@ declare
     shares jsonb[];
     sizes double precision[];
     condition constant text := ' from ragraph.content_node as n where n.ts_config = $1'
-        || case when _text_statistics.collection is not null then ' and n.collection = $2' else '' end;
+        || case when text_statistics.collection is not null then ' and n.collection = $2' else '' end;
     one text;
     frequency double precision;
 begin
     select array_agg(t.nodes::double precision), array_agg(t.shares), sum(t.nodes), sum(t.nodes * t.mean_length) / sum(t.nodes)
     into sizes, shares, nodes, mean_length
     from ragraph.text_statistics as t
-    where t.ts_config = _text_statistics.config
-        and (_text_statistics.collection is null or t.collection = _text_statistics.collection);
+    where t.ts_config = text_statistics.config
+        and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
         -- nobody took any: counted now, the length on the first nodes that come
-        execute 'select count(*)' || condition into nodes using _text_statistics.config, _text_statistics.collection;
+        execute 'select count(*)' || condition into nodes using text_statistics.config, text_statistics.collection;
         execute 'select avg(greatest(s.token_count, length(s.text_search))) from (select n.*' || condition || ' limit 1000) as s'
         into mean_length
-        using _text_statistics.config, _text_statistics.collection;
+        using text_statistics.config, text_statistics.collection;
     end if;
     frequencies := '{}';
-    foreach one in array _text_statistics.words loop
+    foreach one in array text_statistics.words loop
         select sum(s.size * (s.share ->> one)::double precision) into frequency
         from unnest(sizes, shares) as s (size, share);
         if frequency is null then
             execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
             into frequency
-            using _text_statistics.config, _text_statistics.collection, ragraph._lexeme_query(one), most_counted;
+            using text_statistics.config, text_statistics.collection, ragraph_private.lexeme_query(one), most_counted;
         end if;
         frequencies := frequencies || frequency;
     end loop;
 end
 $$;
-comment on function ragraph._text_statistics(regconfig, text, text[]) is
+comment on function ragraph_private.text_statistics(regconfig, text, text[]) is
 'Number of nodes of a configuration, their mean length, and in how many of them each word is: common words from the
 statistics, others counted through the index';

@@ -2,7 +2,7 @@
 -- html output has no markup but what is written here, and markdown output no raw html, no link with a scheme but
 -- http, https and mailto, and no block that the node itself is not.
 
-create or replace function ragraph._escape_html(content text)
+create or replace function ragraph_private.escape_html(content text)
 returns text
 language plpgsql
 immutable
@@ -12,13 +12,13 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
     return replace(replace(replace(replace(replace(
-        _escape_html.content, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
+        escape_html.content, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '"', '&quot;'), '''', '&#39;');
 end
 $$;
-comment on function ragraph._escape_html(text) is
+comment on function ragraph_private.escape_html(text) is
 'Text for html, in elements and in quoted attributes';
 
-create or replace function ragraph._inline_html(content text)
+create or replace function ragraph_private.inline_html(content text)
 returns text
 language plpgsql
 immutable
@@ -29,7 +29,7 @@ as $$
 declare
     -- a destination may hold one level of brackets
     destination constant text := '[^()\s]*(?:\([^()\s]*\)[^()\s]*)*';
-    html text := ragraph._escape_html(_inline_html.content);
+    html text := ragraph_private.escape_html(inline_html.content);
 begin
     if strpos(html, '`') > 0 then
         html := regexp_replace(html, '`([^`\n]+)`', '<code>\1</code>', 'g');
@@ -49,10 +49,10 @@ begin
     return html;
 end
 $$;
-comment on function ragraph._inline_html(text) is
+comment on function ragraph_private.inline_html(text) is
 'Content with inline markdown as html; everything else escaped, links only to http, https and mailto';
 
-create or replace function ragraph._inline_text(content text)
+create or replace function ragraph_private.inline_text(content text)
 returns text
 language plpgsql
 immutable
@@ -61,7 +61,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    plain text := _inline_text.content;
+    plain text := inline_text.content;
 begin
     if strpos(plain, '*') > 0 then
         plain := regexp_replace(plain, '\*\*([^*\s](?:[^*]*[^*\s])?)\*\*', '\1', 'g');
@@ -73,10 +73,10 @@ begin
     return plain;
 end
 $$;
-comment on function ragraph._inline_text(text) is
+comment on function ragraph_private.inline_text(text) is
 'Content without its inline markdown: emphasis and the destinations of links fall away';
 
-create or replace function ragraph._inline_markdown(content text)
+create or replace function ragraph_private.inline_markdown(content text)
 returns text
 language plpgsql
 immutable
@@ -85,7 +85,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    safe text := _inline_markdown.content;
+    safe text := inline_markdown.content;
 begin
     if strpos(safe, '<') > 0 then
         -- an entity, since a backslash could itself be escaped by one before it
@@ -99,10 +99,10 @@ begin
     return safe;
 end
 $$;
-comment on function ragraph._inline_markdown(text) is
+comment on function ragraph_private.inline_markdown(text) is
 'Content for markdown: no raw html, no links of other schemes than http, https and mailto';
 
-create or replace function ragraph._block_markdown(content text)
+create or replace function ragraph_private.block_markdown(content text)
 returns text
 language plpgsql
 immutable
@@ -111,7 +111,7 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    block text := ragraph._inline_markdown(_block_markdown.content);
+    block text := ragraph_private.inline_markdown(block_markdown.content);
 begin
     if strpos(block, E'\n') = 0 and block ~ '^[[:alpha:]"''(]' then
         return block;
@@ -127,10 +127,10 @@ begin
     return regexp_replace(block, '^([0-9]{1,9})([.)])(?=[ \t]|$)', '\1\\\2', 'gn');
 end
 $$;
-comment on function ragraph._block_markdown(text) is
+comment on function ragraph_private.block_markdown(text) is
 'Content for a markdown block of its own: no line of it begins another kind of block';
 
-create or replace function ragraph._safe_url(url text)
+create or replace function ragraph_private.safe_url(url text)
 returns text
 language plpgsql
 immutable
@@ -139,19 +139,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    if _safe_url.url is null
-        or _safe_url.url ~ '[[:cntrl:]]'
-        or _safe_url.url !~* '^(https?|s3|gs|file)://' and _safe_url.url !~ '^[[:alnum:]_./-]+$' then
+    if safe_url.url is null
+        or safe_url.url ~ '[[:cntrl:]]'
+        or safe_url.url !~* '^(https?|s3|gs|file)://' and safe_url.url !~ '^[[:alnum:]_./-]+$' then
         return null;
     end if;
     return replace(replace(replace(replace(replace(
-        _safe_url.url, ' ', '%20'), '(', '%28'), ')', '%29'), '<', '%3C'), '>', '%3E');
+        safe_url.url, ' ', '%20'), '(', '%28'), ')', '%29'), '<', '%3C'), '>', '%3E');
 end
 $$;
-comment on function ragraph._safe_url(text) is
+comment on function ragraph_private.safe_url(text) is
 'A URL for a picture in any format; null unless its scheme is known to be harmless';
 
-create or replace function ragraph._render_table(cells jsonb, header_rows integer, format text)
+create or replace function ragraph_private.render_table(cells jsonb, header_rows integer, format text)
 returns text
 language plpgsql
 immutable
@@ -163,22 +163,22 @@ declare
     width integer;
     lines text;
 begin
-    if jsonb_typeof(_render_table.cells) is distinct from 'array' then
+    if jsonb_typeof(render_table.cells) is distinct from 'array' then
         return null;
     end if;
     select max(case jsonb_typeof(r.cells) when 'array' then jsonb_array_length(r.cells) else 0 end)
     into width
-    from jsonb_array_elements(_render_table.cells) as r (cells);
+    from jsonb_array_elements(render_table.cells) as r (cells);
     if coalesce(width, 0) = 0 then
         return null;
     end if;
     select
         string_agg(
-            case _render_table.format
+            case render_table.format
                 when 'html' then '<tr>' || c.line || '</tr>'
                 when 'markdown' then '| ' || c.line || repeat(' | ', width - c.cells) || ' |'
                     || case
-                        when r.place = 1 and _render_table.header_rows > 0 then E'\n|' || repeat(' --- |', width)
+                        when r.place = 1 and render_table.header_rows > 0 then E'\n|' || repeat(' --- |', width)
                         else ''
                     end
                 else c.line
@@ -186,25 +186,25 @@ begin
             E'\n' order by r.place
         )
     into lines
-    from jsonb_array_elements(_render_table.cells) with ordinality as r (cells, place)
+    from jsonb_array_elements(render_table.cells) with ordinality as r (cells, place)
     cross join lateral (
         select
             count(*)::integer as cells,
             coalesce(
                 string_agg(
-                    case _render_table.format
+                    case render_table.format
                         when 'html' then case
-                            when r.place <= _render_table.header_rows
-                                then '<th>' || ragraph._inline_html(coalesce(e.cell, '')) || '</th>'
-                            else '<td>' || ragraph._inline_html(coalesce(e.cell, '')) || '</td>'
+                            when r.place <= render_table.header_rows
+                                then '<th>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
+                            else '<td>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
                         end
                         -- an entity, since a backslash before it could be escaped itself
                         when 'markdown' then replace(
-                            regexp_replace(ragraph._inline_markdown(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g'), '|', '&#124;'
+                            regexp_replace(ragraph_private.inline_markdown(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g'), '|', '&#124;'
                         )
-                        else regexp_replace(ragraph._inline_text(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g')
+                        else regexp_replace(ragraph_private.inline_text(btrim(coalesce(e.cell, ''))), '\s*\n\s*', ' ', 'g')
                     end,
-                    case _render_table.format when 'html' then '' else ' | ' end order by e.place
+                    case render_table.format when 'html' then '' else ' | ' end order by e.place
                 ),
                 ''
             ) as line
@@ -212,16 +212,16 @@ begin
             case jsonb_typeof(r.cells) when 'array' then r.cells else '[]' end
         ) with ordinality as e (cell, place)
     ) as c;
-    return case _render_table.format
+    return case render_table.format
         when 'html' then E'<table>\n' || lines || E'\n</table>'
         -- a markdown table must have a header; without one it is empty
         when 'markdown' then case
-            when _render_table.header_rows > 0 then lines
+            when render_table.header_rows > 0 then lines
             else '|' || repeat('   |', width) || E'\n|' || repeat(' --- |', width) || E'\n' || lines
         end
         else lines
     end;
 end
 $$;
-comment on function ragraph._render_table(jsonb, integer, text) is
+comment on function ragraph_private.render_table(jsonb, integer, text) is
 'A grid of cells as a table: rows of cells, as many header rows as said; null when the grid is none';

@@ -1,6 +1,6 @@
 -- What rendering reads: the nodes of a stretch with level, marks, label and caption at hand, in one query.
 
-create or replace function ragraph._render_rows(
+create or replace function ragraph_private.render_rows(
     document_id text, from_sequence integer, to_sequence integer, furniture boolean
 )
 returns table (
@@ -35,33 +35,33 @@ begin
         select
             c.id,
             c.id as section,
-            (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph._is_section(c.component_type))::integer
+            (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph_private.is_section(c.component_type))::integer
                 as level,
-            ragraph._is_section(c.component_type) as is_section,
+            ragraph_private.is_section(c.component_type) as is_section,
             (c.component_type = 'LIST')::integer as lists,
             c.component_type in ('HEADER', 'FOOTER') as furniture,
             c.component_type = 'NOTES_SECTION' as endnotes
         from ragraph.document_component as c
-        where c.document_id = _render_rows.document_id and c.parent_component_id is null
+        where c.document_id = render_rows.document_id and c.parent_component_id is null
         union all
         select
             c.id,
-            case when ragraph._is_section(c.component_type) then c.id else t.section end,
+            case when ragraph_private.is_section(c.component_type) then c.id else t.section end,
             t.level
-            + (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph._is_section(c.component_type))::integer,
-            ragraph._is_section(c.component_type),
+            + (c.component_type not in ('FRONT_MATTER', 'BODY_MATTER', 'BACK_MATTER') and ragraph_private.is_section(c.component_type))::integer,
+            ragraph_private.is_section(c.component_type),
             t.lists + (c.component_type = 'LIST')::integer,
             t.furniture or c.component_type in ('HEADER', 'FOOTER'),
             t.endnotes or c.component_type = 'NOTES_SECTION'
         from tree as t
         inner join ragraph.document_component as c on c.parent_component_id = t.id
-        where c.document_id = _render_rows.document_id
+        where c.document_id = render_rows.document_id
     ),
     nodes as materialized (
         select n.*
         from ragraph.content_node as n
-        where n.document_id = _render_rows.document_id
-            and n.sequence_in_document between _render_rows.from_sequence and _render_rows.to_sequence
+        where n.document_id = render_rows.document_id
+            and n.sequence_in_document between render_rows.from_sequence and render_rows.to_sequence
     ),
     -- markers that are not in the content itself; those that are need no help
     detached as materialized (
@@ -76,7 +76,7 @@ begin
         from ragraph.relation as r
         inner join nodes as n on r.source_node_id = n.id
         left join nodes as t on r.target_node_id = t.id
-        where r.document_id = _render_rows.document_id
+        where r.document_id = render_rows.document_id
             and r.marker_text <> ''
             and r.marker_start is not null
             and substr(n.content, r.marker_start + 1, length(r.marker_text)) <> r.marker_text
@@ -117,7 +117,7 @@ begin
             case n.content_node_type when 'TABLE' then -1 else 1 end as side
         from ragraph.relation as r
         inner join nodes as n on r.source_node_id = n.id
-        where r.document_id = _render_rows.document_id
+        where r.document_id = render_rows.document_id
             and r.relation_type = 'IS_CAPTIONED_BY'
             and r.target_node_id is not null
         order by r.target_node_id, n.sequence_in_document
@@ -150,15 +150,15 @@ begin
     left join marked as m on n.id = m.source
     left join labels as l on n.id = l.target
     left join captions as c on n.id = c.id
-    where _render_rows.furniture or not (n.content_node_type = 'PAGE_NUMBER' or coalesce(t.furniture, false))
+    where render_rows.furniture or not (n.content_node_type = 'PAGE_NUMBER' or coalesce(t.furniture, false))
     order by coalesce(c.sequence, n.sequence_in_document), coalesce(c.side, 0), n.sequence_in_document;
 end
 $$;
-comment on function ragraph._render_rows(text, integer, integer, boolean) is
+comment on function ragraph_private.render_rows(text, integer, integer, boolean) is
 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of
 each';
 
-create or replace function ragraph._with_marks(content text, marks jsonb, format text, with_notes boolean)
+create or replace function ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean)
 returns text
 language plpgsql
 immutable
@@ -167,19 +167,19 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
-    result text := _with_marks.content;
+    result text := with_marks.content;
     mark jsonb;
 begin
     -- signs of private use stand for the marks, and for a star that is a mark, until the text around them is escaped
-    for mark in select m.value from jsonb_array_elements(_with_marks.marks) as m loop
-        if _with_marks.with_notes or mark ->> 2 is null then
+    for mark in select m.value from jsonb_array_elements(with_marks.marks) as m loop
+        if with_marks.with_notes or mark ->> 2 is null then
             result := overlay(
                 result placing case
-                    when _with_marks.format = 'markdown' and mark ->> 3 is not null then '[^' || (mark ->> 3) || ']'
-                    when _with_marks.format = 'html'
+                    when with_marks.format = 'markdown' and mark ->> 3 is not null then '[^' || (mark ->> 3) || ']'
+                    when with_marks.format = 'html'
                         then E'\uE000' || coalesce(mark ->> 2, '') || E'\uE001' || replace(mark ->> 1, '*', E'\uE003') || E'\uE002'
                     when mark ->> 1 ~ '^[[({]' then mark ->> 1
-                    when _with_marks.format = 'markdown' then '[' || replace(mark ->> 1, '*', '\*') || ']'
+                    when with_marks.format = 'markdown' then '[' || replace(mark ->> 1, '*', '\*') || ']'
                     else '[' || replace(mark ->> 1, '*', E'\uE003') || ']'
                 end
                 from least((mark ->> 0)::integer, length(result)) + 1 for 0
@@ -189,5 +189,5 @@ begin
     return result;
 end
 $$;
-comment on function ragraph._with_marks(text, jsonb, text, boolean) is
+comment on function ragraph_private.with_marks(text, jsonb, text, boolean) is
 'Content with its detached markers put back, last first';

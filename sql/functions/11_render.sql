@@ -1,6 +1,6 @@
 -- A document or a part of it as linear text, piece by piece.
 
-create or replace function ragraph._link_marks(html text)
+create or replace function ragraph_private.link_marks(html text)
 returns text
 language plpgsql
 immutable
@@ -13,7 +13,7 @@ begin
     return replace(
         regexp_replace(
             regexp_replace(
-                _link_marks.html, E'\uE000([^\uE001]+)\uE001([^\uE002]*)\uE002', '<sup><a href="#\1">\2</a></sup>', 'g'
+                link_marks.html, E'\uE000([^\uE001]+)\uE001([^\uE002]*)\uE002', '<sup><a href="#\1">\2</a></sup>', 'g'
             ),
             E'\uE000\uE001([^\uE002]*)\uE002', '<sup>\1</sup>', 'g'
         ),
@@ -21,10 +21,10 @@ begin
     );
 end
 $$;
-comment on function ragraph._link_marks(text) is
-'The marks that _with_marks left in html, as superscript links to their notes';
+comment on function ragraph_private.link_marks(text) is
+'The marks that with_marks left in html, as superscript links to their notes';
 
-create or replace function ragraph._render(
+create or replace function ragraph_private.render(
     document_id text,
     from_sequence integer,
     to_sequence integer,
@@ -41,9 +41,9 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $body$
 declare
-    html constant boolean := _render.format = 'html';
-    markdown constant boolean := _render.format = 'markdown';
-    gap constant text := case when _render.format = 'html' then E'\n' else E'\n\n' end;
+    html constant boolean := render.format = 'html';
+    markdown constant boolean := render.format = 'markdown';
+    gap constant text := case when render.format = 'html' then E'\n' else E'\n\n' end;
     node record;
     pieces text[] := '{}';
     pending text[] := '{}'; -- notes that wait for the end of their section
@@ -61,16 +61,16 @@ declare
 begin
     for node in
         select *
-        from ragraph._render_rows(_render.document_id, _render.from_sequence, _render.to_sequence, _render.furniture)
+        from ragraph_private.render_rows(render.document_id, render.from_sequence, render.to_sequence, render.furniture)
     loop
-        continue when _render.notes = 'none' and (node.type = 'NOTE' or node.endnotes);
+        continue when render.notes = 'none' and (node.type = 'NOTE' or node.endnotes);
 
         body := node.content;
-        if not _render.page_breaks and strpos(body, '[page break]') > 0 then
+        if not render.page_breaks and strpos(body, '[page break]') > 0 then
             body := btrim(regexp_replace(body, '\s*\[page break\]\s*', ' ', 'g'));
         end if;
         if node.marks is not null and body = node.content then
-            body := ragraph._with_marks(body, node.marks, _render.format, _render.notes <> 'none');
+            body := ragraph_private.with_marks(body, node.marks, render.format, render.notes <> 'none');
         end if;
         continue when body = '' and node.type not in ('FIGURE', 'TABLE');
 
@@ -89,7 +89,7 @@ begin
         end if;
 
         -- one list item after the other belongs to one list
-        if node.type <> 'LIST_ITEM' and in_list and not (_render.notes = 'section' and node.attached) then
+        if node.type <> 'LIST_ITEM' and in_list and not (render.notes = 'section' and node.attached) then
             if html then
                 pieces := array_append(pieces, E'\n' || array_to_string(array(
                     select '</' || o.name || '>' from unnest(open_lists) with ordinality as o (name, place) order by o.place desc
@@ -100,12 +100,12 @@ begin
             counters := '{}';
         end if;
 
-        if _render.page_breaks and node.first_page > page then
+        if render.page_breaks and node.first_page > page then
             pieces := array_append(
                 pieces, gap || case when html then '<p class="page-break">[page break]</p>' else '[page break]' end
             );
         end if;
-        page := greatest(page, case when _render.page_breaks and strpos(body, '[page break]') = 0 then node.first_page else node.last_page end);
+        page := greatest(page, case when render.page_breaks and strpos(body, '[page break]') = 0 then node.first_page else node.last_page end);
 
         piece := null;
         marker := btrim(regexp_replace(node.data ->> 'marker', '\s+', ' ', 'g'));
@@ -154,20 +154,20 @@ begin
             counters[depth] := counters[depth] + 1;
             if html then
                 -- the end tag of an item may be left out; a list within it is part of it then
-                piece := '<li id="' || ragraph._escape_html(node.id) || '">'
-                    || case when tag = 'ol' and marker is not null then ragraph._escape_html(marker) || ' ' else '' end
-                    || ragraph._link_marks(ragraph._inline_html(body));
+                piece := '<li id="' || ragraph_private.escape_html(node.id) || '">'
+                    || case when tag = 'ol' and marker is not null then ragraph_private.escape_html(marker) || ' ' else '' end
+                    || ragraph_private.link_marks(ragraph_private.inline_html(body));
             elsif markdown then
                 piece := repeat('    ', depth - 1) || case
                     when tag = 'ul' then '- '
                     when coalesce(marker, '') ~ '^[0-9]{1,9}[.)]?$' then rtrim(marker, '.)') || '. '
-                    when marker is not null then '- ' || ragraph._inline_markdown(marker) || ' '
+                    when marker is not null then '- ' || ragraph_private.inline_markdown(marker) || ' '
                     else counters[depth] || '. '
-                end || replace(ragraph._block_markdown(body), E'\n', E'\n' || repeat('    ', depth));
+                end || replace(ragraph_private.block_markdown(body), E'\n', E'\n' || repeat('    ', depth));
             else
                 piece := repeat('  ', depth - 1) || coalesce(
                     marker, case when tag = 'ol' then counters[depth] || '.' else '-' end
-                ) || ' ' || replace(ragraph._inline_text(body), E'\uE003', '*');
+                ) || ' ' || replace(ragraph_private.inline_text(body), E'\uE003', '*');
             end if;
             pieces := array_append(pieces, case when in_list or html then E'\n' else gap end || piece);
             in_list := true;
@@ -179,71 +179,71 @@ begin
                 when node.type in ('TITLE', 'HEADING', 'SUBHEADING') then format(
                     '<h%1$s id="%2$s">%3$s</h%1$s>',
                     case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end,
-                    ragraph._escape_html(node.id), ragraph._inline_html(body)
+                    ragraph_private.escape_html(node.id), ragraph_private.inline_html(body)
                 )
                 when node.type = 'CODE' then
-                    '<pre id="' || ragraph._escape_html(node.id) || '"><code>' || ragraph._escape_html(body) || '</code></pre>'
+                    '<pre id="' || ragraph_private.escape_html(node.id) || '"><code>' || ragraph_private.escape_html(body) || '</code></pre>'
                 when node.type = 'FORMULA' then
-                    '<div id="' || ragraph._escape_html(node.id) || '" class="formula">' || ragraph._escape_html(body) || '</div>'
-                when node.type = 'TABLE' then '<div id="' || ragraph._escape_html(node.id) || '" class="table">' || coalesce(
-                    ragraph._render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html'),
-                    '<pre>' || ragraph._escape_html(body) || '</pre>'
+                    '<div id="' || ragraph_private.escape_html(node.id) || '" class="formula">' || ragraph_private.escape_html(body) || '</div>'
+                when node.type = 'TABLE' then '<div id="' || ragraph_private.escape_html(node.id) || '" class="table">' || coalesce(
+                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html'),
+                    '<pre>' || ragraph_private.escape_html(body) || '</pre>'
                 ) || '</div>'
-                when node.type = 'FIGURE' then '<figure id="' || ragraph._escape_html(node.id) || '">'
+                when node.type = 'FIGURE' then '<figure id="' || ragraph_private.escape_html(node.id) || '">'
                     || coalesce(
-                        '<img src="' || ragraph._escape_html(ragraph._safe_url(node.storage_url)) || '" alt="'
-                        || ragraph._escape_html(coalesce(node.description, '')) || '">', ''
+                        '<img src="' || ragraph_private.escape_html(ragraph_private.safe_url(node.storage_url)) || '" alt="'
+                        || ragraph_private.escape_html(coalesce(node.description, '')) || '">', ''
                     )
                     || case
-                        when body <> '' then '<p>' || ragraph._inline_html(body) || '</p>'
-                        when ragraph._safe_url(node.storage_url) is null and node.description <> ''
-                            then '<p>[Figure: ' || ragraph._escape_html(node.description) || ']</p>'
+                        when body <> '' then '<p>' || ragraph_private.inline_html(body) || '</p>'
+                        when ragraph_private.safe_url(node.storage_url) is null and node.description <> ''
+                            then '<p>[Figure: ' || ragraph_private.escape_html(node.description) || ']</p>'
                         else ''
                     end || '</figure>'
                 when node.type = 'NOTE' then
-                    '<aside id="' || ragraph._escape_html(node.id) || '" class="note">' || ragraph._inline_html(body) || '</aside>'
+                    '<aside id="' || ragraph_private.escape_html(node.id) || '" class="note">' || ragraph_private.inline_html(body) || '</aside>'
                 when node.type = 'BLOCK_QUOTATION' then
-                    '<blockquote id="' || ragraph._escape_html(node.id) || '">' || ragraph._inline_html(body) || '</blockquote>'
-                else '<p id="' || ragraph._escape_html(node.id) || '"' || case
+                    '<blockquote id="' || ragraph_private.escape_html(node.id) || '">' || ragraph_private.inline_html(body) || '</blockquote>'
+                else '<p id="' || ragraph_private.escape_html(node.id) || '"' || case
                     when node.type = 'PARAGRAPH' then ''
                     else ' class="' || replace(lower(node.type::text), '_', '-') || '"'
                 end || '>' || case
-                    when node.type = 'STANZA' then replace(ragraph._inline_html(body), E'\n', E'<br>\n')
-                    else ragraph._inline_html(body)
+                    when node.type = 'STANZA' then replace(ragraph_private.inline_html(body), E'\n', E'<br>\n')
+                    else ragraph_private.inline_html(body)
                 end || '</p>'
             end;
             if node.marks is not null then
-                piece := ragraph._link_marks(piece);
+                piece := ragraph_private.link_marks(piece);
             end if;
         elsif markdown then
             piece := case
                 when node.type in ('TITLE', 'HEADING', 'SUBHEADING') then
                     repeat('#', case when node.type = 'TITLE' then 1 else least(node.heading_level, 6) end) || ' '
-                    || regexp_replace(regexp_replace(ragraph._inline_markdown(body), '\s*\n\s*', ' ', 'g'), '(#+)$', '\\\1')
+                    || regexp_replace(regexp_replace(ragraph_private.inline_markdown(body), '\s*\n\s*', ' ', 'g'), '(#+)$', '\\\1')
                 when node.type = 'TABLE' then coalesce(
-                    ragraph._render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'markdown'),
-                    ragraph._block_markdown(body)
+                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'markdown'),
+                    ragraph_private.block_markdown(body)
                 )
                 when node.type = 'FIGURE' then concat_ws(
                     E'\n\n',
                     case
-                        when ragraph._safe_url(node.storage_url) is not null then '![' || regexp_replace(
-                            ragraph._inline_markdown(coalesce(node.description, '')), '[][\\\n]', ' ', 'g'
-                        ) || '](' || ragraph._safe_url(node.storage_url) || ')'
+                        when ragraph_private.safe_url(node.storage_url) is not null then '![' || regexp_replace(
+                            ragraph_private.inline_markdown(coalesce(node.description, '')), '[][\\\n]', ' ', 'g'
+                        ) || '](' || ragraph_private.safe_url(node.storage_url) || ')'
                         when body = '' and node.description <> ''
-                            then '\[Figure: ' || ragraph._inline_markdown(regexp_replace(node.description, '\s*\n\s*', ' ', 'g')) || ']'
+                            then '\[Figure: ' || ragraph_private.inline_markdown(regexp_replace(node.description, '\s*\n\s*', ' ', 'g')) || ']'
                     end,
-                    nullif(ragraph._block_markdown(body), '')
+                    nullif(ragraph_private.block_markdown(body), '')
                 )
                 -- empty lines would end the formula, "<" a letter follows would begin a tag
                 when node.type = 'FORMULA' then E'$$\n' || regexp_replace(
                     regexp_replace(replace(btrim(body, E'$ \t\n'), '$$', '$ $'), '\n\s*\n', E'\n', 'g'), '<(?=[A-Za-z/!?])', '< ', 'g'
                 ) || E'\n$$'
-                when node.type = 'BLOCK_QUOTATION' then '> ' || replace(ragraph._block_markdown(body), E'\n', E'\n> ')
-                when node.type = 'STANZA' then replace(ragraph._block_markdown(body), E'\n', E'  \n')
+                when node.type = 'BLOCK_QUOTATION' then '> ' || replace(ragraph_private.block_markdown(body), E'\n', E'\n> ')
+                when node.type = 'STANZA' then replace(ragraph_private.block_markdown(body), E'\n', E'  \n')
                 when node.type = 'NOTE' and node.label is not null then
-                    '[^' || node.label || ']: ' || replace(ragraph._block_markdown(body), E'\n', E'\n    ')
-                when node.type <> 'CODE' then ragraph._block_markdown(body)
+                    '[^' || node.label || ']: ' || replace(ragraph_private.block_markdown(body), E'\n', E'\n    ')
+                when node.type <> 'CODE' then ragraph_private.block_markdown(body)
             end;
             if node.type = 'CODE' then
                 -- a fence longer than any run of backticks in the code
@@ -256,23 +256,23 @@ begin
         else
             piece := case
                 when node.type = 'TABLE' then coalesce(
-                    ragraph._render_table(node.data -> 'cells', 0, 'text'), body
+                    ragraph_private.render_table(node.data -> 'cells', 0, 'text'), body
                 )
                 when node.type in ('CODE', 'FORMULA') then body
                 when node.type = 'FIGURE' and body = '' then
                     case when node.description <> '' then '[Figure: ' || node.description || ']' end
-                else replace(ragraph._inline_text(body), E'\uE003', '*')
+                else replace(ragraph_private.inline_text(body), E'\uE003', '*')
             end;
         end if;
         continue when coalesce(piece, '') = '';
 
-        if _render.notes = 'section' and node.attached then
+        if render.notes = 'section' and node.attached then
             pending := array_append(pending, piece);
             pending_section := node.section;
             continue;
         end if;
         pieces := array_append(pieces, gap || piece);
-        if _render.page_breaks and node.last_page > page then
+        if render.page_breaks and node.last_page > page then
             pieces := array_append(
                 pieces, gap || case when html then '<p class="page-break">[page break]</p>' else '[page break]' end
             );
@@ -291,10 +291,10 @@ begin
     return ltrim(array_to_string(pieces, ''), E'\n');
 end
 $body$;
-comment on function ragraph._render(text, integer, integer, text, text, boolean, boolean) is
+comment on function ragraph_private.render(text, integer, integer, text, text, boolean, boolean) is
 'The nodes between two places of the reading order as linear text';
 
-create or replace function ragraph._check_render_arguments(format text, notes text)
+create or replace function ragraph_private.check_render_arguments(format text, notes text)
 returns void
 language plpgsql
 immutable
@@ -303,21 +303,21 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    if _check_render_arguments.format is null or _check_render_arguments.format not in ('markdown', 'html', 'text') then
+    if check_render_arguments.format is null or check_render_arguments.format not in ('markdown', 'html', 'text') then
         raise exception using
             errcode = 'RG005',
-            message = format('format is %L', _check_render_arguments.format),
+            message = format('format is %L', check_render_arguments.format),
             hint = 'Give markdown, html or text.';
     end if;
-    if _check_render_arguments.notes is null or _check_render_arguments.notes not in ('after', 'section', 'none') then
+    if check_render_arguments.notes is null or check_render_arguments.notes not in ('after', 'section', 'none') then
         raise exception using
             errcode = 'RG005',
-            message = format('notes is %L', _check_render_arguments.notes),
+            message = format('notes is %L', check_render_arguments.notes),
             hint = 'Give after, section or none.';
     end if;
 end
 $$;
-comment on function ragraph._check_render_arguments(text, text) is
+comment on function ragraph_private.check_render_arguments(text, text) is
 'Raises RG005 for a format or a place of notes that does not exist';
 
 create or replace function ragraph.render_document(
@@ -335,9 +335,9 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    perform ragraph._check_render_arguments(render_document.format, render_document.notes);
-    perform ragraph._require_document(render_document.document_id);
-    return ragraph._render(
+    perform ragraph_private.check_render_arguments(render_document.format, render_document.notes);
+    perform ragraph_private.require_document(render_document.document_id);
+    return ragraph_private.render(
         render_document.document_id,
         0,
         2147483647,
@@ -373,9 +373,9 @@ as $$
 declare
     component ragraph.document_component;
 begin
-    perform ragraph._check_render_arguments(render_component.format, render_component.notes);
-    component := ragraph._require_component(render_component.document_id, render_component.component_id);
-    return ragraph._render(
+    perform ragraph_private.check_render_arguments(render_component.format, render_component.notes);
+    component := ragraph_private.require_component(render_component.document_id, render_component.component_id);
+    return ragraph_private.render(
         render_component.document_id,
         component.first_sequence,
         component.last_sequence,

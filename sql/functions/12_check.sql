@@ -2,7 +2,7 @@
 -- the reading order is the walk of the tree exactly if it is dense and, under every parent, the stretches of its
 -- children follow one another in the order of the children, without gaps.
 
-create or replace function ragraph._check_tree(only_document text)
+create or replace function ragraph_private.check_tree(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
 stable
@@ -33,7 +33,7 @@ begin
                 sum(length(n.content) + 2) over (in_order rows between unbounded preceding and 1 preceding), 0
             ) as true_start
         from ragraph.content_node as n
-        where _check_tree.only_document is null or n.document_id = _check_tree.only_document
+        where check_tree.only_document is null or n.document_id = check_tree.only_document
         window in_order as (partition by n.document_id order by n.sequence_in_document)
     ),
     components as materialized (
@@ -49,7 +49,7 @@ begin
             c.first_page,
             c.last_page
         from ragraph.document_component as c
-        where _check_tree.only_document is null or c.document_id = _check_tree.only_document
+        where check_tree.only_document is null or c.document_id = check_tree.only_document
     ),
     children as materialized (
         select
@@ -183,10 +183,10 @@ begin
     where c.minor is not null and c.type not in ('HEADER', 'FOOTER');
 end
 $$;
-comment on function ragraph._check_tree(text) is
+comment on function ragraph_private.check_tree(text) is
 'Violations of order, tree and pages; of one document or, for null, of all';
 
-create or replace function ragraph._check_content(only_document text)
+create or replace function ragraph_private.check_content(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
 stable
@@ -200,7 +200,7 @@ begin
     return query
     select n.document_id, 'content_hash is that of the content', n.id, 'the content was changed without its hash'
     from ragraph.content_node as n
-    where (_check_content.only_document is null or n.document_id = _check_content.only_document)
+    where (check_content.only_document is null or n.document_id = check_content.only_document)
         and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
 
     return query
@@ -210,7 +210,7 @@ begin
         n.id,
         format('level is %s', n.data -> 'level')
     from ragraph.content_node as n
-    where (_check_content.only_document is null or n.document_id = _check_content.only_document)
+    where (check_content.only_document is null or n.document_id = check_content.only_document)
         and n.data ? 'level'
         and jsonb_typeof(n.data -> 'level') <> 'null'
         and not jsonb_path_exists(n.data, '$.level ? (@.type() == "number" && @ >= 1 && @ == @.floor())');
@@ -229,7 +229,7 @@ begin
         cross join jsonb_array_elements(n.positional_data) as e (entry)
         left join ragraph.document_page as p
             on n.document_id = p.document_id and (e.entry ->> 'page_pdf')::numeric = p.page_pdf
-        where _check_content.only_document is null or n.document_id = _check_content.only_document
+        where check_content.only_document is null or n.document_id = check_content.only_document
     )
     select p.document_id, 'positions lie on pages of the document', p.id, format('there is no page %s', p.entry -> 'page_pdf')
     from positions as p
@@ -262,7 +262,7 @@ begin
         format('span is %s to %s of %s', e.char_start, e.char_end, e.embedding_source)
     from ragraph.embedding as e
     inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
-    where (_check_content.only_document is null or e.document_id = _check_content.only_document)
+    where (check_content.only_document is null or e.document_id = check_content.only_document)
         and e.char_end > case e.embedding_source
             when 'TEXT_CONTENT' then length(n.content)
             when 'DESCRIPTION' then coalesce(length(n.description), 0)
@@ -277,7 +277,7 @@ begin
         format('marker_start is %s, the content has %s characters', r.marker_start, length(n.content))
     from ragraph.relation as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.source_node_id = n.id
-    where (_check_content.only_document is null or r.document_id = _check_content.only_document)
+    where (check_content.only_document is null or r.document_id = check_content.only_document)
         and r.marker_start > length(n.content);
 
     return query
@@ -285,13 +285,13 @@ begin
     from (
         select c.document_id, c.id, 'from ' || c.source_node_id as node
         from ragraph.relation as c
-        where (_check_content.only_document is null or c.document_id = _check_content.only_document)
+        where (check_content.only_document is null or c.document_id = check_content.only_document)
             and c.relation_type = 'CONTINUES'
             and c.target_node_id is not null
         union all
         select c.document_id, c.id, 'to ' || c.target_node_id
         from ragraph.relation as c
-        where (_check_content.only_document is null or c.document_id = _check_content.only_document)
+        where (check_content.only_document is null or c.document_id = check_content.only_document)
             and c.relation_type = 'CONTINUES'
             and c.target_node_id is not null
     ) as r
@@ -307,14 +307,14 @@ begin
     from ragraph.document_relation as r
     left join ragraph.document as d on r.target_document_id = d.id
     left join ragraph.content_node as n on r.target_document_id = n.document_id and r.target_node_id = n.id
-    where (_check_content.only_document is null or r.document_id = _check_content.only_document)
+    where (check_content.only_document is null or r.document_id = check_content.only_document)
         and (d.id is null or (r.target_node_id is not null and n.id is null));
 end
 $$;
-comment on function ragraph._check_content(text) is
+comment on function ragraph_private.check_content(text) is
 'Violations of hashes, positions, spans and edges; of one document or, for null, of all';
 
-create or replace function ragraph._check_documents(only_document text)
+create or replace function ragraph_private.check_documents(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
 stable
@@ -329,7 +329,7 @@ begin
     with pages as (
         select p.document_id, count(*) as pages, max(p.page_pdf) as last_page
         from ragraph.document_page as p
-        where _check_documents.only_document is null or p.document_id = _check_documents.only_document
+        where check_documents.only_document is null or p.document_id = check_documents.only_document
         group by p.document_id
     ),
     nodes as (
@@ -339,7 +339,7 @@ begin
             count(*) filter (where n.parent_component_id is null) as loose,
             min(n.id) filter (where n.parent_component_id is null) as first_loose
         from ragraph.content_node as n
-        where _check_documents.only_document is null or n.document_id = _check_documents.only_document
+        where check_documents.only_document is null or n.document_id = check_documents.only_document
         group by n.document_id
     )
     select
@@ -377,13 +377,13 @@ begin
             d.processing_status = 'pending' and n.nodes > 0
         )
     ) as v (rule, object_id, detail, broken)
-    where (_check_documents.only_document is null or d.id = _check_documents.only_document) and v.broken;
+    where (check_documents.only_document is null or d.id = check_documents.only_document) and v.broken;
 end
 $$;
-comment on function ragraph._check_documents(text) is
+comment on function ragraph_private.check_documents(text) is
 'Violations of status and page count; of one document or, for null, of all';
 
-create or replace function ragraph._check(only_document text)
+create or replace function ragraph_private.violations(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
 stable
@@ -396,18 +396,18 @@ begin
     return query
     select v.*
     from (
-        select t.* from ragraph._check_references(_check.only_document) as t
+        select t.* from ragraph_private.check_references(violations.only_document) as t
         union all
-        select t.* from ragraph._check_documents(_check.only_document) as t
+        select t.* from ragraph_private.check_documents(violations.only_document) as t
         union all
-        select t.* from ragraph._check_tree(_check.only_document) as t
+        select t.* from ragraph_private.check_tree(violations.only_document) as t
         union all
-        select t.* from ragraph._check_content(_check.only_document) as t
+        select t.* from ragraph_private.check_content(violations.only_document) as t
     ) as v
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end
 $$;
-comment on function ragraph._check(text) is
+comment on function ragraph_private.violations(text) is
 'All violations; of one document or, for null, of all';
 
 create or replace function ragraph.check_document(
@@ -422,8 +422,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    perform ragraph._require_document(check_document.document_id);
-    return query select c.* from ragraph._check(check_document.document_id) as c;
+    perform ragraph_private.require_document(check_document.document_id);
+    return query select c.* from ragraph_private.violations(check_document.document_id) as c;
 end
 $$;
 comment on function ragraph.check_document(text) is
@@ -440,7 +440,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    return query select c.* from ragraph._check(null) as c;
+    return query select c.* from ragraph_private.violations(null) as c;
 end
 $$;
 comment on function ragraph.check_store() is

@@ -17,7 +17,7 @@ begin
     where d.id = delete_document.document_id
     for update;
     if not found then
-        perform ragraph._require_document(delete_document.document_id);
+        perform ragraph_private.require_document(delete_document.document_id);
     end if;
     -- edges first, locked in the order of their key: two cascades that reach one edge from both of its ends
     -- deadlock with each other and with writers of edges

@@ -1,7 +1,7 @@
 -- Rows whose other end is missing. Foreign keys refuse them; a restore without its constraints, or a session that
 -- switched them off, leaves them behind all the same. A test holds the list below and the catalog together.
 
-create or replace function ragraph._check_references(only_document text)
+create or replace function ragraph_private.check_references(only_document text)
 returns table (document_id text, rule text, object_id text, detail text)
 language plpgsql
 stable
@@ -59,9 +59,9 @@ begin
             reference.parent,
             reference.is_met
         )
-        using _check_references.only_document;
+        using check_references.only_document;
     end loop;
 end
 $$;
-comment on function ragraph._check_references(text) is
+comment on function ragraph_private.check_references(text) is
 'Rows that refer to rows that are not there; of one document or, for null, of all';

@@ -1,6 +1,6 @@
 -- What expand_hits needs to know of hits and nodes: hits as arrays, sentences, tokens, the sections above.
 
-create or replace function ragraph._ancestors(document_ids text[], component_ids text[])
+create or replace function ragraph_private.ancestors(document_ids text[], component_ids text[])
 returns table (
     document_id text,
     component_id text,
@@ -28,7 +28,7 @@ begin
     into documents, starts, level
     from (
         select distinct u.document_id, u.component_id
-        from unnest(_ancestors.document_ids, _ancestors.component_ids) as u (document_id, component_id)
+        from unnest(ancestors.document_ids, ancestors.component_ids) as u (document_id, component_id)
         where u.component_id is not null
     ) as w;
     -- level by level: a recursive query over several documents could not be routed to their shards
@@ -45,10 +45,10 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph._ancestors(text[], text[]) is
+comment on function ragraph_private.ancestors(text[], text[]) is
 'For each pair of document and component the components above it, itself included, in no order';
 
-create or replace function ragraph._sentences(content text)
+create or replace function ragraph_private.sentences(content text)
 returns table (char_start integer, char_end integer)
 language plpgsql
 immutable
@@ -66,7 +66,7 @@ declare
     place integer := 0;
 begin
     foreach piece in array string_to_array(
-        regexp_replace(translate(_sentences.content, E'\x01', ' '), stop, E'\\1\x01', 'g'), E'\x01'
+        regexp_replace(translate(sentences.content, E'\x01', ' '), stop, E'\\1\x01', 'g'), E'\x01'
     ) loop
         char_start := place + length(piece) - length(ltrim(piece, E' \t\r\n'));
         place := place + length(piece);
@@ -77,10 +77,10 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph._sentences(text) is
+comment on function ragraph_private.sentences(text) is
 'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
 
-create or replace function ragraph._estimate_tokens(content text)
+create or replace function ragraph_private.estimate_tokens(content text)
 returns integer
 language plpgsql
 immutable
@@ -89,14 +89,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    return ceil(octet_length(_estimate_tokens.content) / 3.0);
+    return ceil(octet_length(estimate_tokens.content) / 3.0);
 end
 $$;
-comment on function ragraph._estimate_tokens(text) is
+comment on function ragraph_private.estimate_tokens(text) is
 'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
 Chinese, a third of one for a letter of English';
 
-create or replace function ragraph._fitting(
+create or replace function ragraph_private.fitting(
     document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer
 )
 returns integer
@@ -109,33 +109,33 @@ as $$
 declare
     content text;
     limit_char integer;
-    fitting integer;
+    cut integer;
 begin
     select n.content into content
     from ragraph.content_node as n
-    where n.document_id = _fitting.document_id and n.id = _fitting.node_id;
+    where n.document_id = fitting.document_id and n.id = fitting.node_id;
     limit_char := least(
-        _fitting.from_char + floor(greatest(_fitting.room, 0)::numeric * length(content) / greatest(_fitting.tokens, 1)),
-        _fitting.to_char
+        fitting.from_char + floor(greatest(fitting.room, 0)::numeric * length(content) / greatest(fitting.tokens, 1)),
+        fitting.to_char
     );
-    select max(s.char_end) into fitting
-    from ragraph._sentences(content) as s
-    where s.char_end > _fitting.from_char and s.char_end <= limit_char;
-    if fitting is null then
+    select max(s.char_end) into cut
+    from ragraph_private.sentences(content) as s
+    where s.char_end > fitting.from_char and s.char_end <= limit_char;
+    if cut is null then
         -- not even one sentence: at the last space, or in the middle of a word longer than that
-        fitting := _fitting.from_char + coalesce(
-            length(substring(substr(content, _fitting.from_char + 1, limit_char - _fitting.from_char + 1) from '^(.*\S)\s')),
-            limit_char - _fitting.from_char
+        cut := fitting.from_char + coalesce(
+            length(substring(substr(content, fitting.from_char + 1, limit_char - fitting.from_char + 1) from '^(.*\S)\s')),
+            limit_char - fitting.from_char
         );
     end if;
-    return fitting;
+    return cut;
 end
 $$;
-comment on function ragraph._fitting(text, text, integer, integer, integer, integer) is
+comment on function ragraph_private.fitting(text, text, integer, integer, integer, integer) is
 'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
 a sentence if one fits, else after a word';
 
-create or replace function ragraph._first_missing(document_ids text[], node_ids text[])
+create or replace function ragraph_private.first_missing(document_ids text[], node_ids text[])
 returns void
 language plpgsql
 stable
@@ -147,20 +147,20 @@ declare
     missing record;
 begin
     select w.document_id, w.node_id into missing
-    from unnest(_first_missing.document_ids, _first_missing.node_ids) with ordinality as w (document_id, node_id, place)
+    from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
     left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     where n.id is null
     order by w.place
     limit 1;
     if found then
-        perform ragraph._require_node(missing.document_id, missing.node_id);
+        perform ragraph_private.require_node(missing.document_id, missing.node_id);
     end if;
 end
 $$;
-comment on function ragraph._first_missing(text[], text[]) is
+comment on function ragraph_private.first_missing(text[], text[]) is
 'Raises RG001 or RG003 for the first pair of document and node that is not there';
 
-create or replace function ragraph._hits(
+create or replace function ragraph_private.hits(
     hits jsonb,
     out document_ids text[],
     out node_ids text[],
@@ -178,14 +178,14 @@ as $$
 declare
     wrong jsonb;
 begin
-    if _hits.hits is null or jsonb_typeof(_hits.hits) <> 'array' then
+    if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
             errcode = 'RG005',
             message = 'hits are no array',
             hint = 'Give [{"document_id": "dl_x", "node_id": "cn_y", "score": 0.5}, ...]; an empty array gives nothing.';
     end if;
     select e.hit into wrong
-    from jsonb_array_elements(_hits.hits) as e (hit)
+    from jsonb_array_elements(hits.hits) as e (hit)
     where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
         or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
         or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
@@ -198,9 +198,9 @@ begin
             message = format('%s is no hit', left(wrong::text, 200)),
             hint = 'A hit has document_id and node_id, may have a score, and char_start with char_end, which are numbers.';
     end if;
-    perform ragraph._first_missing(
-        array(select e.hit ->> 'document_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n),
-        array(select e.hit ->> 'node_id' from jsonb_array_elements(_hits.hits) with ordinality as e (hit, n) order by e.n)
+    perform ragraph_private.first_missing(
+        array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
+        array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
     with given as (
         select
@@ -214,7 +214,7 @@ begin
             n.char_start,
             n.char_end,
             n.token_count
-        from jsonb_array_elements(_hits.hits) with ordinality as e (hit, place)
+        from jsonb_array_elements(hits.hits) with ordinality as e (hit, place)
         inner join ragraph.content_node as n
             on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
     ),
@@ -255,11 +255,11 @@ begin
     end if;
 end
 $$;
-comment on function ragraph._hits(jsonb) is
+comment on function ragraph_private.hits(jsonb) is
 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
 RG003, RG005';
 
-create or replace function ragraph._expand_arguments(
+create or replace function ragraph_private.expand_arguments(
     token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer
 )
 returns void
@@ -270,41 +270,41 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    if _expand_arguments.token_budget < 1 then
+    if expand_arguments.token_budget < 1 then
         raise exception using
             errcode = 'RG005',
-            message = format('token_budget is %s', _expand_arguments.token_budget),
+            message = format('token_budget is %s', expand_arguments.token_budget),
             hint = 'Give the number of tokens that the context may have at most, null for no limit.';
     end if;
-    if not (_expand_arguments.merge_share > 0 and _expand_arguments.merge_share <= 1) then
+    if not (expand_arguments.merge_share > 0 and expand_arguments.merge_share <= 1) then
         raise exception using
             errcode = 'RG005',
-            message = format('merge_share is %s', _expand_arguments.merge_share),
+            message = format('merge_share is %s', expand_arguments.merge_share),
             hint = 'Give the share of a section, above 0 and at most 1, that has to be hit; null merges nothing.';
     end if;
-    if least(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops) < 0
-        or greatest(_expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops)
+    if least(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops) < 0
+        or greatest(expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops)
         > 1000
         or num_nulls(
-            _expand_arguments.sentences, _expand_arguments.before, _expand_arguments.after, _expand_arguments.max_hops
+            expand_arguments.sentences, expand_arguments.before, expand_arguments.after, expand_arguments.max_hops
         ) > 0 then
         raise exception using
             errcode = 'RG005',
             message = format(
                 'sentences, before, after, max_hops are %s, %s, %s, %s',
-                coalesce(_expand_arguments.sentences::text, 'null'),
-                coalesce(_expand_arguments.before::text, 'null'),
-                coalesce(_expand_arguments.after::text, 'null'),
-                coalesce(_expand_arguments.max_hops::text, 'null')
+                coalesce(expand_arguments.sentences::text, 'null'),
+                coalesce(expand_arguments.before::text, 'null'),
+                coalesce(expand_arguments.after::text, 'null'),
+                coalesce(expand_arguments.max_hops::text, 'null')
             ),
             hint = 'Give numbers from 0, which brings nothing, to 1000.';
     end if;
 end
 $$;
-comment on function ragraph._expand_arguments(integer, double precision, integer, integer, integer, integer) is
+comment on function ragraph_private.expand_arguments(integer, double precision, integer, integer, integer, integer) is
 'Raises RG005 unless the numbers of expand_hits are in range';
 
-create or replace function ragraph._expand_placed(document_ids text[], node_ids text[])
+create or replace function ragraph_private.expand_placed(document_ids text[], node_ids text[])
 returns table (
     document_id text,
     node_id text,
@@ -335,23 +335,23 @@ begin
             n.char_start,
             n.char_end,
             -- a figure without words is shown by its description
-            case when n.content = '' then ragraph._estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
+            case when n.content = '' then ragraph_private.estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
             n.parent_component_id
         from (
             select distinct u.document_id, u.node_id
-            from unnest(_expand_placed.document_ids, _expand_placed.node_ids) as u (document_id, node_id)
+            from unnest(expand_placed.document_ids, expand_placed.node_ids) as u (document_id, node_id)
         ) as w
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph._estimate_tokens(p.title) as tokens
+        select d.id, p.title, ragraph_private.estimate_tokens(p.title) as tokens
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
     ),
     titled as materialized (
         select a.*
-        from ragraph._ancestors(
+        from ragraph_private.ancestors(
             (select array_agg(n.document_id order by n.id) from node as n),
             (select array_agg(n.parent_component_id order by n.id) from node as n)
         ) as a
@@ -373,7 +373,7 @@ begin
             (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
             -- one more for the sign between two titles; the publication's own title stands above already
             coalesce(
-                sum(coalesce(h.tokens, ragraph._estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
+                sum(coalesce(h.tokens, ragraph_private.estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
             )::integer as tokens
         from titled as t
         inner join publication as p on t.document_id = p.id
@@ -404,6 +404,6 @@ begin
     group by n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, a.section, a.tokens, p.tokens;
 end
 $$;
-comment on function ragraph._expand_placed(text[], text[]) is
+comment on function ragraph_private.expand_placed(text[], text[]) is
 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
 node lies in, and the tokens of the path of headings and of the title of the publication';

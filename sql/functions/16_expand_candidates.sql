@@ -4,7 +4,7 @@
 -- Running heads, page numbers and headings are never brought along: nobody asks for the first two, and the words of
 -- a heading stand in the path of the section. Nor are figures without words, but by a relation.
 
-create or replace function ragraph._expand_relations(
+create or replace function ragraph_private.expand_relations(
     document_ids text[],
     node_ids text[],
     captions boolean,
@@ -25,15 +25,15 @@ as $$
 #variable_conflict use_column
 declare
     hits integer[];
-    documents text[] := _expand_relations.document_ids;
-    nodes text[] := _expand_relations.node_ids;
+    documents text[] := expand_relations.document_ids;
+    nodes text[] := expand_relations.node_ids;
     roles text[];
     seen_hits integer[] := '{}';
     seen_nodes text[] := '{}';
 begin
     hits := array(select generate_series(1, cardinality(nodes)));
     roles := array_fill('hit'::text, array[cardinality(nodes)]);
-    for distance in 1.._expand_relations.max_hops loop
+    for distance in 1..expand_relations.max_hops loop
         exit when nodes is null;
         seen_hits := seen_hits || hits;
         seen_nodes := seen_nodes || nodes;
@@ -42,20 +42,20 @@ begin
             select *
             from (
                 values
-                ('hit', 'IS_CAPTIONED_BY'::ragraph.relation_type, true, 'caption', _expand_relations.captions),
-                ('hit', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
-                ('hit', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('hit', 'REFERENCES_NOTE', false, 'noted', _expand_relations.notes),
-                ('hit', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
-                ('hit', 'CROSS_REFERENCES', true, 'cross_reference', _expand_relations.cross_references),
-                ('hit', 'IS_SUPPLEMENTED_BY', true, 'supplement', _expand_relations.supplements),
-                ('note', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('note', 'REFERENCES_CITATION', true, 'citation', _expand_relations.citations),
-                ('captioned', 'REFERENCES_NOTE', true, 'note', _expand_relations.notes),
-                ('cross_reference', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
-                ('cross_reference', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions),
-                ('supplement', 'IS_CAPTIONED_BY', true, 'caption', _expand_relations.captions),
-                ('supplement', 'IS_CAPTIONED_BY', false, 'captioned', _expand_relations.captions)
+                ('hit', 'IS_CAPTIONED_BY'::ragraph.relation_type, true, 'caption', expand_relations.captions),
+                ('hit', 'IS_CAPTIONED_BY', false, 'captioned', expand_relations.captions),
+                ('hit', 'REFERENCES_NOTE', true, 'note', expand_relations.notes),
+                ('hit', 'REFERENCES_NOTE', false, 'noted', expand_relations.notes),
+                ('hit', 'REFERENCES_CITATION', true, 'citation', expand_relations.citations),
+                ('hit', 'CROSS_REFERENCES', true, 'cross_reference', expand_relations.cross_references),
+                ('hit', 'IS_SUPPLEMENTED_BY', true, 'supplement', expand_relations.supplements),
+                ('note', 'REFERENCES_NOTE', true, 'note', expand_relations.notes),
+                ('note', 'REFERENCES_CITATION', true, 'citation', expand_relations.citations),
+                ('captioned', 'REFERENCES_NOTE', true, 'note', expand_relations.notes),
+                ('cross_reference', 'IS_CAPTIONED_BY', true, 'caption', expand_relations.captions),
+                ('cross_reference', 'IS_CAPTIONED_BY', false, 'captioned', expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', true, 'caption', expand_relations.captions),
+                ('supplement', 'IS_CAPTIONED_BY', false, 'captioned', expand_relations.captions)
             ) as v (from_role, edge, outward, to_role, wanted)
             where v.wanted
         ),
@@ -87,10 +87,10 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph._expand_relations(text[], text[], boolean, boolean, boolean, boolean, boolean, integer) is
+comment on function ragraph_private.expand_relations(text[], text[], boolean, boolean, boolean, boolean, boolean, integer) is
 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
 
-create or replace function ragraph._expand_neighbours(
+create or replace function ragraph_private.expand_neighbours(
     document_ids text[],
     node_ids text[],
     before integer,
@@ -110,13 +110,13 @@ declare
     -- how many nodes that do not count (page furniture, footnotes) may stand in between
     slack constant integer := 12;
 begin
-    if cardinality(_expand_neighbours.node_ids) = 0 or (_expand_neighbours.before = 0 and _expand_neighbours.after = 0) then
+    if cardinality(expand_neighbours.node_ids) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
         return;
     end if;
     return query
     with hits as materialized (
         select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
-        from unnest(_expand_neighbours.document_ids, _expand_neighbours.node_ids)
+        from unnest(expand_neighbours.document_ids, expand_neighbours.node_ids)
             with ordinality as h (document_id, node_id, place)
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
@@ -132,8 +132,8 @@ begin
         inner join ragraph.content_node as n
             on h.document_id = n.document_id
             and n.sequence_in_document between
-            h.sequence - case when _expand_neighbours.before = 0 then 0 else _expand_neighbours.before * 2::bigint + slack end
-            and h.sequence + case when _expand_neighbours.after = 0 then 0 else _expand_neighbours.after * 2::bigint + slack end
+            h.sequence - case when expand_neighbours.before = 0 then 0 else expand_neighbours.before * 2::bigint + slack end
+            and h.sequence + case when expand_neighbours.after = 0 then 0 else expand_neighbours.after * 2::bigint + slack end
         where h.id <> n.id
             and n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and (n.content <> '' or n.description <> '')
@@ -148,9 +148,9 @@ begin
         select
             a.document_id,
             a.component_id,
-            (array_agg(a.ancestor_id order by a.depth desc) filter (where ragraph._is_section(a.component_type)))[1] as id,
+            (array_agg(a.ancestor_id order by a.depth desc) filter (where ragraph_private.is_section(a.component_type)))[1] as id,
             bool_or(a.component_type in ('HEADER', 'FOOTER')) as furniture
-        from ragraph._ancestors(
+        from ragraph_private.ancestors(
             (select array_agg(p.document_id) from parent as p where p.id is not null),
             (select array_agg(p.id) from parent as p where p.id is not null)
         ) as a
@@ -166,18 +166,18 @@ begin
         left join section as s on n.document_id = s.document_id and n.parent_component_id = s.component_id
         left join section as h on n.document_id = h.document_id and n.home = h.component_id
         where s.furniture is not true
-            and (_expand_neighbours.cross_sections or s.id is not distinct from h.id)
+            and (expand_neighbours.cross_sections or s.id is not distinct from h.id)
     )
     select c.place, c.id, (sign(c.step) * c.distance)::integer
     from counted as c
-    where c.distance <= case when c.step > 0 then _expand_neighbours.after else _expand_neighbours.before end;
+    where c.distance <= case when c.step > 0 then expand_neighbours.after else expand_neighbours.before end;
 end
 $$;
-comment on function ragraph._expand_neighbours(text[], text[], integer, integer, boolean) is
+comment on function ragraph_private.expand_neighbours(text[], text[], integer, integer, boolean) is
 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
 cross_sections; footnotes, headings and page furniture do not count';
 
-create or replace function ragraph._expand_sentences(
+create or replace function ragraph_private.expand_sentences(
     document_ids text[],
     node_ids text[],
     char_starts integer[],
@@ -195,17 +195,17 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    if _expand_sentences.sentences = 0 then
+    if expand_sentences.sentences = 0 then
         return;
     end if;
     return query
     with hits as (
         select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
         from unnest(
-            _expand_sentences.document_ids,
-            _expand_sentences.node_ids,
-            _expand_sentences.char_starts,
-            _expand_sentences.char_ends
+            expand_sentences.document_ids,
+            expand_sentences.node_ids,
+            expand_sentences.char_starts,
+            expand_sentences.char_ends
         ) with ordinality as h (document_id, node_id, char_start, char_end, place)
     ),
     around as (
@@ -213,12 +213,12 @@ begin
         union all
         -- every neighbour has a sentence at least, so that many neighbours are enough
         select n.hit, n.node_id
-        from ragraph._expand_neighbours(
-            _expand_sentences.document_ids,
-            _expand_sentences.node_ids,
-            _expand_sentences.sentences,
-            _expand_sentences.sentences,
-            _expand_sentences.cross_sections
+        from ragraph_private.expand_neighbours(
+            expand_sentences.document_ids,
+            expand_sentences.node_ids,
+            expand_sentences.sentences,
+            expand_sentences.sentences,
+            expand_sentences.cross_sections
         ) as n
     ),
     sentence as (
@@ -236,7 +236,7 @@ begin
         from around as a
         inner join hits as h on a.place = h.place
         inner join ragraph.content_node as n on h.document_id = n.document_id and a.node_id = n.id
-        cross join ragraph._sentences(n.content) as s
+        cross join ragraph_private.sentences(n.content) as s
         where a.node_id = h.node_id or n.content_node_type in ('PARAGRAPH', 'LIST_ITEM', 'BLOCK_QUOTATION', 'STANZA')
     ),
     counted as (
@@ -250,14 +250,14 @@ begin
     )
     select c.place, c.id, c.distance::integer, c.char_start, c.char_end
     from counted as c
-    where abs(c.distance) <= _expand_sentences.sentences;
+    where abs(c.distance) <= expand_sentences.sentences;
 end
 $$;
-comment on function ragraph._expand_sentences(text[], text[], integer[], integer[], integer, boolean) is
+comment on function ragraph_private.expand_sentences(text[], text[], integer[], integer[], integer, boolean) is
 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
 of the document; neighbouring paragraphs give theirs too';
 
-create or replace function ragraph._expand_sections(
+create or replace function ragraph_private.expand_sections(
     document_ids text[],
     node_ids text[],
     scores double precision[],
@@ -278,10 +278,10 @@ as $$
 declare
     -- Nodes that the budget cannot reach are left aside: what lies between them and the hit is either in by then, which
     -- is within the budget, or paid for. Nodes have a token at least, but for headings and the like.
-    room constant bigint := 2 * coalesce(_expand_sections.token_budget, 2147483647)::bigint;
+    room constant bigint := 2 * coalesce(expand_sections.token_budget, 2147483647)::bigint;
     reach constant bigint := 2 * room + 1000;
 begin
-    if not _expand_sections.sections and _expand_sections.merge_share is null then
+    if not expand_sections.sections and expand_sections.merge_share is null then
         return;
     end if;
     return query
@@ -296,18 +296,18 @@ begin
             n.parent_component_id,
             n.char_end - n.char_start as chars
         from unnest(
-            _expand_sections.document_ids, _expand_sections.node_ids, _expand_sections.scores, _expand_sections.tokens
+            expand_sections.document_ids, expand_sections.node_ids, expand_sections.scores, expand_sections.tokens
         ) with ordinality as h (document_id, node_id, score, tokens, place)
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     above as materialized (
         select h.place, h.score, h.tokens, h.chars, h.sequence, a.*
-        from ragraph._ancestors(
+        from ragraph_private.ancestors(
             (select array_agg(h.document_id order by h.place) from hits as h),
             (select array_agg(h.parent_component_id order by h.place) from hits as h)
         ) as a
         inner join hits as h on a.document_id = h.document_id and a.component_id = h.parent_component_id
-        where ragraph._is_section(a.component_type) and a.first_sequence is not null
+        where ragraph_private.is_section(a.component_type) and a.first_sequence is not null
     ),
     enclosing as (
         -- the innermost section of each hit; of a section with several hits the best of them stands for it
@@ -318,7 +318,7 @@ begin
             from above as a
             order by a.place, a.depth desc
         ) as e
-        where _expand_sections.sections
+        where expand_sections.sections
         order by e.document_id, e.ancestor_id, e.place
     ),
     hit_sums as (
@@ -333,7 +333,7 @@ begin
             sum(a.chars) as chars,
             sum(a.score * a.tokens) / nullif(sum(a.tokens), 0) as score
         from above as a
-        where _expand_sections.merge_share is not null
+        where expand_sections.merge_share is not null
         group by a.document_id, a.ancestor_id, a.depth, a.first_sequence, a.last_sequence
     ),
     possible as (
@@ -344,7 +344,7 @@ begin
             on s.document_id = f.document_id and s.first_sequence = f.sequence_in_document
         inner join ragraph.content_node as l
             on s.document_id = l.document_id and s.last_sequence = l.sequence_in_document
-        where (l.char_end - f.char_start) * _expand_sections.merge_share <= 8.0 * s.chars + 1000
+        where (l.char_end - f.char_start) * expand_sections.merge_share <= 8.0 * s.chars + 1000
     ),
     full_enough as materialized (
         select p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score
@@ -355,7 +355,7 @@ begin
         where n.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
             and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
         group by p.document_id, p.ancestor_id, p.depth, p.first_sequence, p.last_sequence, p.place, p.score, p.tokens
-        having p.tokens >= _expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
+        having p.tokens >= expand_sections.merge_share * sum(n.token_count) and p.tokens > 0
     ),
     merged as (
         -- the largest of those that lie in each other
@@ -389,7 +389,7 @@ begin
                     from ragraph.document_component as c
                     where c.document_id = e.document_id
                         and c.depth > 0
-                        and ragraph._is_section(c.component_type)
+                        and ragraph_private.is_section(c.component_type)
                         and c.first_sequence between e.first_sequence and e.last_sequence
                 )
             end
@@ -422,13 +422,13 @@ begin
     where coalesce(d.between_tokens, 0) <= room;
 end
 $$;
-comment on function ragraph._expand_sections(
+comment on function ragraph_private.expand_sections(
     text[], text[], double precision[], integer[], boolean, double precision, integer
 ) is
 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
 of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
 
-create or replace function ragraph._expand_candidates(
+create or replace function ragraph_private.expand_candidates(
     document_ids text[],
     node_ids text[],
     scores double precision[],
@@ -475,37 +475,37 @@ begin
     with hits as materialized (
         select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
         from unnest(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.scores,
-            _expand_candidates.char_starts,
-            _expand_candidates.char_ends
+            expand_candidates.document_ids,
+            expand_candidates.node_ids,
+            expand_candidates.scores,
+            expand_candidates.char_starts,
+            expand_candidates.char_ends
         ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
     ),
     related as materialized (
         select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
-        from ragraph._expand_relations(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.captions,
-            _expand_candidates.notes,
-            _expand_candidates.citations,
-            _expand_candidates.cross_references,
-            _expand_candidates.supplements,
-            _expand_candidates.max_hops
+        from ragraph_private.expand_relations(
+            expand_candidates.document_ids,
+            expand_candidates.node_ids,
+            expand_candidates.captions,
+            expand_candidates.notes,
+            expand_candidates.citations,
+            expand_candidates.cross_references,
+            expand_candidates.supplements,
+            expand_candidates.max_hops
         ) as r
         inner join hits as h on r.hit = h.place
         inner join ragraph.content_node as n on h.document_id = n.document_id and r.node_id = n.id
     ),
     brought as (
         select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
-        from ragraph._expand_sentences(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.char_starts,
-            _expand_candidates.char_ends,
-            _expand_candidates.sentences,
-            _expand_candidates.cross_sections
+        from ragraph_private.expand_sentences(
+            expand_candidates.document_ids,
+            expand_candidates.node_ids,
+            expand_candidates.char_starts,
+            expand_candidates.char_ends,
+            expand_candidates.sentences,
+            expand_candidates.cross_sections
         ) as s
         union all
         select
@@ -543,37 +543,37 @@ begin
         ) as f
         union all
         select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
-        from ragraph._expand_neighbours(
-            _expand_candidates.document_ids,
-            _expand_candidates.node_ids,
-            _expand_candidates.before,
-            _expand_candidates.after,
-            _expand_candidates.cross_sections
+        from ragraph_private.expand_neighbours(
+            expand_candidates.document_ids,
+            expand_candidates.node_ids,
+            expand_candidates.before,
+            expand_candidates.after,
+            expand_candidates.cross_sections
         ) as n
     )
     -- the rest of a node of which a part was found
     select h.place, h.document_id, h.node_id, 'node', h.score, 0, 1, 0, null::integer, null::integer
     from hits as h
-    where _expand_candidates.whole_nodes
+    where expand_candidates.whole_nodes
     union all
     select b.hit, h.document_id, b.node_id, b.role, h.score, b.hop, b.priority, b.distance, b.char_start, b.char_end
     from brought as b
     inner join hits as h on b.hit = h.place
     union all
     select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
-    from ragraph._expand_sections(
-        _expand_candidates.document_ids,
-        _expand_candidates.node_ids,
-        _expand_candidates.scores,
-        _expand_candidates.tokens,
-        _expand_candidates.sections,
-        _expand_candidates.merge_share,
-        _expand_candidates.token_budget
+    from ragraph_private.expand_sections(
+        expand_candidates.document_ids,
+        expand_candidates.node_ids,
+        expand_candidates.scores,
+        expand_candidates.tokens,
+        expand_candidates.sections,
+        expand_candidates.merge_share,
+        expand_candidates.token_budget
     ) as s
     inner join hits as h on s.hit = h.place;
 end
 $$;
-comment on function ragraph._expand_candidates(
+comment on function ragraph_private.expand_candidates(
     text[], text[], double precision[], integer[], integer[], integer[], boolean, boolean, double precision, integer,
     integer, integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
 ) is

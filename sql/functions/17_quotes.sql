@@ -1,6 +1,6 @@
 -- Quotes: words said to stand in a node are looked for there, and refused when they do not.
 
-create or replace function ragraph._quote_pattern(quote text)
+create or replace function ragraph_private.quote_pattern(quote text)
 returns text
 language plpgsql
 immutable
@@ -12,7 +12,7 @@ declare
     pattern text;
 begin
     -- every character stands for itself ...
-    pattern := regexp_replace(_quote_pattern.quote, '([][\\.^$*+?(){}|\-])', '\\\1', 'g');
+    pattern := regexp_replace(quote_pattern.quote, '([][\\.^$*+?(){}|\-])', '\\\1', 'g');
     -- ... but what typesetting changes: kinds of quotation marks, apostrophes, dashes and white space
     pattern := regexp_replace(pattern, '["“”„‟«»]', '["“”„‟«»]', 'g');
     pattern := regexp_replace(pattern, '[''’‘‚‛′]', '[''’‘‚‛′]', 'g');
@@ -21,7 +21,7 @@ begin
     return regexp_replace(pattern, '\s+', '[*_]*\\s+[*_]*', 'g');
 end
 $$;
-comment on function ragraph._quote_pattern(text) is
+comment on function ragraph_private.quote_pattern(text) is
 'A regular expression that finds a quote whatever its white space, quotation marks, dashes and emphasis';
 
 create or replace function ragraph.cite_quote(
@@ -67,7 +67,7 @@ declare
     behind integer := 0;
     pattern text;
 begin
-    perform ragraph._require_node(cite_quote.document_id, cite_quote.node_id);
+    perform ragraph_private.require_node(cite_quote.document_id, cite_quote.node_id);
     -- marks around the whole are those of the one who quotes
     if wanted ~ '^["“”„«»].*["“”„«»]$' then
         wanted := btrim(substr(wanted, 2, greatest(length(wanted) - 2, 0)), E' \t\r\n\f\u00a0');
@@ -83,7 +83,7 @@ begin
     if first > 0 then
         behind := first + length(wanted);
     elsif length(wanted) <= pattern_limit then
-        pattern := ragraph._quote_pattern(wanted);
+        pattern := ragraph_private.quote_pattern(wanted);
         first := regexp_instr(body, pattern);
         behind := regexp_instr(body, pattern, 1, 1, 1);
     end if;
@@ -122,7 +122,7 @@ begin
         c.char_start + first - 1,
         c.char_start + behind - 1,
         substr(body, first, behind - first)
-    from ragraph._cite_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
+    from ragraph_private.cite_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
 end
 $$;
 comment on function ragraph.cite_quote(text, text, text) is

@@ -85,7 +85,7 @@ declare
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
-    perform ragraph._expand_arguments(
+    perform ragraph_private.expand_arguments(
         expand_hits.token_budget,
         expand_hits.merge_share,
         expand_hits.sentences,
@@ -93,7 +93,7 @@ begin
         expand_hits.after,
         expand_hits.max_hops
     );
-    select * into found_hits from ragraph._hits(expand_hits.hits);
+    select * into found_hits from ragraph_private.hits(expand_hits.hits);
     if found_hits.node_ids is null then
         return;
     end if;
@@ -111,7 +111,7 @@ begin
                 union all
                 select
                     in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
-                from ragraph._expand_candidates(
+                from ragraph_private.expand_candidates(
                     array(select found_hits.document_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
                     array(select found_hits.node_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
                     array(select found_hits.scores[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
@@ -160,7 +160,7 @@ begin
                 p.path_tokens,
                 p.title_tokens
             from once as o
-            inner join ragraph._expand_placed(
+            inner join ragraph_private.expand_placed(
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
                 (select array_agg(i.node_id order by i.document_id, i.node_id) from once as i)
             ) as p on o.document_id = p.document_id and o.node_id = p.node_id
@@ -218,7 +218,7 @@ begin
                     continue;
                 end if;
                 -- not even the best hit fits: as much of it as does
-                chars := ragraph._fitting(
+                chars := ragraph_private.fitting(
                     candidate.document_id, candidate.node_id, candidate.char_start - candidate.node_start,
                     candidate.char_end - candidate.node_start, candidate.tokens, remaining - overhead
                 ) + candidate.node_start - candidate.char_start;

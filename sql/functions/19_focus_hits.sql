@@ -1,7 +1,7 @@
 -- What in the hits answers the query: their sentences, ranked. A context of a few hundred tokens holds the sentences
 -- that matter of a dozen nodes, or three nodes whole; docs/retrieval.md has the figures.
 
-create or replace function ragraph._passages(content text, shortest integer)
+create or replace function ragraph_private.passages(content text, shortest integer)
 returns table (char_start integer, char_end integer)
 language plpgsql
 immutable
@@ -14,10 +14,10 @@ declare
     sentence record;
 begin
     for sentence in
-        select s.char_start, s.char_end from ragraph._sentences(_passages.content) as s order by s.char_start
+        select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
         -- "3.6 Fees." or "Results:" says nothing without what follows
-        if char_end - char_start < _passages.shortest then
+        if char_end - char_start < passages.shortest then
             char_end := sentence.char_end;
             continue;
         end if;
@@ -32,7 +32,7 @@ begin
     end if;
 end
 $$;
-comment on function ragraph._passages(text, integer) is
+comment on function ragraph_private.passages(text, integer) is
 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
 
 create or replace function ragraph.focus_hits(
@@ -81,7 +81,7 @@ begin
             ),
             hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
     end if;
-    select * into found_hits from ragraph._hits(focus_hits.hits);
+    select * into found_hits from ragraph_private.hits(focus_hits.hits);
     if found_hits.node_ids is null then
         return;
     end if;
@@ -123,7 +123,7 @@ begin
             to_tsvector(n.ts_config, substr(n.content, s.char_start + 1, s.char_end - s.char_start)) as words
         from hit as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-        cross join lateral ragraph._passages(n.content, focus_hits.shortest) as s
+        cross join lateral ragraph_private.passages(n.content, focus_hits.shortest) as s
     ),
     component as materialized (
         select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
@@ -132,7 +132,7 @@ begin
     ),
     path as materialized (
         select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
-        from ragraph._ancestors(
+        from ragraph_private.ancestors(
             (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
             (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
         ) as a

@@ -28,7 +28,7 @@ begin
             message = format('k is %s', coalesce(rank_sections.k::text, 'null')),
             hint = 'Ask for at least one section.';
     end if;
-    select * into found_hits from ragraph._hits(rank_sections.hits);
+    select * into found_hits from ragraph_private.hits(rank_sections.hits);
     if found_hits.node_ids is null then
         return;
     end if;
@@ -42,7 +42,7 @@ begin
     ),
     above as materialized (
         select a.*
-        from ragraph._ancestors(
+        from ragraph_private.ancestors(
             (select array_agg(h.document_id order by h.rank) from hit as h),
             (select array_agg(h.parent_component_id order by h.rank) from hit as h)
         ) as a
@@ -63,7 +63,7 @@ begin
                 order by u.depth
             ) as section_path
         from above as a
-        where ragraph._is_section(a.component_type)
+        where ragraph_private.is_section(a.component_type)
         order by a.document_id, a.component_id, a.depth desc
     ),
     placed as (

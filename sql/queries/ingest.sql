@@ -530,7 +530,7 @@ SELECT
     n.char_start,
     n.char_end,
     n.data
-FROM ragraph._chain_order(%(document_id)s) AS o
+FROM ragraph_private.chain_order(%(document_id)s) AS o
 CROSS JOIN LATERAL unnest(o.ids, o.ranks) AS ordered (id, place)
 INNER JOIN ragraph.content_node AS n ON ordered.id = n.id
 WHERE n.document_id = %(document_id)s

@@ -20,9 +20,20 @@ SELECT to_regnamespace('ragraph') IS NULL AS missing;
 CREATE SCHEMA ragraph;
 COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; made and changed by ragraph db upgrade only';
 
+-- name: private_schema_missing
+SELECT to_regnamespace('ragraph_private') IS NULL AS missing;
+
+-- name: private_schema_create
+-- Public functions run with the rights of their caller, so whoever may use them has to reach what they are made of.
+-- It reads and writes nothing that the caller may not.
+CREATE SCHEMA ragraph_private;
+GRANT USAGE ON SCHEMA ragraph_private TO PUBLIC;
+COMMENT ON SCHEMA ragraph_private IS 'What the functions of the schema ragraph are made of; no interface, changes with any version';
+
 -- name: schema_drop
 DROP TABLE ragraph.alembic_version;
 DROP SCHEMA ragraph;
+DROP SCHEMA IF EXISTS ragraph_private;
 
 -- name: extension_missing
 SELECT count(*) = 0 AS missing
@@ -39,4 +50,21 @@ SELECT
     xmin::text AS written_by
 FROM pg_proc
 WHERE pronamespace = 'ragraph'::regnamespace
+ORDER BY 1;
+
+-- name: private_functions
+-- Functions of the private schema as DROP takes them.
+SELECT p.oid::regprocedure::text AS signature
+FROM pg_proc AS p
+INNER JOIN pg_namespace AS n ON p.pronamespace = n.oid
+WHERE n.nspname = 'ragraph_private'
+ORDER BY 1;
+
+-- name: private_types
+-- Composite types of the private schema as DROP takes them.
+SELECT t.oid::regtype::text AS name
+FROM pg_type AS t
+INNER JOIN pg_namespace AS n ON t.typnamespace = n.oid
+INNER JOIN pg_class AS c ON t.typrelid = c.oid
+WHERE n.nspname = 'ragraph_private' AND c.relkind = 'c'
 ORDER BY 1;
