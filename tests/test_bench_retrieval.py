@@ -5,10 +5,19 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
-from bench.retrieval_data import _chosen, cuad, evidence_inference
-from bench.retrieval_metrics import Evidence, cut, interval, letters, ranking
+from bench.retrieval.cache import CachedModel, cache_folder
+from bench.retrieval.data import Corpus, Question, _chosen, cuad, evidence_inference
+from bench.retrieval.lines import contexts
+from bench.retrieval.measure import Measured
+from bench.retrieval.metrics import Evidence, cut, interval, letters, ranking
+from bench.retrieval.opponents import FIXED, RECIPES, SENTENCES, PieceLine, Recipe, opponent, scaled
+from bench.retrieval.peers import Chunk, sentences
+from bench.retrieval.rankers import Ranker, fused
+from bench.retrieval.report import report
+from bench.retrieval.words import Words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,10 +104,10 @@ def test_documents_are_drawn_whole() -> None:
 
 def test_documents_that_settings_were_chosen_on_are_left_out() -> None:
     keys = [f"document {number}" for number in range(100)]
-    tuned, rest = (_chosen(keys, None, 30, tuned=tuned) for tuned in (True, False))
+    tuned, rest = (_chosen(keys, None, 30, development=tuned) for tuned in (True, False))
     assert (len(tuned), len(rest)) == (30, 70)
     assert sorted([*tuned, *rest]) == sorted(keys)
-    assert set(_chosen(keys, 10, 30, tuned=False)) < set(rest)
+    assert set(_chosen(keys, 10, 30, development=False)) < set(rest)
 
 
 def test_evidence_inference_keeps_what_the_verifiers_accepted(tmp_path: Path) -> None:
@@ -122,6 +131,7 @@ def test_evidence_inference_keeps_what_the_verifiers_accepted(tmp_path: Path) ->
     )
     corpus = evidence_inference(tmp_path)
     first, second = corpus.questions
+    assert corpus.titles == {"PMC1": "T"}
     assert first.text == "What is the effect of A compared with B on pain?"
     assert (first.evidence, first.outside) == (("Long answer",), True)
     assert (second.evidence, second.outside) == (("Short answer",), False)
@@ -139,9 +149,92 @@ def test_cuad_splits_clauses_and_leaves_the_title_page_out(tmp_path: Path) -> No
         tmp_path / "master_clauses.dev.csv",
         [{**row, "Price Restrictions": clauses, "Price Restrictions-Answer": "Yes"}],
     )
-    (question,) = cuad(tmp_path, "txt").questions
+    corpus = cuad(tmp_path, "txt")
+    assert corpus.titles == {"adeal": "A - Deal"}
+    (question,) = corpus.questions
     assert question.text == "Price Restriction: May prices rise?"
     assert question.evidence == ("first", "second")
+
+
+def test_bm25_by_hand() -> None:
+    words = Words(["the cat sat", "cats and cats", "dogs"])
+    # stems: two of three texts hold "cat"; the second holds it twice
+    scores = words.scores("cat")
+    assert scores[1] > scores[0] > 0 == scores[2]
+    assert Words(["the cat sat", "cats", "dogs"], stems=False).scores("cat").astype(bool).tolist() == [
+        True,
+        False,
+        False,
+    ]
+    for nothing in (Words(["", "the"]).scores("cat"), words.scores("the")):
+        assert not nothing.any()
+
+
+def test_ranks_are_fused_and_what_has_no_word_of_the_question_gets_nothing_from_words() -> None:
+    nearness, words = np.array([0.9, 0.8, 0.7]), np.array([0.0, 2.0, 0.0])
+    assert fused(nearness, words).tolist() == pytest.approx([1 / 61, 1 / 62 + 1 / 61, 1 / 63])
+
+
+def test_words_rank_within_a_document_and_over_all() -> None:
+    ranker = Ranker({"a": ["red fox", "grey wolf"], "b": ["red red fox", "hen"]}, None, "words")
+    question = Question("1", "red foxes", "a", ("red fox",))
+    assert [found[1:] for found in ranker.ranked(question, whole=False, depth=1)] == [("a", 0)]
+    assert [found[1:] for found in ranker.ranked(question, whole=True, depth=2)] == [("b", 0), ("a", 0)]
+
+
+def test_short_sentences_go_with_the_next() -> None:
+    long = "This sentence is long enough to stand alone, since it has more than sixty characters."
+    assert sentences(f"3.6 Fees. {long} {long} End.") == [f"3.6 Fees. {long}", long, "End."]
+
+
+def test_a_title_is_given_back_once_above_pieces_of_one_document() -> None:
+    chunks = [Chunk("x", text).titled(title) for text, title in (("a", "T"), ("b", "T"), ("c", "U"), ("d", "T"))]
+    assert chunks[0].embedded == "T\nx"
+    assert contexts(chunks)[0].split() == ["T", "a", "b", "U", "c", "T", "d"]
+
+
+def test_sentences_of_pieces_are_ranked_anew_and_shared_ones_come_once() -> None:
+    first, shared, third = (
+        f"{word} " + "filler words that make a sentence long enough for one piece." for word in "XYZ"
+    )
+    pieces = {"d": [Chunk(text, text) for text in (f"{first} {shared}", f"{shared} {third}")]}
+    line = PieceLine("line", pieces, None, Recipe(by="words", give="sentences"))
+    answer = line.answer(Question("1", "filler sentences", "d", (first,)), whole=False)
+    assert sorted(answer.contexts[2].split("\n\n")) == [first, shared, third]
+    assert [text for _, text in answer.ranking] == [chunk.shown for chunk in pieces["d"]]
+
+
+def test_windows_hold_neighbours_and_nothing_twice() -> None:
+    pieces = {"d": [Chunk(text, text) for text in ("one", "two fox", "three", "four fox", "five", "six")]}
+    line = PieceLine("line", pieces, None, Recipe(by="words", give="windows"))
+    answer = line.answer(Question("1", "fox", "d", ("x",)), whole=False)
+    assert answer.contexts[0].split("\n\n")[:2] == ["one two fox three", "four fox five"]
+    assert answer.contexts[0].split().count("three") == 1
+
+
+def test_scores_are_scaled() -> None:
+    assert scaled(np.array([3.0, 1.0, 2.0])).tolist() == [1, 0, 0.5]
+    assert scaled(np.array([2.0, 2.0])).tolist() == [1, 1]
+
+
+def test_opponents_answer_and_stand_in_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGRAPH_BENCH_CACHE", str(tmp_path / "cache"))
+    file = tmp_path / "deal.txt"
+    file.write_text(f"{SENTENCE}\n\n{OTHER}\n")
+    questions = (Question("1", "mortality in the treated group", "d", (SENTENCE,)),)
+    corpus = Corpus("cuad_txt", {"d": file}, {"d": file}, {"d": "Deal"}, questions)
+    asked = Measured.of(corpus, whole=True)
+    own = [FIXED, *(name for name, recipe in RECIPES.items() if recipe.cutter == SENTENCES)]  # no classes of others
+    for name in own:
+        asked.ask(opponent(name, corpus, CachedModel(cache_folder())))
+    assert {line: shares for line, shares in asked.means().items() if shares != [1.0, 1.0, 1.0]} == {}
+    asked.found["ragraph: default"] = [[0.5, 1.0, 1.0]]
+    asked.ranks["ragraph: default"] = asked.ranks[FIXED]
+    page = report([asked], development=False)
+    for name in own:
+        assert f"| {name} | 1.000 | 1.000 | 1.000 |" in page
+        assert f"| {name} | -0.500 (-0.500 to -0.500) |" in page
+    assert "- 512 tokens: -0.500 (-0.500 to -0.500), over" in page
 
 
 def _annotation(prompt: int, start: int, end: int) -> dict[str, Any]:

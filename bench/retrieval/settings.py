@@ -1,8 +1,8 @@
-"""The settings of ragraph that the benchmark compares, and the one that is the default."""
+"""The settings of ragraph that the benchmark compares, and the names of lines that tables point out."""
 
 from __future__ import annotations
 
-from bench.retrieval_lines import Settings
+from bench.retrieval.ours import Settings
 from ragraph.search import Weights
 
 BARE = "ragraph: nodes, embedded without headings"
@@ -64,8 +64,11 @@ EXPANSIONS = [
 ]
 """Each way to search and to expand alone, on the documents that settings are chosen on."""
 
-DEFAULT = Settings("ragraph: default", {"mode": "vector"}, _FOCUS)
-"""The nearest nodes, and of these the sentences that are about the question; words count in the second step."""
+DEFAULT = "ragraph: default"
+"""``store.context`` as it is called without settings."""
 
-PEERS = ("fixed windows", "LangChain", "LlamaIndex", "docling")
-"""How the lines of others begin."""
+TUNED = "ragraph: tuned"
+"""The same with the ranker that ``store.tune`` fits to the questions on the documents that settings are chosen on."""
+
+OURS = "ragraph"
+"""How the lines of ragraph begin."""

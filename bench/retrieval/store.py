@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from psycopg.rows import dict_row
 
 import ragraph
-from bench.retrieval_cache import cache_folder
+from bench.retrieval.cache import cache_folder
 from ragraph import schema
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.texts import Source, parts_of
@@ -19,8 +19,8 @@ from ragraph.queries import QUERIES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.retrieval_cache import CachedModel
-    from bench.retrieval_data import Corpus
+    from bench.retrieval.cache import CachedModel
+    from bench.retrieval.data import Corpus
     from ragraph import Store
     from ragraph.embedding import EmbeddingModel
 

@@ -12,6 +12,10 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 CSV_LIMIT = 10_000_000
 csv.field_size_limit(CSV_LIMIT)
@@ -56,6 +60,7 @@ class Corpus:
         name: for tables and caches.
         files: key of a document to the file that is ingested.
         texts: key to the file of its plain text, which peers cut.
+        titles: key to the title of the document, for peers that put it in front.
         questions: in the order of the documents' keys.
         whole: search over all documents is measured as well.
     """
@@ -63,6 +68,7 @@ class Corpus:
     name: str
     files: dict[str, Path]
     texts: dict[str, Path]
+    titles: dict[str, str]
     questions: tuple[Question, ...]
     whole: bool = False
 
@@ -79,19 +85,28 @@ DOCUMENTS = {"evidence_inference": 0, "cuad": 40}
 nearly all of it for vectors."""
 
 
-def corpora(data: Path, documents: int | None = None, *, tuned: bool = False) -> list[Corpus]:
+def corpora(
+    data: Path, documents: int | None = None, *, development: bool = False, names: Iterable[str] = ("",)
+) -> list[Corpus]:
     """Return the corpora of the benchmark, of each at most so many documents, taken by the hash of their keys.
 
-    The documents that settings were chosen on are left out; with ``tuned`` they alone are taken.
+    The documents that settings were chosen on are left out; with ``development`` they alone are taken.
 
     Args:
         data: the folder of the data sets.
         documents: how many of each; 0 = all, default ``DOCUMENTS``.
-        tuned: see above.
+        development: see above.
+        names: how the names of the corpora wanted begin.
     """
     many = {name: (default if documents is None else documents) or None for name, default in DOCUMENTS.items()}
-    articles = evidence_inference(data / "evidence_inference", many["evidence_inference"], tuned=tuned)
-    return [articles, *(cuad(data / "cuad", route, many["cuad"], tuned=tuned) for route in ("txt", "pdf"))]
+    makers: dict[str, Callable[[], Corpus]] = {
+        "evidence_inference": lambda: evidence_inference(
+            data / "evidence_inference", many["evidence_inference"], development=development
+        ),
+        "cuad_txt": lambda: cuad(data / "cuad", "txt", many["cuad"], development=development),
+        "cuad_pdf": lambda: cuad(data / "cuad", "pdf", many["cuad"], development=development),
+    }
+    return [make() for name, make in makers.items() if name.startswith(tuple(names))]
 
 
 def normalized(text: str) -> str:
@@ -104,11 +119,14 @@ def read_text(path: Path) -> str:
     return path.read_text(encoding="utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
-def evidence_inference(folder: Path, documents: int | None = None, *, tuned: bool | None = None) -> Corpus:
+def evidence_inference(folder: Path, documents: int | None = None, *, development: bool | None = None) -> Corpus:
     """Return the articles and questions of evidence_inference, those that the verifiers found valid."""
     texts = {path.stem: path for path in sorted((folder / "txt").glob("*.txt"))}
     files = {path.stem: path for path in sorted((folder / "xml").glob("*.nxml")) if path.stem in texts}
-    files = {key: files[key] for key in _chosen(list(files), documents, TUNED_ON["evidence_inference"], tuned=tuned)}
+    files = {
+        key: files[key]
+        for key in _chosen(list(files), documents, TUNED_ON["evidence_inference"], development=development)
+    }
     prompts = {row["PromptID"]: row for row in _rows(folder / "prompts.dev.csv")}
     spans: dict[str, list[tuple[int, int]]] = {}
     for row in _rows(folder / "v2_annotations.dev.csv"):
@@ -136,10 +154,11 @@ def evidence_inference(folder: Path, documents: int | None = None, *, tuned: boo
             )
         )
     questions.sort(key=lambda question: (question.document, int(question.id)))
-    return Corpus("evidence_inference", files, {key: texts[key] for key in files}, tuple(questions), whole=True)
+    titles = {key: _title(read_text(texts[key])) for key in files}
+    return Corpus("evidence_inference", files, {key: texts[key] for key in files}, titles, tuple(questions), whole=True)
 
 
-def cuad(folder: Path, route: str, documents: int | None = None, *, tuned: bool | None = None) -> Corpus:
+def cuad(folder: Path, route: str, documents: int | None = None, *, development: bool | None = None) -> Corpus:
     """Return the contracts and clause questions of cuad; ``route`` is ``txt`` or ``pdf``: which files are ingested."""
     texts = {normalized(path.stem): path for path in sorted((folder / "txt").iterdir())}
     files = {_nearest(normalized(path.stem), texts): path for path in sorted((folder / route).iterdir())}
@@ -147,7 +166,7 @@ def cuad(folder: Path, route: str, documents: int | None = None, *, tuned: bool 
     rows = {
         _nearest(normalized(Path(row["Filename"]).stem), texts): row for row in _rows(folder / "master_clauses.dev.csv")
     }
-    keys = [key for key in _chosen(sorted(rows), documents, TUNED_ON["cuad"], tuned=tuned) if key in files]
+    keys = [key for key in _chosen(sorted(rows), documents, TUNED_ON["cuad"], development=development) if key in files]
     questions = []
     for key in sorted(keys):
         for category, cell in rows[key].items():
@@ -161,13 +180,25 @@ def cuad(folder: Path, route: str, documents: int | None = None, *, tuned: bool 
                 title, what = asked[name]
                 questions.append(Question(f"{key}:{name}", f"{title}: {what}", key, evidence))
     chosen = {key: files[key] for key in sorted(keys)}
-    return Corpus(f"cuad_{route}", chosen, {key: texts[key] for key in chosen}, tuple(questions))
+    titles = {key: _contract(texts[key].stem) for key in chosen}
+    return Corpus(f"cuad_{route}", chosen, {key: texts[key] for key in chosen}, titles, tuple(questions))
 
 
-def _chosen(keys: list[str], documents: int | None, tuned_on: int, *, tuned: bool | None) -> list[str]:
+def _title(text: str) -> str:
+    """Return the line below ``TITLE:``, with which the articles begin."""
+    _, _, rest = text.partition("TITLE:")
+    return rest.strip().partition("\n")[0].strip()
+
+
+def _contract(name: str) -> str:
+    """Return what a file name of cuad says of the contract: what follows the number of the exhibit."""
+    return " ".join(re.split(r"EX-[^-_]*[-_]", name)[-1].replace("_", " ").split())
+
+
+def _chosen(keys: list[str], documents: int | None, tuned_on: int, *, development: bool | None) -> list[str]:
     """Return so many keys, the same everywhere: of the first ``tuned_on`` by hash, of the others, or of all."""
     hashed = sorted(keys, key=lambda key: _hash("sample", key))
-    start, end = (0, None) if tuned is None else (0, tuned_on) if tuned else (tuned_on, None)
+    start, end = (0, None) if development is None else (0, tuned_on) if development else (tuned_on, None)
     kept = set(hashed[start:end][:documents])
     return [key for key in keys if key in kept]
 

@@ -12,13 +12,14 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sentencex
 
 from ragraph.embedding import load_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bench.retrieval_data import Corpus
+    from bench.retrieval.data import Corpus
     from ragraph.embedding import Vectors
 
 WINDOW, WINDOW_OVERLAP = 256, 51
@@ -34,12 +35,27 @@ HIERARCHY = (2048, 512, 128)
 """LlamaIndex's own defaults in tokens; only the smallest are embedded, and the model can read them."""
 
 
+SHORTEST = 60
+"""Characters; shorter sentences go together with what follows, since "3.6 Fees." says nothing alone."""
+
+
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a document: what the model reads of it, and what is given back."""
+    """A piece of a document.
+
+    Attributes:
+        embedded: what the model and BM25 read of it.
+        shown: what is given back.
+        head: given back above it, once while pieces come from under the same one.
+    """
 
     embedded: str
     shown: str
+    head: str = ""
+
+    def titled(self, title: str) -> Chunk:
+        """Return the same under the title of its document."""
+        return Chunk(f"{title}\n{self.embedded}", self.shown, title)
 
 
 def fixed_windows(text: str) -> list[str]:
@@ -68,6 +84,18 @@ def llamaindex_sentences(text: str) -> list[str]:
 
     splitter = SentenceSplitter(chunk_size=SENTENCES, chunk_overlap=SENTENCES_OVERLAP, tokenizer=_tokens)
     return list(splitter.split_text(text))
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text in order, as sentencex finds them; nltk's, tried too, were the weaker."""
+    found: list[str] = []
+    waiting = ""
+    for piece in sentencex.segment("en", text):
+        waiting = f"{waiting} {piece.strip()}".strip()
+        if len(waiting) >= SHORTEST:
+            found.append(waiting)
+            waiting = ""
+    return [*found, waiting] if waiting else found
 
 
 def plain(cutter: Callable[[str], list[str]]) -> Callable[[Corpus, str], list[Chunk]]:

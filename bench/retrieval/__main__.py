@@ -1,0 +1,133 @@
+"""Measure retrieval: how much of the evidence that people marked a context of so many tokens holds.
+
+    RAGRAPH_DATA=../data python -m bench.retrieval --documents 20
+
+Each line answers the same questions with the same embedding model, and its contexts are cut after 512, 1,024 and
+2,048 tokens, headings included. Vectors are kept in ``RAGRAPH_BENCH_CACHE``, so that a second run takes minutes.
+``--documents 0`` takes all documents. Those that settings were chosen on are left out, or taken alone with
+``--development``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from bench.retrieval.cache import CachedModel, cache_folder
+from bench.retrieval.data import corpora
+from bench.retrieval.measure import Measured
+from bench.retrieval.opponents import OPPONENTS, PieceLine, Recipe, opponent
+from bench.retrieval.ours import ContextLine, StoreLine
+from bench.retrieval.peers import Chunk
+from bench.retrieval.report import report, summary
+from bench.retrieval.settings import BARE, DEFAULT, EXPANSIONS, SETTINGS
+from bench.retrieval.store import bare_parts, ingest, kept_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bench.retrieval.data import Corpus, Question
+    from bench.retrieval.lines import Line
+    from ragraph import Store
+
+console = Console(width=140, highlight=False)
+
+
+def main() -> None:
+    """Run the benchmark, print its tables and, if asked, write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the data sets")
+    parser.add_argument(
+        "--documents", type=int, help="documents of each data set, by hash; 0 = all; default all articles, 40 contracts"
+    )
+    parser.add_argument(
+        "--development", action="store_true", help="the documents that settings were chosen on, not the rest"
+    )
+    parser.add_argument(
+        "--expansions", action="store_true", help="each way to search and expand alone; implies --development"
+    )
+    parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts so")
+    parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
+    parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
+    parser.add_argument("--json", type=Path, help="write the figures per question to this file")
+    arguments = parser.parse_args()
+    if not arguments.data:
+        sys.exit("Say where the data sets are: RAGRAPH_DATA=DIR or --data DIR")
+    start = time.monotonic()
+    measured: list[Measured] = []
+    model = CachedModel(cache_folder())
+    development = arguments.development or arguments.expansions
+    with ExitStack() as stack:
+        # no server for a run that asks others alone
+        opened = cache(lambda: stack.enter_context(kept_store()))
+        for corpus in corpora(
+            Path(arguments.data), arguments.documents, development=development, names=arguments.corpora
+        ):
+            measured += _measure(corpus, opened, model, arguments.lines, expansions=arguments.expansions)
+    for asked in measured:
+        summary(console, asked)
+    console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
+    if arguments.write:
+        arguments.write.write_text(report(measured, development=development), encoding="utf-8")
+    if arguments.json:
+        arguments.json.write_text(json.dumps({asked.name: asked.found for asked in measured}) + "\n")
+
+
+def _measure(
+    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: list[str], *, expansions: bool
+) -> list[Measured]:
+    """Return what the lines that are wanted found in a corpus, scope by scope."""
+    scopes = [Measured.of(corpus, whole=False)]
+    if corpus.whole and not expansions:
+        scopes.append(Measured.of(corpus, whole=True))
+    for line in _lines(corpus, opened, model, wanted, expansions=expansions):
+        for scope in scopes:
+            begin = time.monotonic()
+            scope.ask(line)
+            shares = " ".join(f"{share:.3f}" for share in scope.means()[line.name])
+            console.print(f"{scope.name}: {line.name}: {shares} ({time.monotonic() - begin:.0f} s)")
+    if any(not question.outside for question in corpus.questions):
+        scopes += [scope.part(f"{scope.name}, evidence outside the abstract", _outside) for scope in scopes]
+    return scopes
+
+
+def _outside(question: Question) -> bool:
+    return question.outside
+
+
+def _lines(
+    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: list[str], *, expansions: bool
+) -> Iterator[Line]:
+    """Make the lines one after the other, so that one that is not wanted costs nothing."""
+
+    def asked(name: str) -> bool:
+        return any(part in name for part in wanted)
+
+    if not expansions:
+        for name in filter(asked, OPPONENTS):
+            yield opponent(name, corpus, model)
+    settings = [setting for setting in (EXPANSIONS if expansions else SETTINGS) if asked(setting.name)]
+    if not settings and not asked(BARE) and not asked(DEFAULT):
+        return
+    store = opened()
+    ids = ingest(store, corpus, model)
+    if asked(BARE):
+        bare = {key: [Chunk(part, part) for part in bare_parts(store, ids[key], model)] for key in ids}
+        yield PieceLine(BARE, bare, model, Recipe())
+    for setting in settings:
+        yield StoreLine(setting, store, ids)
+    if asked(DEFAULT):
+        yield ContextLine(DEFAULT, store, ids)
+
+
+if __name__ == "__main__":
+    main()

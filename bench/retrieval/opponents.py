@@ -1,0 +1,226 @@
+"""The lines of others: how they cut, how they rank, and what of it they give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bench.retrieval.lines import BUDGETS, DEPTH, Answer, contexts, kept_chunks
+from bench.retrieval.peers import (
+    AutoMerging,
+    Chunk,
+    docling_bare_chunks,
+    docling_chunks,
+    fixed_windows,
+    langchain_recursive,
+    llamaindex_sentences,
+    plain,
+    sentences,
+)
+from bench.retrieval.rankers import By, Ranker
+from bench.retrieval.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from bench.retrieval.cache import CachedModel
+    from bench.retrieval.data import Corpus, Question
+    from bench.retrieval.lines import Cutter, Line
+    from bench.retrieval.rankers import Floats, Ranked
+
+    Chunks = Mapping[str, list[Chunk]]
+
+FIXED = "fixed windows, 256 tokens, 20 % overlap"
+LANGCHAIN = "LangChain RecursiveCharacterTextSplitter, 1000/200"
+LLAMAINDEX = "LlamaIndex SentenceSplitter, 256/50"
+DOCLING = "docling HybridChunker"
+DOCLING_BARE = "docling HybridChunker, headings not given back"
+AUTOMERGING = "LlamaIndex AutoMergingRetriever, 2048/512/128"
+SENTENCES = "sentences"
+
+CUTTERS: dict[str, Cutter] = {
+    FIXED: plain(fixed_windows),
+    LANGCHAIN: plain(langchain_recursive),
+    LLAMAINDEX: plain(llamaindex_sentences),
+    DOCLING: docling_chunks,
+    DOCLING_BARE: docling_bare_chunks,
+    SENTENCES: plain(sentences),
+}
+"""Sizes in tokens but LangChain's, which are in characters."""
+
+DEEP = 400
+"""Pieces given back at most, more than fit into the largest budget if they are sentences."""
+
+NEARNESS = 0.25
+"""What the score of a chunk counts in its sentences; BM25 among the sentences of all chunks found counts the rest."""
+
+WINDOW = 1
+"""Sentences given back before and after one found."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How others go from a document to a context.
+
+    Attributes:
+        cutter: key of ``CUTTERS``, where pieces are cut by it.
+        by: what ranks the pieces.
+        give: the pieces whole, the sentences of the best ``DEPTH`` ranked anew, or each piece with its neighbours.
+        titled: the title of the document stands in front of each piece for the ranking, and is given back once above
+            pieces of one document that follow each other.
+        stems: whether BM25 takes words that share a stem as one.
+    """
+
+    cutter: str = ""
+    by: By = "vectors"
+    give: Literal["whole", "sentences", "windows"] = "whole"
+    titled: bool = False
+    stems: bool = True
+
+
+def _recipes() -> Iterator[tuple[str, Recipe]]:
+    for cutter in (FIXED, LANGCHAIN, LLAMAINDEX, DOCLING, DOCLING_BARE):
+        yield cutter, Recipe(cutter)
+    short = "LangChain 1000/200"
+    for ending, titled in (("", False), (", title in front", True)):
+        if titled:
+            yield f"{short}, vectors{ending}", Recipe(LANGCHAIN, "vectors", titled=True)
+        yield f"{short}, BM25{ending}", Recipe(LANGCHAIN, "words", titled=titled)
+        yield f"{short}, BM25 + vectors{ending}", Recipe(LANGCHAIN, "both", titled=titled)
+        yield f"{short}, BM25 + vectors, then sentences{ending}", Recipe(LANGCHAIN, "both", "sentences", titled=titled)
+        yield f"sentences, BM25{ending}", Recipe(SENTENCES, "words", titled=titled)
+        if not titled:
+            yield (
+                f"{short}, BM25 + vectors, then sentences, no stems",
+                Recipe(LANGCHAIN, "both", "sentences", stems=False),
+            )
+            yield "sentences, BM25, no stems", Recipe(SENTENCES, "words", stems=False)
+        yield f"sentence window, vectors{ending}", Recipe(SENTENCES, "vectors", "windows", titled=titled)
+        yield f"sentence window, BM25 + vectors{ending}", Recipe(SENTENCES, "both", "windows", titled=titled)
+
+
+RECIPES: dict[str, Recipe] = dict(_recipes())
+"""Lines of others by their names, but for the AutoMergingRetriever, which is a class of its own."""
+
+OPPONENTS = (AUTOMERGING, *RECIPES)
+"""Names of all lines of others."""
+
+
+def opponent(name: str, corpus: Corpus, model: CachedModel) -> Line:
+    """Return a line of ``OPPONENTS``, prepared for a corpus."""
+    if name == AUTOMERGING:
+        return AutoMergingLine(corpus, model)
+    recipe = RECIPES[name]
+    cutter = CUTTERS[recipe.cutter]
+    chunks = {document: kept_chunks(recipe.cutter, corpus, document, cutter) for document in corpus.files}
+    if recipe.titled:
+        chunks = {
+            document: [chunk.titled(corpus.titles[document]) for chunk in chunks[document]] for document in chunks
+        }
+    return PieceLine(name, chunks, model, recipe)
+
+
+class PieceLine:
+    """Pieces of documents, ranked, and given back best first until the budget is full: see ``Recipe``."""
+
+    def __init__(self, name: str, chunks: Chunks, model: CachedModel | None, recipe: Recipe) -> None:
+        self.name = name
+        self._chunks = chunks
+        embedded = {document: [chunk.embedded for chunk in found] for document, found in chunks.items()}
+        self._stems = recipe.stems
+        self._ranker = Ranker(embedded, model, recipe.by, stems=recipe.stems)
+        self._give = {"whole": self._pieces, "sentences": self._sentences, "windows": self._windows}[recipe.give]
+
+    def items(self, document: str) -> list[tuple[str, str]]:
+        """Return all items of a document, id and text."""
+        return [(f"{document}:{place}", chunk.shown) for place, chunk in enumerate(self._chunks[document])]
+
+    def answer(self, question: Question, *, whole: bool) -> Answer:
+        """Return the ranking and the contexts, within the question's document or over the whole corpus."""
+        ranked = self._ranker.ranked(question, whole=whole, depth=DEEP)
+        ranking = [(f"{found.document}:{found.place}", self._chunk(found).shown) for found in ranked[:DEPTH]]
+        return Answer(ranking, contexts(self._give(question.text, ranked)))
+
+    def _chunk(self, found: Ranked) -> Chunk:
+        return self._chunks[found.document][found.place]
+
+    def _pieces(self, _query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+        return map(self._chunk, ranked)
+
+    def _sentences(self, query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+        """Give the sentences of the best pieces; one that overlapping pieces share has the score of the better."""
+        best = ranked[:DEPTH]
+        nearness = scaled(np.array([found.score for found in best]))
+        found: dict[tuple[str, str], float] = {}
+        for near, piece in zip(nearness.tolist(), best, strict=True):
+            chunk = self._chunk(piece)
+            for sentence in _split(chunk.shown):
+                found.setdefault((chunk.head, sentence), near)
+        words = Words([sentence for _, sentence in found], stems=self._stems).scores(query)
+        scores = NEARNESS * np.array(list(found.values())) + (1 - NEARNESS) * words / (words.max(initial=0) or 1)
+        keys = list(found)
+        for place in np.argsort(-scores, kind="stable").tolist():
+            head, sentence = keys[place]
+            yield Chunk(sentence, sentence, head)
+
+    def _windows(self, _query: str, ranked: list[Ranked]) -> Iterator[Chunk]:
+        """Give pieces with ``WINDOW`` neighbours on each side, none twice."""
+        given: set[tuple[str, int]] = set()
+        for found in ranked:
+            chunks = self._chunks[found.document]
+            around = range(max(0, found.place - WINDOW), min(len(chunks), found.place + WINDOW + 1))
+            new = [place for place in around if (found.document, place) not in given]
+            given.update((found.document, place) for place in new)
+            if new:
+                text = " ".join(chunks[place].shown for place in new)
+                yield Chunk(text, text, chunks[found.place].head)
+
+
+class AutoMergingLine:
+    """LlamaIndex's AutoMergingRetriever: as many leaves as would fill the budget are ranked, then merged."""
+
+    name = AUTOMERGING
+
+    def __init__(self, corpus: Corpus, model: CachedModel) -> None:
+        self._trees = {document: _tree(corpus.text(document)) for document in corpus.files}
+        self._leaves = {document: tree.leaves for document, tree in self._trees.items()}
+        self._ranker = Ranker(self._leaves, model, "vectors")
+
+    def items(self, document: str) -> list[tuple[str, str]]:
+        """Return the leaves of a document: what is ranked before merging."""
+        return [(f"{document}:{place}", leaf) for place, leaf in enumerate(self._leaves[document])]
+
+    def answer(self, question: Question, *, whole: bool) -> Answer:
+        """Return the ranking of the leaves and the contexts of what they merge into."""
+        ranked = self._ranker.ranked(question, whole=whole, depth=DEPTH)
+        found = []
+        for place, budget in enumerate(BUDGETS):
+            scores: dict[str, dict[int, float]] = {}
+            for leaf in ranked[: budget * 3 // 2 // 128]:
+                scores.setdefault(leaf.document, {})[leaf.place] = leaf.score
+            merged = [item for document, best in scores.items() for item in self._trees[document].retrieve(best)]
+            merged.sort(key=lambda item: -item[1])
+            found.append(contexts(Chunk(text, text) for text, _ in merged)[place])
+        ranking = [(f"{leaf.document}:{leaf.place}", self._leaves[leaf.document][leaf.place]) for leaf in ranked]
+        return Answer(ranking, found)
+
+
+def scaled(scores: Floats) -> Floats:
+    """Return scores between 0 for the least and 1 for the greatest; 1 where all are alike."""
+    if not len(scores) or scores.max() == scores.min():
+        return np.ones_like(scores)
+    found: Floats = (scores - scores.min()) / (scores.max() - scores.min())
+    return found
+
+
+@cache
+def _split(text: str) -> list[str]:
+    return sentences(text)
+
+
+@cache
+def _tree(text: str) -> AutoMerging:
+    return AutoMerging(text)

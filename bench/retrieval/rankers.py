@@ -1,0 +1,91 @@
+"""How others rank pieces of text: by vectors, by words, or by both."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from bench.retrieval.words import Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from bench.retrieval.cache import CachedModel
+    from bench.retrieval.data import Question
+    from ragraph.embedding import Vectors
+
+    Floats = NDArray[np.floating[Any]]
+
+By = Literal["vectors", "words", "both"]
+
+FUSED = 60
+"""How many pieces each of both lists has when they are fused."""
+
+RANK_CONSTANT = 60
+"""Of reciprocal rank fusion: Cormack et al., SIGIR 2009."""
+
+
+class Ranked(NamedTuple):
+    """A piece of a document and its score."""
+
+    score: float
+    document: str
+    place: int
+
+
+class Ranker:
+    """The pieces of documents, ranked for a question within its document or over all of them.
+
+    Args:
+        texts: document to its pieces, as the model and BM25 read them.
+        model: makes the vectors; None where ``by`` is ``words``.
+        by: ``both`` fuses the ranks (reciprocal rank fusion).
+        stems: as of ``Words``.
+    """
+
+    def __init__(
+        self, texts: Mapping[str, Sequence[str]], model: CachedModel | None, by: By, *, stems: bool = True
+    ) -> None:
+        self._texts = texts
+        self._by = by
+        self._stems = stems
+        self._model = model
+        self._ids = [(document, place) for document, found in texts.items() for place in range(len(found))]
+        ends = np.cumsum([0, *map(len, texts.values())]).tolist()
+        self._ranges = dict(zip(texts, pairwise(ends), strict=True))
+        self._words: dict[str | None, Words] = {}
+        flat = [text for found in texts.values() for text in found]
+        self._vectors: Vectors | None = model.encode_documents(flat) if model and by != "words" else None
+
+    def ranked(self, question: Question, *, whole: bool, depth: int) -> list[Ranked]:
+        """Return the best pieces, best first, ties in the order of the text."""
+        start, end = (0, len(self._ids)) if whole else self._ranges[question.document]
+        found = []
+        if self._vectors is not None and self._model is not None:
+            found.append(self._vectors[start:end] @ self._model.encode_query(question.text))
+        if self._by != "vectors":
+            found.append(self._among(None if whole else question.document).scores(question.text))
+        scores = fused(*found) if self._by == "both" else found[0]
+        order = np.argsort(-scores, kind="stable")[:depth].tolist()
+        return [Ranked(float(scores[place]), *self._ids[start + place]) for place in order]
+
+    def _among(self, document: str | None) -> Words:
+        """Return BM25 over a document, or over all of them; made when first asked for."""
+        if document not in self._words:
+            texts = self._texts[document] if document else [text for found in self._texts.values() for text in found]
+            self._words[document] = Words(texts, stems=self._stems)
+        return self._words[document]
+
+
+def fused(*scores: Floats) -> Floats:
+    """Return scores fused by rank; what is not among the best ``FUSED`` of a list gets nothing from it."""
+    total = np.zeros(len(scores[0]))
+    for found in scores:
+        order = np.argsort(-found, kind="stable")[:FUSED]
+        ranks = np.arange(1, len(order) + 1)
+        total[order] += np.where(found[order] > 0, 1 / (RANK_CONSTANT + ranks), 0)
+    return total

@@ -1,0 +1,131 @@
+"""The tables of the benchmark: for the terminal, and as the page docs/retrieval.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from bench.retrieval.lines import BUDGETS
+from bench.retrieval.settings import DEFAULT, OURS, TUNED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from bench.retrieval.measure import Measured
+
+_TOKENS = tuple(f"{budget:,}" for budget in BUDGETS)
+_INTRODUCTION = """# Retrieval, measured
+
+<!-- Written by `make bench-retrieval`; not to be edited. -->
+
+How much of the evidence that people marked lies in a context of so many tokens. Every line answers the same questions
+with the same embedding model (all-MiniLM-L6-v2); its context is cut off after 512, 1,024 and 2,048 tokens of that
+model, headings and titles included. A token of the evidence counts as found when it lies in a run of 32 letters and
+digits, or in the whole passage if that is shorter, which the context holds too ([bench/retrieval/metrics.py]).
+
+- evidence_inference: questions on clinical trials, evidence marked by doctors. ragraph reads the JATS file, docling
+  too; the other peers cut the plain text that comes with the data.
+- cuad: questions by category of clause, clauses marked by lawyers; the categories for names and dates of the title
+  page are left out. ragraph reads the TXT or the PDF file; the peers cut the TXT in both cases, which spares them what
+  reading a PDF loses.
+- Peers run by their own classes. Fixed windows and LlamaIndex's splitter have sizes that the model can read; the
+  AutoMergingRetriever has its own default sizes and ranks half as many leaves again as fill the budget. Where nothing
+  else is said, vectors rank and pieces are given back whole.
+- The other lines of others are made as strong as we could on the documents that settings are chosen on. BM25 is
+  bm25s's, counted within the scope of the question; both are fused by rank (constant 60). "then sentences": the
+  sentences of the best 60 pieces, by the score of their piece (0.25) and BM25 among these sentences (0.75). Sentences
+  are sentencex's, those under 60 characters together with the next. A sentence window is a sentence and its neighbours
+  (LlamaIndex's SentenceWindowNodeParser), nothing given twice. "title in front": the title of the document stands in
+  front of each piece when it is ranked, and is given back above the pieces of it.
+- recall and nDCG are of the ranking behind the context: nodes, pieces or leaves that hold at least 16 tokens of a
+  passage (or half of it). Lines with other items cannot be compared by them.
+- Documents are taken by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
+  document (questions of a document are not independent).
+
+[bench/retrieval/metrics.py]: ../bench/retrieval/metrics.py
+"""
+
+
+def summary(console: Console, measured: Measured) -> None:
+    """Print the table of a scope."""
+    table = Table(f"{measured.name} ({len(measured.questions)} questions)", *_TOKENS, "default - line, 512", box=None)
+    means = measured.means()
+    for line in _ordered(measured):
+        compared = line != DEFAULT and DEFAULT in means
+        low, high = measured.interval(DEFAULT, line, 0) if compared else (0, 0)
+        difference = f"{low:+.3f} to {high:+.3f}" if compared else ""
+        table.add_row(line, *(f"{share:.3f}" for share in means[line]), difference)
+    console.print(table)
+
+
+def report(scopes: Sequence[Measured], *, development: bool) -> str:
+    """Return the page, in Markdown."""
+    which = "" if development else " other documents than"
+    lines = [_INTRODUCTION, f"Settings were chosen on{which} these documents (40 articles, 20 contracts)."]
+    for measured in scopes:
+        documents = len({question.document for question in measured.questions})
+        lines += ["", f"## {measured.name}", "", f"{len(measured.questions)} questions on {documents} documents."]
+        lines += _shares(measured)
+        for ours in (DEFAULT, TUNED):
+            if ours in measured.found and _others(measured):
+                lines += ["", *_lead(measured, ours), "", *_differences(measured, ours)]
+    return "\n".join(lines) + "\n"
+
+
+def _shares(measured: Measured) -> Iterator[str]:
+    ranks = list(next(iter(measured.ranks.values()), {}))
+    means = measured.means()
+    yield ""
+    yield _row(["line", *(f"{tokens} tokens" for tokens in _TOKENS), *ranks])
+    yield _row(["---", *["---:"] * (len(BUDGETS) + len(ranks))])
+    for line in _ordered(measured):
+        name = f"**{line}**" if line in (DEFAULT, TUNED) else line
+        figures = [f"{share:.3f}" for share in means[line]]
+        yield _row([name, *figures, *(f"{measured.ranks[line][rank]:.3f}" for rank in ranks)])
+
+
+def _lead(measured: Measured, ours: str) -> Iterator[str]:
+    """Say what a line of ours is ahead of the strongest of others, budget by budget."""
+    means = measured.means()
+    yield f"{ours} over the strongest line of others at each budget, 95 % intervals by document:"
+    yield ""
+    for place, tokens in enumerate(_TOKENS):
+        best = max(_others(measured), key=lambda line: means[line][place])
+        cell = _cell(measured, ours, best, place, by_document=True)
+        yield f"- {tokens} tokens: {cell}, over {best} ({means[best][place]:.3f})"
+
+
+def _differences(measured: Measured, ours: str) -> Iterator[str]:
+    columns = [f"{tokens}, by {unit}" for tokens in _TOKENS for unit in ("question", "document")]
+    yield f"{ours} minus line, 95 % intervals:"
+    yield ""
+    yield _row(["line", *columns])
+    yield _row(["---", *["---:"] * len(columns)])
+    for line in _others(measured):
+        cells = [
+            _cell(measured, ours, line, place, by_document=by_document)
+            for place in range(len(BUDGETS))
+            for by_document in (False, True)
+        ]
+        yield _row([line, *cells])
+
+
+def _cell(measured: Measured, ours: str, line: str, place: int, *, by_document: bool) -> str:
+    low, high = measured.interval(ours, line, place, by_document=by_document)
+    return f"{measured.difference(ours, line, place):+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def _others(measured: Measured) -> list[str]:
+    return [line for line in measured.found if not line.startswith(OURS)]
+
+
+def _ordered(measured: Measured) -> list[str]:
+    """Return the lines, those of others first, then ours, default and tuned last."""
+    return sorted(measured.found, key=lambda line: (line == TUNED, line == DEFAULT, line.startswith(OURS)))
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
