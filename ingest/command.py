@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 _MIB = 1024 * 1024
 _DETAILED = 40
 """Files that a table still shows one by one when nothing happened to them."""
+_NAMED = 5
+"""Documents whose files are gone that are named."""
 
-_STYLES = {"added": "green", "changed": "cyan", "record": "green", "failed": "bold red", "duplicate": "yellow"}
+_STYLES = {
+    "added": "green",
+    "changed": "cyan",
+    "moved": "cyan",
+    "record": "green",
+    "failed": "bold red",
+    "duplicate": "yellow",
+}
 
 _Layout = Literal["auto", "rules", "model"]
 
@@ -67,7 +76,7 @@ def ingest(
         list[Path], typer.Argument(metavar="PATH...", help="Files, folders, or publication records (JSON).")
     ],
     id: Annotated[
-        str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its place.")
+        str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its bytes.")
     ] = None,
     collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
     tag: Annotated[list[str] | None, typer.Option(help="Label of the publications; may be repeated.")] = None,
@@ -230,10 +239,17 @@ def _print(report: IngestReport) -> None:
     for file in report.files:
         for warning in file.warnings:
             errors.print(f"[yellow]warning:[/] {escape(file.path)}: {escape(warning)}", soft_wrap=True)
+    if report.gone:
+        named = ", ".join(f"{file.document_id} ({file.path})" for file in report.gone[:_NAMED])
+        more = f" and {len(report.gone) - _NAMED:,} more" if len(report.gone) > _NAMED else ""
+        console.print(
+            f"{len(report.gone):,} documents whose file is gone stay until `ragraph delete`: {escape(named)}{more}",
+            soft_wrap=True,
+        )
     totals = report.totals
     counted = [
         f"{totals[status]:,} {status}"
-        for status in ("added", "changed", "unchanged", "duplicate", "record", "failed")
+        for status in ("added", "changed", "moved", "unchanged", "duplicate", "record", "failed")
         if status in totals
     ]
     console.print(

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragraph.errors import FileTooLargeError
-from ragraph.ingest.preflight import Limits, check_size
+from ragraph.ingest.places import PACKAGE, printable
 from ragraph.ingest.readers import supported_suffixes
 from ragraph.ingest.records import is_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-_PACKAGE = ".opf"
-_PACKAGE_MEMBERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -39,7 +34,7 @@ class Found:
 
     @property
     def uri(self) -> str:
-        """The file as URI, from which the id of its document derives."""
+        """The place of the file, as ``document.source_uri`` has it."""
         return self.path.as_uri()
 
 
@@ -63,28 +58,9 @@ def find_files(paths: Iterable[Path]) -> list[Found]:
     return sorted(found.values(), key=lambda file: not file.record)  # stable: else in the order found
 
 
-def fingerprint(path: Path, limits: Limits) -> tuple[str, int]:
-    """Return SHA-256 (64 hexadecimal digits) and size in bytes of a file; of a package, of all that belongs to it.
-
-    Raises:
-        EmptyFileError, FileTooLargeError, IngestError: as of ``check_size``.
-    """
-    size = check_size(path, limits)
-    if path.suffix.lower() != _PACKAGE:
-        return _digest(path), size
-    total = hashlib.sha256()
-    size = 0
-    for count, member in enumerate(_members(path.parent)):
-        size += member.stat().st_size
-        if count >= _PACKAGE_MEMBERS or size > limits.file_bytes:
-            raise FileTooLargeError("the unpacked EPUB has too many files or bytes; pack it or raise --max-size")
-        total.update(os.fsencode(member.relative_to(path.parent)) + b"\0" + bytes.fromhex(_digest(member)))
-    return total.hexdigest(), size
-
-
-def printable(path: Path | str) -> str:
-    """Return a path as text that can be printed and stored, whatever bytes its name has."""
-    return os.fsencode(path).decode("utf-8", errors="replace")
+def folders_in(paths: Iterable[Path]) -> list[Path]:
+    """Return those of the paths that are folders, absolute, links resolved."""
+    return [path for path, mode in map(_look, paths) if stat.S_ISDIR(mode)]
 
 
 def _files(given: Path) -> Iterator[Path]:
@@ -94,7 +70,7 @@ def _files(given: Path) -> Iterator[Path]:
         return
     for folder, folders, names in os.walk(given):
         here = Path(folder)
-        packages = sorted(name for name in names if name.lower().endswith(_PACKAGE))
+        packages = sorted(name for name in names if name.lower().endswith(PACKAGE))
         if packages:
             folders.clear()
             yield here / packages[0]
@@ -124,17 +100,3 @@ def _wanted(path: Path) -> bool:
     if path.name.startswith((".", "~$")):
         return False
     return path.suffix.lower() in supported_suffixes()
-
-
-def _members(folder: Path) -> Iterator[Path]:
-    for inside, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            member = Path(inside) / name
-            if member.is_file() and not member.is_symlink():
-                yield member
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -22,9 +22,13 @@ def _derive(prefix: str, *parts: str) -> str:
     return prefix + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_DIGITS]
 
 
-def document_id(collection: str, source_uri: str) -> str:
-    """Return the id of a document that neither a record nor the user names: ``dl_`` and 24 digits."""
-    return _derive("dl_", collection, source_uri)
+def document_id(collection: str, sha256: str, n: int) -> str:
+    """Return the n-th id (from 0) for a document that neither a record nor the user names: ``dl_`` and 24 digits.
+
+    It derives from the bytes that the document has when it is first taken in, so it is the same on every machine; a
+    document that changes keeps it, and the next one to come in with those first bytes takes the next id.
+    """
+    return _derive("dl_", collection, sha256, str(n))
 
 
 def publication_id(document_id: str) -> str:

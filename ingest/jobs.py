@@ -8,34 +8,40 @@ in between, the next one finds the documents that are not completed and goes on 
 from __future__ import annotations
 
 import os
+import re
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
 from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
 from ragraph.ingest import isolate, ledger
-from ragraph.ingest.discover import Found, find_files, fingerprint
+from ragraph.ingest.discover import Found, find_files, folders_in
 from ragraph.ingest.embed import Embedder
 from ragraph.ingest.parts import PartSettings
+from ragraph.ingest.places import Places, path_of, printable
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES
-from ragraph.schema.reports import FileReport, FileStatus, IngestReport, ProgressEvent
+from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ragraph.database import Database
     from ragraph.ingest.draft import Draft
-    from ragraph.ingest.ledger import Target
+    from ragraph.ingest.ledger import Stored, Target
 
 _AHEAD = 2
 """Drafts per reader's process that wait in memory at most."""
+
+_TRIES = 5
+"""How often a file is looked at again when another process changed what it is to the store meanwhile."""
 
 
 def ingest_paths(
@@ -86,7 +92,8 @@ def ingest_paths(
     begin = time.monotonic()
     if not collection:
         raise ArgumentError("the collection has no name; give one, or leave it out for 'default'")
-    found = find_files(paths)
+    given = list(paths)
+    found = find_files(given)
     if document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     loaded = load_model(model) if isinstance(model, str) else model
@@ -107,7 +114,8 @@ def ingest_paths(
     threads = max(1, cores // max(1, min(size, len(found))))
     with isolate.ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits, threads=threads) as pool:
         reports = run.files(found, pool, size)
-    return IngestReport(files=tuple(reports), seconds=time.monotonic() - begin)
+    gone = run.gone(folders_in(given))
+    return IngestReport(files=tuple(reports), gone=gone, seconds=time.monotonic() - begin)
 
 
 @dataclass
@@ -119,9 +127,10 @@ class _Open:
     begin: float
     target: Target | None = None
     draft: Draft | None = None
-    same_as: int | None = None
-    """Place of an earlier file of this run with the same bytes."""
+    waits: bool = False
+    """Whether it depends on files of this run that are still being read."""
     status: FileStatus = "unchanged"
+    reason: str | None = None
 
 
 class _Run:
@@ -142,20 +151,22 @@ class _Run:
         total: int,
     ) -> None:
         self._database = database
-        self._ledger = ledger.Ledger(database, collection, tags, model, options, parts)
+        self._places = Places(limits)
+        self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places)
         self._collection = collection
         self._tags = tags
         self._document_id = document_id
         self._model = model
         self._parts = parts
         self._options = options
-        self._limits = limits
         self._progress = progress
         self._total = total
         self._reports: dict[int, FileReport] = {}
         self._embedding: dict[str, _Open] = {}
-        self._by_content: dict[str, int] = {}
         self._by_document: dict[str, _Open] = {}
+        self._open_documents: set[str] = set()
+        self._open_content: set[str] = set()
+        self._failed_content: dict[str, str] = {}
         self._embedder: Embedder | None = None
 
     def files(self, found: list[Found], pool: isolate.ReaderPool, size: int) -> list[FileReport]:
@@ -177,7 +188,7 @@ class _Run:
                 )
                 if not self._prepare(opened):
                     continue
-                if opened.same_as is not None:
+                if opened.waits:
                     later.append(opened)
                     continue
                 reading[executor.submit(self._read, pool, opened)] = opened
@@ -185,12 +196,18 @@ class _Run:
                     self._collect(reading)
             while reading:
                 self._collect(reading)
+            self._open_documents.clear()
+            self._open_content.clear()
+            for opened in later:  # one after the other, as if all files had come so
+                if self._prepare(opened):
+                    reading[executor.submit(self._read, pool, opened)] = opened
+                    self._collect(reading)
+                    self._open_documents.clear()
+                    self._open_content.clear()
             if self._embedder is not None:
                 self._embedder.finish()
                 for document_id, reason in self._embedder.failures.items():
                     self._report(self._embedding.pop(document_id), "failed", document_id, reason)
-            for opened in later:
-                self._same(opened)
             if any(report.status in ("added", "changed") for report in self._reports.values()):
                 with_retry(self._count_words)
         finally:
@@ -198,45 +215,61 @@ class _Run:
             pool.close()
         return [self._reports[place] for place in sorted(self._reports)]
 
+    def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
+        """Return the documents that were read from these folders and whose file is no longer there."""
+        return with_retry(lambda: self._ledger.gone(folders))
+
     def _count_words(self) -> None:
         """Let the database count again what full text search ranks by, if the store has grown by a tenth."""
         with self._database.write() as connection:
             connection.execute(QUERIES["ensure_text_statistics"])
 
     def _prepare(self, opened: _Open) -> bool:
-        """Return whether the file has to be read; else its report is made."""
+        """Return whether the file has to be read, at once or after those it depends on; else its report is made."""
         found = opened.found
+        opened.waits = False
         try:
             if found.missing:
-                raise IngestError("there is no such file or folder")
+                raise IngestError(_why_missing(found))
             if found.record:
                 self._record(opened)
                 return False
-            sha256, size = fingerprint(found.path, self._limits)
-            opened.target = target = with_retry(lambda: self._ledger.target(found, sha256, size, self._document_id))
-            taken = self._by_document.get(target.document_id)
-            if taken is not None:
-                raise IngestError(
-                    f"document {target.document_id!r} is already read from {taken.found.shown} in this run; "
-                    "keep one file per document"
-                )
+            sha256, size = self._places.fingerprint(found.path)
+            for _ in range(_TRIES):
+                target = with_retry(lambda: self._ledger.target(found, sha256, size, self._document_id))
+                opened.target = target
+                if sha256 in self._open_content or target.considered & self._open_documents:
+                    # What this file is depends on what becomes of an earlier one.
+                    opened.waits = True
+                elif target.twin is None and not self._take(opened, target):
+                    return False
+                if opened.waits or (target.twin is None and target.to_read):
+                    self._open_content.add(sha256)
+                    self._open_documents |= target.considered | {target.document_id}
+                    return True
+                if target.twin is not None:
+                    self._duplicate(opened, target.twin)
+                    return False
+                if kept := with_retry(partial(self._ledger.keep, target)):
+                    self._stored(opened, kept)
+                    return False
+            raise IngestError("another process takes in the same files; run this again once it is done")
         except (RagraphError, OSError) as error:
             self._failed(opened, error)
             return False
-        if target.twin is not None:
-            self._report(opened, "duplicate", target.twin, f"same bytes as document {target.twin}")
-            return False
-        if not target.to_read:
-            with_retry(lambda: self._ledger.keep(target))
-            self._by_document[target.document_id] = opened
-            self._by_content.setdefault(sha256, opened.place)
-            self._go_on(opened)
-            return False
-        opened.same_as = None if target.filled else self._by_content.get(sha256)
-        if opened.same_as is None:
-            self._by_content.setdefault(sha256, opened.place)
-            self._by_document[target.document_id] = opened
-        return True
+
+    def _take(self, opened: _Open, target: Target) -> bool:
+        """Claim a document for a file; else report why an earlier file of this run stands in the way."""
+        reason = self._failed_content.get(target.sha256) if target.row is None else None
+        taken = opened if reason else self._by_document.setdefault(target.document_id, opened)
+        if taken is not opened:
+            reason = (
+                f"document {target.document_id!r} is already read from {taken.found.shown} in this run; "
+                "keep one file per document"
+            )
+        if reason:
+            self._report(opened, "failed", None, reason)
+        return not reason
 
     def _record(self, opened: _Open) -> None:
         records = read_records(opened.found.path)
@@ -272,11 +305,25 @@ class _Run:
         if target is None or draft is None:
             raise AssertionError("stored before it was read")
         stored = with_retry(lambda: self._ledger.store(target, draft))
-        opened.target = replace(target, warnings=tuple(draft.warnings))
-        if stored.twin is not None:
-            self._report(opened, "duplicate", stored.twin, f"same bytes as document {stored.twin}")
+        if stored.target.twin is not None:
+            self._duplicate(opened, stored.target.twin)
             return
-        opened.status = stored.status
+        self._stored(opened, replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings))))
+
+    def _duplicate(self, opened: _Open, twin: str) -> None:
+        self._report(opened, "duplicate", twin, f"same bytes as document {twin}")
+
+    def _stored(self, opened: _Open, stored: Stored) -> None:
+        """Take over what was written, and go on with the vectors."""
+        opened.target, opened.status = stored.target, stored.status
+        said = []
+        if stored.status == "moved":
+            before = stored.target.row["source_uri"] if stored.target.row else None
+            path = path_of(before) if before else None
+            said.append(f"was at {printable(path or before)}" if before else "its file had been replaced")
+        if stored.displaced is not None:
+            said.append(f"document {stored.displaced} was here before")
+        opened.reason = "; ".join(said) or None
         self._go_on(opened)
 
     def _go_on(self, opened: _Open) -> None:
@@ -286,7 +333,7 @@ class _Run:
             raise AssertionError("embedded before it was stored")
         if self._embedder is None or target.complete:
             with_retry(lambda: self._ledger.complete(target))
-            self._report(opened, opened.status, target.document_id, None)
+            self._report(opened, opened.status, target.document_id, opened.reason)
             return
         self._embedding[target.document_id] = opened
         self._embedder.add(target.document_id)
@@ -297,15 +344,7 @@ class _Run:
     def _embedded(self, document_id: str) -> None:
         opened = self._embedding.pop(document_id, None)
         if opened is not None:
-            self._report(opened, opened.status, document_id, None)
-
-    def _same(self, opened: _Open) -> None:
-        """Close a file whose bytes an earlier file of this run has."""
-        first = self._reports[opened.same_as or 0]
-        if first.status == "failed":
-            self._report(opened, "failed", None, first.reason)
-        else:
-            self._report(opened, "duplicate", first.document_id, f"same bytes as document {first.document_id}")
+            self._report(opened, opened.status, document_id, opened.reason)
 
     def _failed(self, opened: _Open, error: BaseException) -> None:
         reason = " ".join(str(error).split())[:500] or type(error).__name__
@@ -313,14 +352,17 @@ class _Run:
             reason = f"the ingester failed on what was read: {type(error).__name__}: {reason}"
         found = opened.found
         known = None
+        if opened.target is not None:
+            self._failed_content.setdefault(opened.target.sha256, reason)
         if not found.missing and not found.record:
-            known = with_retry(lambda: self._ledger.fail(found, self._document_id, reason))
+            document_id = opened.target.document_id if opened.target and opened.target.row else self._document_id
+            known = with_retry(lambda: self._ledger.fail(found, document_id, reason))
         self._report(opened, "failed", known, reason)
 
     def _report(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
         counts = {"nodes": 0, "components": 0, "relations": 0}
         embeddings = 0
-        if document_id is not None and status in {"added", "changed", "unchanged"}:
+        if document_id is not None and status in {"added", "changed", "moved", "unchanged"}:
             counts = with_retry(lambda: self._ledger.counts(document_id))
             embeddings = self._embedder.written[document_id] if self._embedder else 0
         report = FileReport(
@@ -337,3 +379,9 @@ class _Run:
         self._progress(
             ProgressEvent(kind="finished", path=report.path, file=report, done=len(self._reports), total=self._total)
         )
+
+
+def _why_missing(found: Found) -> str:
+    if re.match(r"(https?|ftp|s3):/", found.shown):  # a path has one slash where an address has two
+        return "addresses are not fetched; download the file and give its path"
+    return "there is no such file or folder"

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import mimetypes
+import os
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row, scalar_row
 
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
-from ragraph.ingest.discover import Found, printable
 from ragraph.ingest.embed import made_with
 from ragraph.ingest.graph_rows import DocumentRow, Graph
+from ragraph.ingest.identity import Identity, identify
+from ragraph.ingest.places import name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType, ProcessingStatus
+from ragraph.schema.reports import GoneFile
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import psycopg
 
     from ragraph.database import Database
     from ragraph.embedding import EmbeddingModel
+    from ragraph.ingest.discover import Found
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.parts import PartSettings
+    from ragraph.ingest.places import Places
     from ragraph.schema.reports import FileStatus
 
 _MEDIA_TYPES = {
@@ -57,7 +66,10 @@ class Target:
         sha256: of the file.
         size: of the file, in bytes.
         row: the row of the document as it was found; None if there is none.
-        twin: another document of the collection with the same bytes.
+        named: the id that the user gave.
+        moved: whether the document was at another place before.
+        twin: another document of the collection with the same bytes, of which this file is a copy.
+        considered: ids of the documents on which this depends.
         to_read: whether the file has to be read; False when these bytes were read by the same reader.
         complete: whether nothing is missing at all.
         warnings: of the reader.
@@ -68,23 +80,22 @@ class Target:
     sha256: str
     size: int
     row: dict[str, Any] | None
+    named: str | None = None
+    moved: bool = False
     twin: str | None = None
+    considered: frozenset[str] = frozenset()
     to_read: bool = True
     complete: bool = False
     warnings: tuple[str, ...] = ()
 
-    @property
-    def filled(self) -> bool:
-        """Whether a file was read into the document before; then it follows its file, whatever others hold."""
-        return self.row is not None and self.row["sha256"] is not None
-
 
 @dataclass(frozen=True)
 class Stored:
-    """What storing a draft came to."""
+    """What was written: the status of the file, what it is now, and the document whose place it took."""
 
-    status: FileStatus = "unchanged"
-    twin: str | None = None
+    status: FileStatus
+    target: Target
+    displaced: str | None = None
 
 
 class Ledger:
@@ -98,6 +109,7 @@ class Ledger:
         model: EmbeddingModel | None,
         options: ReadOptions,
         parts: PartSettings,
+        places: Places,
     ) -> None:
         self._database = database
         self._collection = collection
@@ -105,6 +117,7 @@ class Ledger:
         self._model = model
         self._made_with = made_with(parts)
         self._settings = _settings(options)
+        self._places = places
 
     def target(self, found: Found, sha256: str, size: int, document_id: str | None) -> Target:
         """Return what a file is to the store.
@@ -113,20 +126,31 @@ class Ledger:
             IngestError: the id given, or made by a record, belongs to another collection.
         """
         with self._database.read() as connection:
-            row = self._row(connection, found, document_id)
-            target = Target(
-                document_id=row["id"] if row else document_id or ids.document_id(self._collection, found.uri),
-                found=found,
-                sha256=sha256,
-                size=size,
-                row=row,
-            )
-            if row is not None and row["collection"] != self._collection:
-                raise IngestError(
-                    f"document {row['id']!r} is in the collection {row['collection']!r}; give --collection to match"
-                )
-            if row is None or row["sha256"] != sha256:
-                return target if target.filled else replace(target, twin=self._twin(connection, target))
+            return self._target(connection, found, sha256, size, document_id)
+
+    def _target(
+        self, connection: psycopg.Connection[Any], found: Found, sha256: str, size: int, named: str | None
+    ) -> Target:
+        rows = self._rows(connection, found, sha256, named)
+        if named is None:
+            is_there = partial(self._is_there, found, sha256)
+            identity = identify(rows, found.uri, printable(found.path.stem), sha256, is_there)
+        else:
+            identity = self._named(connection, rows, found, sha256, named)
+        row = identity.row
+        target = Target(
+            document_id=row["id"] if row else named or self._new_id(connection, sha256),
+            found=found,
+            sha256=sha256,
+            size=size,
+            row=row,
+            named=named,
+            moved=identity.moved,
+            twin=identity.twin,
+            considered=frozenset(row["id"] for row in rows),
+        )
+        if row is None or target.twin or row["sha256"] != sha256:
+            return target
         if row["ingested_with"].get("settings", {}) != self._settings:
             return target
         reader = reader_for(found.path)
@@ -143,39 +167,53 @@ class Ledger:
             RagraphError: the database refuses a row; nothing was written.
         """
         with self._database.write() as connection:
-            key = {"document_id": target.document_id, "sha256": target.sha256, "collection": self._collection}
-            connection.execute(QUERIES["lock_content"], key)
-            connection.execute(QUERIES["lock_document"], key)
-            row = self._row(connection, target.found, target.document_id)
-            if not target.filled and (twin := self._twin(connection, target)):
-                return Stored(twin=twin)
+            target = self._locked(connection, target)
+            row = target.row
+            if target.twin is not None:
+                return Stored("duplicate", target)
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
-                return Stored("unchanged")
+                return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target))
             document = self._document(target, row, draft)
             described = bool(document.ingested_with.get("record"))
             ingest_draft(connection, draft, document, adjust=_of_record if described else count_tokens)
+            displaced = self._put(connection, target)
             self._tag(connection, document.publication_id)
-        return Stored("changed" if row is not None and row["sha256"] is not None else "added")
+        if target.moved and row is not None and row["sha256"] == target.sha256:
+            return Stored("moved", target, displaced)
+        return Stored("changed" if row is not None and row["sha256"] is not None else "added", target, displaced)
 
     def complete(self, target: Target) -> None:
         """Set the status of a document that lacks nothing."""
         with self._database.write() as connection:
             connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
 
-    def keep(self, target: Target) -> None:
-        """Note where the file of a document that need not be read is now, and the tags of this run."""
+    def keep(self, target: Target) -> Stored | None:
+        """Note where the file of a document that need not be read is now, and the tags of this run.
+
+        Returns:
+            None if another process changed what the file is to the store.
+        """
         if target.row is None:
             raise AssertionError("a document that is not known has to be read")
-        with self._database.write() as connection:
-            place = {"document_id": target.document_id, "source_uri": target.found.uri}
-            connection.execute(QUERIES["move_document"], place)
-            self._tag(connection, target.row["publication_id"])
+        displaced = None
+        if self._tags or target.row["source_uri"] != target.found.uri:
+            with self._database.write() as connection:
+                now = self._locked(connection, target)
+                if (now.document_id, now.to_read, now.twin) != (target.document_id, False, None):
+                    return None
+                displaced = self._put(connection, target)
+                self._tag(connection, target.row["publication_id"])
+        return Stored("moved" if target.moved else "unchanged", target, displaced)
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
         """Write down why a file could not be taken in, if its document is known; return the id of that."""
         with self._database.write() as connection:
-            row = self._row(connection, found, document_id)
-            if row is None or row["collection"] != self._collection:
+            rows = self._rows(connection, found, None, document_id)
+            if document_id is None:
+                row = identify(rows, found.uri, printable(found.path.stem), None, lambda _: True).row
+            else:
+                row = rows[0] if rows and rows[0]["collection"] == self._collection else None
+            if row is None:
                 return None
             connection.execute(QUERIES["fail_document"], {"document_id": row["id"], "reason": reason})
         return str(row["id"])
@@ -185,26 +223,93 @@ class Ledger:
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
 
+    def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
+        """Return the documents of the collection whose file, in one of these folders, is no longer there."""
+        places: dict[str, str] = {}
+        with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            for folder in folders:
+                key = {"collection": self._collection, "folder": folder.as_uri().rstrip("/") + "/"}
+                places |= {row["id"]: row["source_uri"] for row in cursor.execute(QUERIES["documents_below"], key)}
+        paths = {name: path_of(place) for name, place in places.items()}
+        return tuple(
+            GoneFile(document_id=name, path=printable(path))
+            for name, path in sorted(paths.items())
+            if path is not None and not os.path.lexists(path)
+        )
+
     def _tag(self, connection: psycopg.Connection[Any], publication_id: str) -> None:
         if self._tags:
             connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": self._tags})
 
-    def _row(self, connection: psycopg.Connection[Any], found: Found, document_id: str | None) -> dict[str, Any] | None:
-        wanted = {
-            "document_id": document_id,
-            "derived_id": ids.document_id(self._collection, found.uri),
-            "source_uri": found.uri,
-            "collection": self._collection,
-            "stem": printable(found.path.stem),
-        }
-        with connection.cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(QUERIES["known_documents"], wanted).fetchone()
+    def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
+        """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""
+        key = {"sha256": target.sha256, "collection": self._collection, "source_uri": target.found.uri}
+        connection.execute(QUERIES["lock_content"], key)
+        connection.execute(QUERIES["lock_place"], key)
+        locked = target.document_id
+        while True:
+            connection.execute(QUERIES["lock_document"], {"document_id": locked})
+            target = self._target(connection, target.found, target.sha256, target.size, target.named)
+            if target.document_id == locked:
+                return target
+            locked = target.document_id
 
-    def _twin(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
-        wanted = {"collection": self._collection, "sha256": target.sha256, "document_id": target.document_id}
+    def _put(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
+        """Note where the file of a document is; return the id of another document that was there."""
+        key = {"document_id": target.document_id, "source_uri": target.found.uri, "collection": self._collection}
         with connection.cursor(row_factory=scalar_row) as cursor:
-            twin: str | None = cursor.execute(QUERIES["same_content"], wanted).fetchone()
-            return twin
+            displaced: str | None = cursor.execute(QUERIES["clear_place"], key).fetchone()
+        connection.execute(QUERIES["move_document"], key)
+        before = name_of(target.row["source_uri"]) if target.row else None
+        # Only the publication made up for the file is called by its name.
+        key = {
+            "publication_id": ids.publication_id(target.document_id),
+            "name": before,
+            "title": name_of(target.found.uri),
+        }
+        if before is not None:
+            connection.execute(QUERIES["retitle_publication"], key)
+        return displaced
+
+    def _rows(
+        self, connection: psycopg.Connection[Any], found: Found, sha256: str | None, named: str | None
+    ) -> list[dict[str, Any]]:
+        with connection.cursor(row_factory=dict_row) as cursor:
+            if named is not None:
+                return cursor.execute(QUERIES["document_by_id"], {"document_id": named}).fetchall()
+            wanted = {
+                "source_uri": found.uri,
+                "collection": self._collection,
+                "stem": printable(found.path.stem),
+                "sha256": sha256,
+            }
+            return cursor.execute(QUERIES["documents_of_file"], wanted).fetchall()
+
+    def _named(
+        self, connection: psycopg.Connection[Any], rows: list[dict[str, Any]], found: Found, sha256: str, named: str
+    ) -> Identity:
+        """Return the document of an id that the user gave: it follows the file, unless another has these bytes."""
+        row = rows[0] if rows else None
+        if row is not None and row["collection"] != self._collection:
+            raise IngestError(
+                f"document {row['id']!r} is in the collection {row['collection']!r}; give --collection to match"
+            )
+        if row is not None and row["sha256"] is not None:
+            return Identity(row, moved=row["sha256"] == sha256 and row["source_uri"] not in (None, found.uri))
+        wanted = {"collection": self._collection, "sha256": sha256, "document_id": named}
+        with connection.cursor(row_factory=scalar_row) as cursor:
+            return Identity(row, twin=cursor.execute(QUERIES["same_content"], wanted).fetchone())
+
+    def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
+        return self._places.holds(row["source_uri"], sha256, found.path)
+
+    def _new_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+        """Return the first id of these bytes that no document has; one that has it has changed since."""
+        for n in itertools.count():
+            wanted = ids.document_id(self._collection, sha256, n)
+            if connection.execute(QUERIES["document_by_id"], {"document_id": wanted}).fetchone() is None:
+                return wanted
+        raise AssertionError
 
     def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
         made = row["ingested_with"]

@@ -23,6 +23,7 @@ from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
 from ragraph.ingest.languages import guess_language, ts_config
 from ragraph.ingest.matter import match_title
 from ragraph.ingest.outline import Item
+from ragraph.ingest.places import name_of
 from ragraph.ingest.references import text_references
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -87,7 +88,7 @@ def _publication(draft: Draft, document: DocumentRow) -> PublicationRow | None:
     if document.publication_id != publication_id(document.id):
         return None
     found = draft.metadata
-    title = found.title or _first_title(draft) or document.source_uri or document.id
+    title = found.title or _first_title(draft) or name_of(document.source_uri) or document.id
     return PublicationRow(
         id=document.publication_id,
         title=title,

@@ -133,7 +133,7 @@ class Store(Citing):
                 and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
 
         Returns:
-            A report per file: added, changed, unchanged, duplicate or failed (with the reason). A file that
+            A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
             fails leaves the store as it was and does not stop the others.
 
         Raises:

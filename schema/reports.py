@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from ragraph.schema.results import Result
 
-FileStatus = Literal["added", "changed", "unchanged", "duplicate", "failed", "record"]
-"""What became of a file; ``record`` is a publication record."""
+FileStatus = Literal["added", "changed", "moved", "unchanged", "duplicate", "failed", "record"]
+"""What became of a file; ``moved`` is a known one at a new place, ``record`` a publication record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class FileReport(Result):
         path: the file as found.
         status: see ``FileStatus``.
         document_id: the document it became, or that it is a duplicate of; None if it became none.
-        reason: why it failed, or what it is a duplicate of; one line.
+        reason: why it failed, what it is a duplicate of, or where it was before it moved; one line.
         nodes: content nodes of the document now.
         components: components of it now.
         relations: relations of it now.
@@ -61,10 +61,25 @@ class FileReport(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoneFile(Result):
+    """A document whose file is no longer where it was read; the document stays until it is deleted."""
+
+    document_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport(Result):
-    """What became of every file, in the order they were found."""
+    """What became of every file, in the order they were found.
+
+    Attributes:
+        files: a report per file.
+        gone: documents read earlier from the folders given, whose files are there no more.
+        seconds: wall clock.
+    """
 
     files: tuple[FileReport, ...] = ()
+    gone: tuple[GoneFile, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -88,6 +103,7 @@ class IngestReport(Result):
             "ok": self.ok,
             "seconds": round(self.seconds, 3),
             "totals": self.totals,
+            "gone": [file.to_json() for file in self.gone],
             "files": [{**file.to_json(), "seconds": round(file.seconds, 3)} for file in self.files],
         }
 

@@ -167,7 +167,10 @@ document = Table(
     "document",
     metadata,
     Column(
-        "id", Text, primary_key=True, comment="dl_..., from the publication record, --id, or derived from source_uri"
+        "id",
+        Text,
+        primary_key=True,
+        comment="dl_..., from the publication record, --id, or derived from the first bytes",
     ),
     Column("publication_id", Text, nullable=False, comment="Publication that holds the document"),
     Column("type", document_type, nullable=False, server_default="MAIN", comment="Part it plays in the publication"),
@@ -180,7 +183,7 @@ document = Table(
     Column("language", Text, comment="Language of the document, BCP 47"),
     Column("version", Text, comment="Version of the document, as its publisher counts"),
     Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
-    Column("source_uri", Text, comment="Where the ingester read the file from; the id is derived from it"),
+    Column("source_uri", Text, comment="Where the file was read last; null when another took its place"),
     Column("sha256", Text, comment="SHA-256 of the source file, 64 hexadecimal digits; null until a file was read"),
     Column("page_count", Integer, comment="Number of pages; null for formats that have none"),
     Column(

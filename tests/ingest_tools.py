@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from ragraph.ingest import isolate
 from ragraph.ingest.jobs import ingest_paths
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from ragraph.database import Database
@@ -50,6 +53,28 @@ class WordModel:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(self.token_offsets(text)) for text in texts]
+
+
+@contextmanager
+def one_pool() -> Iterator[None]:
+    """Let all runs share one pool of readers, since each costs a second to start."""
+    pool = isolate.ReaderPool()
+
+    class Shared:
+        def __init__(self, **_: Any) -> None:
+            self.read = pool.read
+
+        def __enter__(self) -> Shared:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def close(self) -> None: ...
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolate, "ReaderPool", Shared)
+        yield
+    pool.close()
 
 
 TABLES = {

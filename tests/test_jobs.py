@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from ingest_tools import WordModel, by_name, digest, dump, rows, run, statuses
+from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 
 from ragraph import errors
 from ragraph.ingest import isolate
@@ -38,24 +38,8 @@ TEXT = """<!DOCTYPE html><html><head><title>The {0} of rivers</title></head><bod
 
 @pytest.fixture(autouse=True, scope="module")
 def shared_pool() -> Iterator[None]:
-    """One pool of readers for all tests of this file, since each costs a second to start."""
-    pool = isolate.ReaderPool()
-
-    class Shared:
-        def __init__(self, **_: Any) -> None:
-            self.read = pool.read
-
-        def __enter__(self) -> Shared:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-        def close(self) -> None: ...
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(isolate, "ReaderPool", Shared)
+    with one_pool():
         yield
-    pool.close()
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ragraph.cli import app
-from ragraph.ingest.discover import find_files, fingerprint
+from ragraph.ingest.discover import find_files
+from ragraph.ingest.places import fingerprint
 from ragraph.ingest.preflight import Limits
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from catalog import catalog
-from factories import make_tree
+from factories import make_document, make_tree
 
 from ragraph import migrate
 from ragraph.errors import SchemaVersionError
@@ -136,6 +136,18 @@ def test_an_upgrade_keeps_the_rows(database_url: str) -> None:
     _execute(database_url, "COMMENT ON TABLE ragraph.alembic_version IS NULL")
     assert migrate.upgrade(database_url)
     assert _execute(database_url, "SELECT count(*) FROM ragraph.content_node") == [(8,)]
+
+
+def test_untitled_documents_of_older_stores_get_the_names_of_their_files(database_url: str) -> None:
+    migrate.downgrade(database_url, "0001")
+    titles = {"pub_a": "file:///home/a/two%20words%3F.txt", "pub_b": "A title", "pub_c": "file:///home/a/%FF.txt"}
+    with psycopg.connect(database_url) as connection:
+        for publication, title in titles.items():
+            make_document(connection, publication.replace("pub", "dl"), publication_id=publication)
+            connection.execute("UPDATE ragraph.publication SET title = %s WHERE id = %s", [title, publication])
+    assert migrate.upgrade(database_url)
+    found = _execute(database_url, "SELECT id, title FROM ragraph.publication ORDER BY id")
+    assert found == [("pub_a", "two words?.txt"), ("pub_b", "A title"), ("pub_c", "\ufffd.txt")]
 
 
 def test_an_up_to_date_store_opens_with_one_query(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

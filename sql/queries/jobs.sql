@@ -83,9 +83,32 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(collection)s || chr(10) || %(sha
 -- name: lock_document
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
--- name: known_documents
--- What may be the document of a file, best first: the one named, the one read from this place, the one whose id is
--- the file's name (made by a publication record), the one whose id derives from the place.
+-- name: lock_place
+-- Two processes that take in a file at the same place do so one after the other; locked after the content.
+SELECT pg_advisory_xact_lock(hashtextextended(%(collection)s || chr(10) || %(source_uri)s, 3));
+
+-- name: document_by_id
+SELECT
+    d.id,
+    d.publication_id,
+    d.type::text AS type, -- noqa: RF04
+    d.download_url,
+    d.description,
+    d.mime_type,
+    d.charset,
+    d.language,
+    d.version,
+    d.collection,
+    d.source_uri,
+    d.sha256,
+    d.ingested_with,
+    d.processing_status::text AS status
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s;
+
+-- name: documents_of_file
+-- What may be the document of a file: those read from this place, the one whose id is the file's name (made by a
+-- publication record), those with the same bytes.
 SELECT
     d.id,
     d.publication_id,
@@ -103,15 +126,9 @@ SELECT
     d.processing_status::text AS status
 FROM ragraph.document AS d
 WHERE
-    CASE
-        WHEN %(document_id)s::text IS NOT NULL THEN d.id = %(document_id)s
-        ELSE
-            d.id = %(derived_id)s
-            OR (d.source_uri = %(source_uri)s AND d.collection = %(collection)s)
-            OR (d.id = %(stem)s AND d.collection = %(collection)s)
-    END
-ORDER BY d.source_uri IS NOT DISTINCT FROM %(source_uri)s DESC, d.id = %(stem)s DESC, d.id
-LIMIT 1;
+    (d.source_uri = %(source_uri)s AND d.collection = %(collection)s)
+    OR (d.id = %(stem)s AND d.collection = %(collection)s)
+    OR (d.sha256 = %(sha256)s AND d.collection = %(collection)s);
 
 -- name: same_content
 -- A document of the collection with the same bytes.
@@ -120,6 +137,14 @@ FROM ragraph.document AS d
 WHERE d.collection = %(collection)s AND d.sha256 = %(sha256)s AND d.id <> %(document_id)s
 ORDER BY d.created_at, d.id
 LIMIT 1;
+
+-- name: documents_below
+-- Documents read from a folder, at any depth.
+SELECT
+    d.id,
+    d.source_uri
+FROM ragraph.document AS d
+WHERE d.collection = %(collection)s AND starts_with(d.source_uri, %(folder)s);
 
 -- name: tag_publication
 -- Tags of the documents of this run; those the publication has stay.
@@ -151,6 +176,19 @@ WHERE
 UPDATE ragraph.document AS d
 SET source_uri = %(source_uri)s, storage_url = %(source_uri)s
 WHERE d.id = %(document_id)s AND d.source_uri IS DISTINCT FROM %(source_uri)s;
+
+-- name: retitle_publication
+-- A publication that is called by the name of its file is called by the new one.
+UPDATE ragraph.publication AS p
+SET title = %(title)s, updated_at = now()
+WHERE p.id = %(publication_id)s AND p.title = %(name)s AND %(title)s <> %(name)s;
+
+-- name: clear_place
+-- A place has one document; one that was there keeps its content and waits for its file to turn up elsewhere.
+UPDATE ragraph.document AS d
+SET source_uri = NULL, storage_url = NULL
+WHERE d.collection = %(collection)s AND d.source_uri = %(source_uri)s AND d.id <> %(document_id)s
+RETURNING d.id;
 
 -- name: document_counts
 SELECT

@@ -1,0 +1,70 @@
+"""Which document a file is: the rules of docs/decisions/0003, without store or file system."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Row = dict[str, Any]
+
+_DERIVED = re.compile(r"dl_[0-9a-f]{24}")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a file is to the store.
+
+    Attributes:
+        row: its document; None if it gets a new one.
+        moved: whether that document was at another place before.
+        twin: id of a document with the same bytes of which this file is but a copy.
+    """
+
+    row: Row | None = None
+    moved: bool = False
+    twin: str | None = None
+
+
+def identify(
+    rows: Sequence[Row], source_uri: str, stem: str, sha256: str | None, is_there: Callable[[Row], bool]
+) -> Identity:
+    """Return which document of a collection a file is.
+
+    A document is found by its place, then by the file's name (ids made by publication records), then by the bytes. A
+    document whose file has gone from its place is where its bytes are now, even if another was there before; one whose
+    file is still there has been copied.
+
+    Args:
+        rows: documents of the collection with this place, an id like the file's name, or these bytes.
+        source_uri: place of the file.
+        stem: its name without ending.
+        sha256: of its bytes; None if they could not be read.
+        is_there: whether the file of a document with these bytes is where the document says it is.
+    """
+    rows = sorted(rows, key=lambda row: row["id"])
+    alike = [row for row in rows if sha256 is not None and row["sha256"] == sha256]
+    # Stores from before a place had one document at most may have two; the one that says what the file says is meant.
+    at_place = sorted((row for row in rows if row["source_uri"] == source_uri), key=lambda row: row not in alike)
+    here = at_place[0] if at_place else next((row for row in rows if row["id"] == stem), None)
+    if here is None:
+        lost = next((row for row in alike if not is_there(row)), None)
+        return Identity(lost, moved=lost is not None, twin=alike[0]["id"] if alike and lost is None else None)
+    if here in alike:
+        moved = here["source_uri"] != source_uri
+        return Identity(here, moved=moved, twin=here["id"] if moved and is_there(here) else None)
+    if here["sha256"] is None:
+        return Identity(here, twin=alike[0]["id"] if alike else None)
+    if not is_named(here):
+        lost = next((row for row in alike if not is_named(row) and not is_there(row)), None)
+        if lost is not None:
+            return Identity(lost, moved=True)
+    return Identity(here)
+
+
+def is_named(row: Row) -> bool:
+    """Say whether a publication record or the user gave the document its id; then it belongs to its place."""
+    return bool(row["ingested_with"].get("record")) or _DERIVED.fullmatch(row["id"]) is None
