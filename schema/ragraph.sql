@@ -6405,7 +6405,7 @@ CREATE TABLE ragraph.document (
 
 COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
 
-COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from source_uri';
+COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from the first bytes';
 
 COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication that holds the document';
 
@@ -6429,7 +6429,7 @@ COMMENT ON COLUMN ragraph.document.version IS 'Version of the document, as its p
 
 COMMENT ON COLUMN ragraph.document.collection IS 'Namespace and tenant';
 
-COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the ingester read the file from; the id is derived from it';
+COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the file was read last; null when another took its place';
 
 COMMENT ON COLUMN ragraph.document.sha256 IS 'SHA-256 of the source file, 64 hexadecimal digits; null until a file was read';
 
