@@ -215,7 +215,7 @@ def test_function_files_state_volatility_and_parallel_safety() -> None:
         heads = re.findall(
             r"create or replace function (\S+?)\s*\((.*?)as \$", file.read_text(encoding="utf-8"), re.S | re.I
         )
-        assert heads, f"{file.name} makes no function"
+        assert heads or file.name == "00_types.sql", f"{file.name} makes no function"
         for name, head in heads:
             assert re.search(r"\b(immutable|stable|volatile)\b", head, re.I), f"{name}: volatility"
             assert re.search(r"\bparallel (safe|restricted|unsafe)\b", head, re.I), f"{name}: parallel safety"

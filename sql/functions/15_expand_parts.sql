@@ -1,4 +1,4 @@
--- What expand_hits needs to know of hits and nodes: hits as arrays, sentences, tokens, the sections above.
+-- What expand_hits needs to know of hits and nodes: hits read from JSON, sentences, tokens, the sections above.
 
 create or replace function ragraph_private.ancestors(document_ids text[], component_ids text[])
 returns table (
@@ -160,15 +160,8 @@ $$;
 comment on function ragraph_private.first_missing(text[], text[]) is
 'Raises RG001 or RG003 for the first pair of document and node that is not there';
 
-create or replace function ragraph_private.hits(
-    hits jsonb,
-    out document_ids text[],
-    out node_ids text[],
-    out scores double precision[],
-    out char_starts integer[],
-    out char_ends integer[],
-    out tokens integer[]
-)
+create or replace function ragraph_private.hits(hits jsonb)
+returns ragraph_private.hit[]
 language plpgsql
 stable
 parallel safe
@@ -177,6 +170,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     wrong jsonb;
+    found_hits ragraph_private.hit[];
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -229,15 +223,17 @@ begin
         from once as o
     )
     select
-        array_agg(r.document_id order by r.rank),
-        array_agg(r.id order by r.rank),
-        array_agg(r.score order by r.rank),
-        array_agg(least(r.span_start, r.char_end)::integer order by r.rank),
-        array_agg(least(r.span_end, r.char_end)::integer order by r.rank),
         array_agg(
-            coalesce(
-                ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
-            )::integer
+            row(
+                r.document_id,
+                r.id,
+                r.score,
+                least(r.span_start, r.char_end)::integer,
+                least(r.span_end, r.char_end)::integer,
+                coalesce(
+                    ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
+                )::integer
+            )::ragraph_private.hit
             order by r.rank
         ),
         (array_agg(r.hit order by r.rank) filter (
@@ -245,7 +241,7 @@ begin
                 or r.span_end > r.char_end
                 or (r.span_start >= r.span_end and r.char_start < r.char_end)
         ))[1]
-    into document_ids, node_ids, scores, char_starts, char_ends, tokens, wrong
+    into found_hits, wrong
     from ranked as r;
     if wrong is not null then
         raise exception using
@@ -253,6 +249,7 @@ begin
             message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
             hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
     end if;
+    return coalesce(found_hits, '{}');
 end
 $$;
 comment on function ragraph_private.hits(jsonb) is

@@ -1,12 +1,11 @@
--- What belongs to search hits. All functions here take the hits as arrays, best hit first, and work on all of them at
--- once; rows name a hit by its place in these arrays, from 1.
+-- What belongs to search hits. All functions here take the hits as one array, best hit first, and work on all of them
+-- at once; rows name a hit by its place in it, from 1.
 --
 -- Running heads, page numbers and headings are never brought along: nobody asks for the first two, and the words of
 -- a heading stand in the path of the section. Nor are figures without words, but by a relation.
 
 create or replace function ragraph_private.expand_relations(
-    document_ids text[],
-    node_ids text[],
+    hits ragraph_private.hit[],
     captions boolean,
     notes boolean,
     citations boolean,
@@ -24,18 +23,19 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    hits integer[];
-    documents text[] := expand_relations.document_ids;
-    nodes text[] := expand_relations.node_ids;
+    places integer[];
+    documents text[];
+    nodes text[];
     roles text[];
-    seen_hits integer[] := '{}';
+    seen_places integer[] := '{}';
     seen_nodes text[] := '{}';
 begin
-    hits := array(select generate_series(1, cardinality(nodes)));
-    roles := array_fill('hit'::text, array[cardinality(nodes)]);
+    select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
+    into places, documents, nodes, roles
+    from unnest(expand_relations.hits) with ordinality as h;
     for distance in 1..expand_relations.max_hops loop
         exit when nodes is null;
-        seen_hits := seen_hits || hits;
+        seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;
         -- from a hit every edge that is switched on; from what it brought only what makes that complete
         with step (from_role, edge, outward, to_role) as (
@@ -61,13 +61,13 @@ begin
         ),
         reached as (
             select f.hit, r.document_id, r.target_node_id as node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
             where r.target_node_id is not null
             union all
             select f.hit, r.document_id, r.source_node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
         ),
@@ -75,24 +75,23 @@ begin
             -- min: one role for a node that is reached in several ways, whatever the order of rows
             select r.hit, r.document_id, r.node_id, min(r.to_role) as role
             from reached as r
-            left join unnest(seen_hits, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
+            left join unnest(seen_places, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
             where v.hit is null
             group by r.hit, r.document_id, r.node_id
         )
         select array_agg(f.hit), array_agg(f.document_id), array_agg(f.node_id), array_agg(f.role)
-        into hits, documents, nodes, roles
+        into places, documents, nodes, roles
         from fresh as f;
         return query
-        select f.hit, f.node_id, f.role, distance from unnest(hits, nodes, roles) as f (hit, node_id, role);
+        select f.hit, f.node_id, f.role, distance from unnest(places, nodes, roles) as f (hit, node_id, role);
     end loop;
 end
 $$;
-comment on function ragraph_private.expand_relations(text[], text[], boolean, boolean, boolean, boolean, boolean, integer) is
+comment on function ragraph_private.expand_relations(ragraph_private.hit[], boolean, boolean, boolean, boolean, boolean, integer) is
 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
 
 create or replace function ragraph_private.expand_neighbours(
-    document_ids text[],
-    node_ids text[],
+    hits ragraph_private.hit[],
     before integer,
     after integer,
     cross_sections boolean
@@ -110,14 +109,13 @@ declare
     -- how many nodes that do not count (page furniture, footnotes) may stand in between
     slack constant integer := 12;
 begin
-    if cardinality(expand_neighbours.node_ids) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
+    if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
         return;
     end if;
     return query
     with hits as materialized (
-        select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
-        from unnest(expand_neighbours.document_ids, expand_neighbours.node_ids)
-            with ordinality as h (document_id, node_id, place)
+        select h.ordinality::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
+        from unnest(expand_neighbours.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     near as materialized (
@@ -173,15 +171,12 @@ begin
     where c.distance <= case when c.step > 0 then expand_neighbours.after else expand_neighbours.before end;
 end
 $$;
-comment on function ragraph_private.expand_neighbours(text[], text[], integer, integer, boolean) is
+comment on function ragraph_private.expand_neighbours(ragraph_private.hit[], integer, integer, boolean) is
 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
 cross_sections; footnotes, headings and page furniture do not count';
 
 create or replace function ragraph_private.expand_sentences(
-    document_ids text[],
-    node_ids text[],
-    char_starts integer[],
-    char_ends integer[],
+    hits ragraph_private.hit[],
     sentences integer,
     cross_sections boolean
 )
@@ -200,13 +195,8 @@ begin
     end if;
     return query
     with hits as (
-        select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
-        from unnest(
-            expand_sentences.document_ids,
-            expand_sentences.node_ids,
-            expand_sentences.char_starts,
-            expand_sentences.char_ends
-        ) with ordinality as h (document_id, node_id, char_start, char_end, place)
+        select h.ordinality::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
+        from unnest(expand_sentences.hits) with ordinality as h
     ),
     around as (
         select h.place, h.node_id from hits as h
@@ -214,11 +204,7 @@ begin
         -- every neighbour has a sentence at least, so that many neighbours are enough
         select n.hit, n.node_id
         from ragraph_private.expand_neighbours(
-            expand_sentences.document_ids,
-            expand_sentences.node_ids,
-            expand_sentences.sentences,
-            expand_sentences.sentences,
-            expand_sentences.cross_sections
+            expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
         ) as n
     ),
     sentence as (
@@ -253,15 +239,12 @@ begin
     where abs(c.distance) <= expand_sentences.sentences;
 end
 $$;
-comment on function ragraph_private.expand_sentences(text[], text[], integer[], integer[], integer, boolean) is
+comment on function ragraph_private.expand_sentences(ragraph_private.hit[], integer, boolean) is
 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
 of the document; neighbouring paragraphs give theirs too';
 
 create or replace function ragraph_private.expand_sections(
-    document_ids text[],
-    node_ids text[],
-    scores double precision[],
-    tokens integer[],
+    hits ragraph_private.hit[],
     sections boolean,
     merge_share double precision,
     token_budget integer
@@ -287,7 +270,7 @@ begin
     return query
     with hits as materialized (
         select
-            h.place::integer as place,
+            h.ordinality::integer as place,
             h.score,
             h.tokens,
             n.document_id,
@@ -295,9 +278,7 @@ begin
             n.sequence_in_document as sequence,
             n.parent_component_id,
             n.char_end - n.char_start as chars
-        from unnest(
-            expand_sections.document_ids, expand_sections.node_ids, expand_sections.scores, expand_sections.tokens
-        ) with ordinality as h (document_id, node_id, score, tokens, place)
+        from unnest(expand_sections.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     above as materialized (
@@ -422,19 +403,12 @@ begin
     where coalesce(d.between_tokens, 0) <= room;
 end
 $$;
-comment on function ragraph_private.expand_sections(
-    text[], text[], double precision[], integer[], boolean, double precision, integer
-) is
+comment on function ragraph_private.expand_sections(ragraph_private.hit[], boolean, double precision, integer) is
 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
 of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
 
 create or replace function ragraph_private.expand_candidates(
-    document_ids text[],
-    node_ids text[],
-    scores double precision[],
-    char_starts integer[],
-    char_ends integer[],
-    tokens integer[],
+    hits ragraph_private.hit[],
     whole_nodes boolean,
     sections boolean,
     merge_share double precision,
@@ -473,20 +447,13 @@ as $$
 begin
     return query
     with hits as materialized (
-        select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
-        from unnest(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.scores,
-            expand_candidates.char_starts,
-            expand_candidates.char_ends
-        ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+        select h.ordinality::integer as place, h.*
+        from unnest(expand_candidates.hits) with ordinality as h
     ),
     related as materialized (
         select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
         from ragraph_private.expand_relations(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
+            expand_candidates.hits,
             expand_candidates.captions,
             expand_candidates.notes,
             expand_candidates.citations,
@@ -500,12 +467,7 @@ begin
     brought as (
         select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
         from ragraph_private.expand_sentences(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.char_starts,
-            expand_candidates.char_ends,
-            expand_candidates.sentences,
-            expand_candidates.cross_sections
+            expand_candidates.hits, expand_candidates.sentences, expand_candidates.cross_sections
         ) as s
         union all
         select
@@ -544,11 +506,7 @@ begin
         union all
         select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
         from ragraph_private.expand_neighbours(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.before,
-            expand_candidates.after,
-            expand_candidates.cross_sections
+            expand_candidates.hits, expand_candidates.before, expand_candidates.after, expand_candidates.cross_sections
         ) as n
     )
     -- the rest of a node of which a part was found
@@ -562,19 +520,12 @@ begin
     union all
     select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
     from ragraph_private.expand_sections(
-        expand_candidates.document_ids,
-        expand_candidates.node_ids,
-        expand_candidates.scores,
-        expand_candidates.tokens,
-        expand_candidates.sections,
-        expand_candidates.merge_share,
-        expand_candidates.token_budget
+        expand_candidates.hits, expand_candidates.sections, expand_candidates.merge_share, expand_candidates.token_budget
     ) as s
     inner join hits as h on s.hit = h.place;
 end
 $$;
 comment on function ragraph_private.expand_candidates(
-    text[], text[], double precision[], integer[], integer[], integer[], boolean, boolean, double precision, integer,
-    integer, integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
+    ragraph_private.hit[], boolean, boolean, double precision, integer, integer, integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
 ) is
 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';

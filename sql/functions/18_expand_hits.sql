@@ -44,7 +44,7 @@ set plan_cache_mode = force_generic_plan -- plans do not depend on the hits, and
 as $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
@@ -93,8 +93,8 @@ begin
         expand_hits.after,
         expand_hits.max_hops
     );
-    select * into found_hits from ragraph_private.hits(expand_hits.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(expand_hits.hits);
+    if found_hits = '{}' then
         return;
     end if;
     -- the hits first, and only then what those bring along that are in
@@ -102,22 +102,15 @@ begin
         for candidate in
             with brought as materialized (
                 select
-                    h.place::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
+                    h.ordinality::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
                     h.char_start, h.char_end
-                from unnest(
-                    found_hits.document_ids, found_hits.node_ids, found_hits.scores, found_hits.char_starts, found_hits.char_ends
-                ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+                from unnest(found_hits) with ordinality as h
                 where pass = 1
                 union all
                 select
                     in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
                 from ragraph_private.expand_candidates(
-                    array(select found_hits.document_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.node_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.scores[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.char_starts[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.char_ends[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.tokens[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
                     coalesce(expand_hits.whole_nodes, false),
                     coalesce(expand_hits.sections, false),
                     expand_hits.merge_share,
@@ -320,7 +313,7 @@ begin
         m.document_id,
         m.node_id,
         m.role,
-        found_hits.node_ids[m.hit],
+        (found_hits[m.hit]).node_id,
         m.score,
         m.hop,
         m.char_start,

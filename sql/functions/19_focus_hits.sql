@@ -59,7 +59,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
 begin
     if coalesce(btrim(focus_hits.query, E' \t\r\n'), '') = '' then
         raise exception using
@@ -81,8 +81,8 @@ begin
             ),
             hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
     end if;
-    select * into found_hits from ragraph_private.hits(focus_hits.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(focus_hits.hits);
+    if found_hits = '{}' then
         return;
     end if;
     return query
@@ -91,12 +91,8 @@ begin
         select
             h.document_id,
             h.node_id,
-            case
-                when array_position(found_hits.scores, null) is null then h.score
-                else - h.place::double precision
-            end as score
-        from unnest(found_hits.document_ids, found_hits.node_ids, found_hits.scores)
-            with ordinality as h (document_id, node_id, score, place)
+            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score
+        from unnest(found_hits) with ordinality as h
     ),
     hit as (
         -- parts of one node are one hit here, the best of them

@@ -20,7 +20,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
 begin
     if rank_sections.k is null or rank_sections.k < 1 then
         raise exception using
@@ -28,15 +28,15 @@ begin
             message = format('k is %s', coalesce(rank_sections.k::text, 'null')),
             hint = 'Ask for at least one section.';
     end if;
-    select * into found_hits from ragraph_private.hits(rank_sections.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(rank_sections.hits);
+    if found_hits = '{}' then
         return;
     end if;
     return query
     with hit as materialized (
         -- a node of which several parts were found counts once, by the best
-        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.place)) as rank
-        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
+        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
+        from unnest(found_hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
         group by h.document_id, h.node_id, n.parent_component_id
     ),
