@@ -98,6 +98,17 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CROSS_REFERENCES'
 );
 
+CREATE TYPE ragraph_private.hit AS (
+	document_id text,
+	node_id text,
+	score double precision,
+	char_start integer,
+	char_end integer,
+	tokens integer
+);
+
+COMMENT ON TYPE ragraph_private.hit IS 'A node that a search found, or a part of it: its span in the text of the document, and the tokens of that span';
+
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -539,7 +550,7 @@ CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 200
     AS $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
     candidate record;
     remaining integer := coalesce(expand_hits.token_budget, 2147483647);
     -- what is in: characters of all documents on one line, each run of text under one heading in a stretch of its own
@@ -588,8 +599,8 @@ begin
         expand_hits.after,
         expand_hits.max_hops
     );
-    select * into found_hits from ragraph_private.hits(expand_hits.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(expand_hits.hits);
+    if found_hits = '{}' then
         return;
     end if;
     -- the hits first, and only then what those bring along that are in
@@ -597,22 +608,15 @@ begin
         for candidate in
             with brought as materialized (
                 select
-                    h.place::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
+                    h.ordinality::integer as hit, h.document_id, h.node_id, 'hit' as role, h.score, 0 as hop, 0 as priority, 0 as distance,
                     h.char_start, h.char_end
-                from unnest(
-                    found_hits.document_ids, found_hits.node_ids, found_hits.scores, found_hits.char_starts, found_hits.char_ends
-                ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+                from unnest(found_hits) with ordinality as h
                 where pass = 1
                 union all
                 select
                     in_hits[c.hit], c.document_id, c.node_id, c.role, c.score, c.hop, c.priority, c.distance, c.char_start, c.char_end
                 from ragraph_private.expand_candidates(
-                    array(select found_hits.document_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.node_ids[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.scores[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.char_starts[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.char_ends[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
-                    array(select found_hits.tokens[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
+                    array(select found_hits[i.hit] from unnest(in_hits) with ordinality as i (hit, n) order by i.n),
                     coalesce(expand_hits.whole_nodes, false),
                     coalesce(expand_hits.sections, false),
                     expand_hits.merge_share,
@@ -815,7 +819,7 @@ begin
         m.document_id,
         m.node_id,
         m.role,
-        found_hits.node_ids[m.hit],
+        (found_hits[m.hit]).node_id,
         m.score,
         m.hop,
         m.char_start,
@@ -876,7 +880,7 @@ CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFA
     AS $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
 begin
     if coalesce(btrim(focus_hits.query, E' \t\r\n'), '') = '' then
         raise exception using
@@ -898,8 +902,8 @@ begin
             ),
             hint = 'Give shortest 0 or more, and shares of 0 to 1 that are no more than 1 together.';
     end if;
-    select * into found_hits from ragraph_private.hits(focus_hits.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(focus_hits.hits);
+    if found_hits = '{}' then
         return;
     end if;
     return query
@@ -908,12 +912,8 @@ begin
         select
             h.document_id,
             h.node_id,
-            case
-                when array_position(found_hits.scores, null) is null then h.score
-                else - h.place::double precision
-            end as score
-        from unnest(found_hits.document_ids, found_hits.node_ids, found_hits.scores)
-            with ordinality as h (document_id, node_id, score, place)
+            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score
+        from unnest(found_hits) with ordinality as h
     ),
     hit as (
         -- parts of one node are one hit here, the best of them
@@ -1337,7 +1337,7 @@ CREATE FUNCTION ragraph.rank_sections(hits jsonb, k integer DEFAULT 5) RETURNS T
     AS $$
 #variable_conflict use_column
 declare
-    found_hits record;
+    found_hits ragraph_private.hit[];
 begin
     if rank_sections.k is null or rank_sections.k < 1 then
         raise exception using
@@ -1345,15 +1345,15 @@ begin
             message = format('k is %s', coalesce(rank_sections.k::text, 'null')),
             hint = 'Ask for at least one section.';
     end if;
-    select * into found_hits from ragraph_private.hits(rank_sections.hits);
-    if found_hits.node_ids is null then
+    found_hits := ragraph_private.hits(rank_sections.hits);
+    if found_hits = '{}' then
         return;
     end if;
     return query
     with hit as materialized (
         -- a node of which several parts were found counts once, by the best
-        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.place)) as rank
-        from unnest(found_hits.document_ids, found_hits.node_ids) with ordinality as h (document_id, node_id, place)
+        select h.document_id, h.node_id, n.parent_component_id, row_number() over (order by min(h.ordinality)) as rank
+        from unnest(found_hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
         group by h.document_id, h.node_id, n.parent_component_id
     ),
@@ -3399,7 +3399,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) IS 'Raises RG005 unless the numbers of expand_hits are in range';
 
-CREATE FUNCTION ragraph_private.expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, document_id text, node_id text, role text, score double precision, hop integer, priority integer, distance integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3407,20 +3407,13 @@ CREATE FUNCTION ragraph_private.expand_candidates(document_ids text[], node_ids 
 begin
     return query
     with hits as materialized (
-        select h.place::integer as place, h.document_id, h.node_id, h.score, h.char_start, h.char_end
-        from unnest(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.scores,
-            expand_candidates.char_starts,
-            expand_candidates.char_ends
-        ) with ordinality as h (document_id, node_id, score, char_start, char_end, place)
+        select h.ordinality::integer as place, h.*
+        from unnest(expand_candidates.hits) with ordinality as h
     ),
     related as materialized (
         select r.*, h.document_id, n.content_node_type, n.sequence_in_document as sequence, n.parent_component_id
         from ragraph_private.expand_relations(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
+            expand_candidates.hits,
             expand_candidates.captions,
             expand_candidates.notes,
             expand_candidates.citations,
@@ -3434,12 +3427,7 @@ begin
     brought as (
         select s.hit, s.node_id, 'sentence' as role, 0 as hop, 2 as priority, s.distance, s.char_start, s.char_end
         from ragraph_private.expand_sentences(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.char_starts,
-            expand_candidates.char_ends,
-            expand_candidates.sentences,
-            expand_candidates.cross_sections
+            expand_candidates.hits, expand_candidates.sentences, expand_candidates.cross_sections
         ) as s
         union all
         select
@@ -3478,11 +3466,7 @@ begin
         union all
         select n.hit, n.node_id, case when n.distance < 0 then 'before' else 'after' end, 0, 5, n.distance, null, null
         from ragraph_private.expand_neighbours(
-            expand_candidates.document_ids,
-            expand_candidates.node_ids,
-            expand_candidates.before,
-            expand_candidates.after,
-            expand_candidates.cross_sections
+            expand_candidates.hits, expand_candidates.before, expand_candidates.after, expand_candidates.cross_sections
         ) as n
     )
     -- the rest of a node of which a part was found
@@ -3496,21 +3480,15 @@ begin
     union all
     select s.hit, h.document_id, s.node_id, 'section', s.score, 0, 6, s.distance, null, null
     from ragraph_private.expand_sections(
-        expand_candidates.document_ids,
-        expand_candidates.node_ids,
-        expand_candidates.scores,
-        expand_candidates.tokens,
-        expand_candidates.sections,
-        expand_candidates.merge_share,
-        expand_candidates.token_budget
+        expand_candidates.hits, expand_candidates.sections, expand_candidates.merge_share, expand_candidates.token_budget
     ) as s
     inner join hits as h on s.hit = h.place;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_candidates(document_ids text[], node_ids text[], scores double precision[], char_starts integer[], char_ends integer[], tokens integer[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
+COMMENT ON FUNCTION ragraph_private.expand_candidates(hits ragraph_private.hit[], whole_nodes boolean, sections boolean, merge_share double precision, token_budget integer, sentences integer, before integer, after integer, cross_sections boolean, captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
 
-CREATE FUNCTION ragraph_private.expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
+CREATE FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3519,14 +3497,13 @@ declare
     -- how many nodes that do not count (page furniture, footnotes) may stand in between
     slack constant integer := 12;
 begin
-    if cardinality(expand_neighbours.node_ids) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
+    if cardinality(expand_neighbours.hits) = 0 or (expand_neighbours.before = 0 and expand_neighbours.after = 0) then
         return;
     end if;
     return query
     with hits as materialized (
-        select h.place::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
-        from unnest(expand_neighbours.document_ids, expand_neighbours.node_ids)
-            with ordinality as h (document_id, node_id, place)
+        select h.ordinality::integer as place, n.document_id, n.id, n.sequence_in_document as sequence, n.parent_component_id
+        from unnest(expand_neighbours.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     near as materialized (
@@ -3583,7 +3560,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_neighbours(document_ids text[], node_ids text[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
+COMMENT ON FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
 cross_sections; footnotes, headings and page furniture do not count';
 
 CREATE FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, run text, path_tokens integer, title_tokens integer)
@@ -3674,24 +3651,25 @@ $$;
 COMMENT ON FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) IS 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
 node lies in, and the tokens of the path of headings and of the title of the publication';
 
-CREATE FUNCTION ragraph_private.expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
+CREATE FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
 declare
-    hits integer[];
-    documents text[] := expand_relations.document_ids;
-    nodes text[] := expand_relations.node_ids;
+    places integer[];
+    documents text[];
+    nodes text[];
     roles text[];
-    seen_hits integer[] := '{}';
+    seen_places integer[] := '{}';
     seen_nodes text[] := '{}';
 begin
-    hits := array(select generate_series(1, cardinality(nodes)));
-    roles := array_fill('hit'::text, array[cardinality(nodes)]);
+    select array_agg(h.ordinality), array_agg(h.document_id), array_agg(h.node_id), array_agg('hit'::text)
+    into places, documents, nodes, roles
+    from unnest(expand_relations.hits) with ordinality as h;
     for distance in 1..expand_relations.max_hops loop
         exit when nodes is null;
-        seen_hits := seen_hits || hits;
+        seen_places := seen_places || places;
         seen_nodes := seen_nodes || nodes;
         -- from a hit every edge that is switched on; from what it brought only what makes that complete
         with step (from_role, edge, outward, to_role) as (
@@ -3717,13 +3695,13 @@ begin
         ),
         reached as (
             select f.hit, r.document_id, r.target_node_id as node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.source_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and s.outward
             where r.target_node_id is not null
             union all
             select f.hit, r.document_id, r.source_node_id, s.to_role
-            from unnest(hits, documents, nodes, roles) as f (hit, document_id, node_id, role)
+            from unnest(places, documents, nodes, roles) as f (hit, document_id, node_id, role)
             inner join ragraph.relation as r on f.document_id = r.document_id and f.node_id = r.target_node_id
             inner join step as s on f.role = s.from_role and r.relation_type = s.edge and not s.outward
         ),
@@ -3731,22 +3709,22 @@ begin
             -- min: one role for a node that is reached in several ways, whatever the order of rows
             select r.hit, r.document_id, r.node_id, min(r.to_role) as role
             from reached as r
-            left join unnest(seen_hits, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
+            left join unnest(seen_places, seen_nodes) as v (hit, node_id) on r.hit = v.hit and r.node_id = v.node_id
             where v.hit is null
             group by r.hit, r.document_id, r.node_id
         )
         select array_agg(f.hit), array_agg(f.document_id), array_agg(f.node_id), array_agg(f.role)
-        into hits, documents, nodes, roles
+        into places, documents, nodes, roles
         from fresh as f;
         return query
-        select f.hit, f.node_id, f.role, distance from unnest(hits, nodes, roles) as f (hit, node_id, role);
+        select f.hit, f.node_id, f.role, distance from unnest(places, nodes, roles) as f (hit, node_id, role);
     end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_relations(document_ids text[], node_ids text[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
+COMMENT ON FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) IS 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
 
-CREATE FUNCTION ragraph_private.expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision, token_budget integer) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
+CREATE FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sections boolean, merge_share double precision, token_budget integer) RETURNS TABLE(hit integer, node_id text, distance integer, score double precision)
     LANGUAGE plpgsql STABLE ROWS 200 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3763,7 +3741,7 @@ begin
     return query
     with hits as materialized (
         select
-            h.place::integer as place,
+            h.ordinality::integer as place,
             h.score,
             h.tokens,
             n.document_id,
@@ -3771,9 +3749,7 @@ begin
             n.sequence_in_document as sequence,
             n.parent_component_id,
             n.char_end - n.char_start as chars
-        from unnest(
-            expand_sections.document_ids, expand_sections.node_ids, expand_sections.scores, expand_sections.tokens
-        ) with ordinality as h (document_id, node_id, score, tokens, place)
+        from unnest(expand_sections.hits) with ordinality as h
         inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     ),
     above as materialized (
@@ -3899,10 +3875,10 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_sections(document_ids text[], node_ids text[], scores double precision[], tokens integer[], sections boolean, merge_share double precision, token_budget integer) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
+COMMENT ON FUNCTION ragraph_private.expand_sections(hits ragraph_private.hit[], sections boolean, merge_share double precision, token_budget integer) IS 'The nodes of sections that come along: of the innermost section of each hit (sections), and of each largest section
 of which hits make up merge_share by token; its score is the mean of its hits'' scores, weighted by their tokens';
 
-CREATE FUNCTION ragraph_private.expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) RETURNS TABLE(hit integer, node_id text, distance integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3913,13 +3889,8 @@ begin
     end if;
     return query
     with hits as (
-        select h.place::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
-        from unnest(
-            expand_sentences.document_ids,
-            expand_sentences.node_ids,
-            expand_sentences.char_starts,
-            expand_sentences.char_ends
-        ) with ordinality as h (document_id, node_id, char_start, char_end, place)
+        select h.ordinality::integer as place, h.document_id, h.node_id, h.char_start, h.char_end
+        from unnest(expand_sentences.hits) with ordinality as h
     ),
     around as (
         select h.place, h.node_id from hits as h
@@ -3927,11 +3898,7 @@ begin
         -- every neighbour has a sentence at least, so that many neighbours are enough
         select n.hit, n.node_id
         from ragraph_private.expand_neighbours(
-            expand_sentences.document_ids,
-            expand_sentences.node_ids,
-            expand_sentences.sentences,
-            expand_sentences.sentences,
-            expand_sentences.cross_sections
+            expand_sentences.hits, expand_sentences.sentences, expand_sentences.sentences, expand_sentences.cross_sections
         ) as n
     ),
     sentence as (
@@ -3967,7 +3934,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.expand_sentences(document_ids text[], node_ids text[], char_starts integer[], char_ends integer[], sentences integer, cross_sections boolean) IS 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
+COMMENT ON FUNCTION ragraph_private.expand_sentences(hits ragraph_private.hit[], sentences integer, cross_sections boolean) IS 'The sentences around the span of each hit, counted from it (-1, 1 ...), and those it lies in (0), as spans in the text
 of the document; neighbouring paragraphs give theirs too';
 
 CREATE FUNCTION ragraph_private.filter_condition(filter jsonb, INOUT leaves jsonb, depth integer DEFAULT 1, OUT condition text) RETURNS record
@@ -4283,12 +4250,13 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
 
-CREATE FUNCTION ragraph_private.hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) RETURNS record
+CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
     wrong jsonb;
+    found_hits ragraph_private.hit[];
 begin
     if hits.hits is null or jsonb_typeof(hits.hits) <> 'array' then
         raise exception using
@@ -4341,15 +4309,17 @@ begin
         from once as o
     )
     select
-        array_agg(r.document_id order by r.rank),
-        array_agg(r.id order by r.rank),
-        array_agg(r.score order by r.rank),
-        array_agg(least(r.span_start, r.char_end)::integer order by r.rank),
-        array_agg(least(r.span_end, r.char_end)::integer order by r.rank),
         array_agg(
-            coalesce(
-                ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
-            )::integer
+            row(
+                r.document_id,
+                r.id,
+                r.score,
+                least(r.span_start, r.char_end)::integer,
+                least(r.span_end, r.char_end)::integer,
+                coalesce(
+                    ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
+                )::integer
+            )::ragraph_private.hit
             order by r.rank
         ),
         (array_agg(r.hit order by r.rank) filter (
@@ -4357,7 +4327,7 @@ begin
                 or r.span_end > r.char_end
                 or (r.span_start >= r.span_end and r.char_start < r.char_end)
         ))[1]
-    into document_ids, node_ids, scores, char_starts, char_ends, tokens, wrong
+    into found_hits, wrong
     from ranked as r;
     if wrong is not null then
         raise exception using
@@ -4365,10 +4335,11 @@ begin
             message = format('the span of hit %s is not within its node', left(wrong::text, 200)),
             hint = 'char_start and char_end count characters of document_text(document_id); leave them out for the whole node.';
     end if;
+    return coalesce(found_hits, '{}');
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.hits(hits jsonb, OUT document_ids text[], OUT node_ids text[], OUT scores double precision[], OUT char_starts integer[], OUT char_ends integer[], OUT tokens integer[]) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
+COMMENT ON FUNCTION ragraph_private.hits(hits jsonb) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
 RG003, RG005';
 
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
