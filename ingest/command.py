@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,8 +12,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from ragraph.cli.output import JsonOption, console, errors, open_store, print_json
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
 from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.jobs import ingest_paths
@@ -125,28 +127,33 @@ def ingest(
         ragraph ingest book.epub --id dl_smith --no-embed
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
-    with open_store(create=True) as store, _bars(show=not json) as progress:
-        report = ingest_paths(
-            store.database,
-            paths,
-            collection=collection,
-            tags=tag or (),
-            document_id=id,
-            model=None if no_embed else model,
-            options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
-            parts=parts,
-            limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
-            workers=workers,
-            timeout_s=timeout,
-            memory_bytes=memory * _MIB,
-            progress=progress,
-        )
-    if json:
-        print_json(report)
-    else:
-        _print(report)
-    if not report.ok:
-        raise typer.Exit(1)
+    code = 0
+    with _terminable(), open_store(create=True) as store:
+        try:
+            with _bars(show=not json) as progress:
+                report = ingest_paths(
+                    store.database,
+                    paths,
+                    collection=collection,
+                    tags=tag or (),
+                    document_id=id,
+                    model=None if no_embed else model,
+                    options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
+                    parts=parts,
+                    limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
+                    workers=workers,
+                    timeout_s=timeout,
+                    memory_bytes=memory * _MIB,
+                    progress=progress,
+                )
+        except IngestEndedError as error:
+            report = error.report
+        except IngestInterrupt as error:
+            report = error.report
+            code = 1 if isinstance(error.__cause__, _Terminated) else 130
+        _show(report, json=json)
+    if code or not report.ok:
+        raise typer.Exit(code or 1)
 
 
 def embed(
@@ -184,6 +191,24 @@ def embed(
         f"{report.embeddings:,} vectors of {report.documents:,} documents under {escape(report.model)}, "
         f"{report.deleted:,} outdated ones removed, {report.seconds:.1f} s"
     )
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends a run as Ctrl-C does: after the report."""
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise _Terminated("ended by SIGTERM")
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _parts(
@@ -222,6 +247,15 @@ def _bars(*, show: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
         yield show_event
 
 
+def _show(report: IngestReport, *, json: bool) -> None:
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+    if report.ended:
+        print_error(IngestEndedError(report.ended, report))
+
+
 def _print(report: IngestReport) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("Status")
@@ -232,7 +266,7 @@ def _print(report: IngestReport) -> None:
     table.add_column("Why", overflow="fold")
     quiet = len(report.files) > _DETAILED
     for file in report.files:
-        if not (quiet and file.status == "unchanged"):
+        if not (quiet and file.status in {"unchanged", "pending"}):
             table.add_row(*_cells(file))
     if table.row_count:
         console.print(table)
@@ -246,10 +280,12 @@ def _print(report: IngestReport) -> None:
             f"{len(report.gone):,} documents whose file is gone stay until `ragraph delete`: {escape(named)}{more}",
             soft_wrap=True,
         )
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
     totals = report.totals
     counted = [
         f"{totals[status]:,} {status}"
-        for status in ("added", "changed", "moved", "unchanged", "duplicate", "record", "failed")
+        for status in ("added", "changed", "moved", "unchanged", "duplicate", "record", "failed", "pending")
         if status in totals
     ]
     console.print(

@@ -20,6 +20,7 @@ from ragraph.errors import DocumentNotFoundError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
+from ragraph.ingest.upkeep import build_index
 from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
 
@@ -65,11 +66,11 @@ def embed_documents(
     begin = time.monotonic()
     asked = None if document_ids is None else list(dict.fromkeys(document_ids))
     if asked:
-        missing = with_retry(lambda: _column(database, "missing_documents", {"document_ids": asked}))
+        missing = with_retry(database, lambda: _column(database, "missing_documents", {"document_ids": asked}))
         if missing:
             raise DocumentNotFoundError(f"no document {missing[0]!r}; `ragraph list` shows the ids")
     embedder = Embedder(database, model, settings, progress=progress)
-    for document_id in with_retry(lambda: _column(database, "documents_to_embed", {"document_ids": asked})):
+    for document_id in with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked})):
         embedder.add(document_id)
     embedder.finish()
     if embedder.failures:
@@ -82,6 +83,7 @@ def embed_documents(
         deleted=embedder.deleted,
         encoded=embedder.encoded,
         by_document=dict(embedder.written),
+        warnings=build_index(database, model.name),
         seconds=time.monotonic() - begin,
     )
 
@@ -149,7 +151,7 @@ class Embedder:
         self.written: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
         self.documents = self.encoded = self.deleted = 0
-        with_retry(self._register)
+        with_retry(self._database, self._register)
 
     def add(self, document_id: str) -> None:
         """Plan a document and encode as soon as a batch is full; a document that is gone is passed over."""
@@ -159,13 +161,12 @@ class Embedder:
             self._encode(BATCH)
 
     def finish(self) -> None:
-        """Encode and write what is left, then let the database make the index if it is time."""
+        """Encode and write what is left."""
         while self._waiting or self._again:
             if self._waiting:
                 self._encode(BATCH)
             else:
                 self._take(*self._again.popleft())
-        with_retry(self._ensure_index)
 
     def gone(self, document_id: str) -> bool:
         """Whether a document was taken that the store does not have (any more)."""
@@ -175,12 +176,8 @@ class Embedder:
         with self._database.write() as connection:
             register_model(connection, self._model)
 
-    def _ensure_index(self) -> None:
-        with self._database.write() as connection:
-            connection.execute(QUERIES["ensure_vector_index"], {"model_name": self._model.name})
-
     def _take(self, document_id: str, tries: int) -> None:
-        plan = with_retry(lambda: self._plan(document_id, tries))
+        plan = with_retry(self._database, lambda: self._plan(document_id, tries))
         if plan is None:
             self._gone.add(document_id)
             return
@@ -246,7 +243,7 @@ class Embedder:
         if plan.finished:
             return
         try:
-            written = with_retry(lambda: self._write_once(plan, parts, vectors))
+            written = with_retry(self._database, lambda: self._write_once(plan, parts, vectors))
         except _ChangedMeanwhileError:
             plan.finished = True  # what is left of it in the queue is out of date
             if plan.tries < _REPLANS:

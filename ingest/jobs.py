@@ -17,7 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
-from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
+from ragraph.errors import (
+    ArgumentError,
+    IngestEndedError,
+    IngestError,
+    IngestInterrupt,
+    RagraphError,
+    SchemaVersionError,
+    ServerError,
+)
 from ragraph.ingest import isolate, ledger
 from ragraph.ingest.discover import Found, find_files, folders_in
 from ragraph.ingest.embed import Embedder
@@ -27,7 +35,7 @@ from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
-from ragraph.queries import QUERIES
+from ragraph.ingest.upkeep import build_index, count_words, warned
 from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
@@ -36,6 +44,9 @@ if TYPE_CHECKING:
     from ragraph.database import Database
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.ledger import Stored, Target
+
+_ENDS = (ServerError, SchemaVersionError)
+"""What no other file would fare better with."""
 
 _AHEAD = 2
 """Drafts per reader's process that wait in memory at most."""
@@ -87,7 +98,10 @@ def ingest_paths(
     Raises:
         ArgumentError: ``document_id`` with more than one file, or an empty collection.
         ModelError: the model cannot be loaded, or differs from the one registered under its name.
-        ServerError: the server went away and did not come back.
+        ServerError: the store cannot be used, before anything was read.
+        IngestEndedError: the run ended before all was done, such as by a server that did not come back or a full disk;
+            its ``report`` says what was done, its cause is why.
+        IngestInterrupt: a KeyboardInterrupt that holds the report as well.
     """
     begin = time.monotonic()
     if not collection:
@@ -112,10 +126,18 @@ def ingest_paths(
     cores = os.cpu_count() or 1
     size = workers or min(cores, 4)
     threads = max(1, cores // max(1, min(size, len(found))))
-    with isolate.ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits, threads=threads) as pool:
-        reports = run.files(found, pool, size)
-    gone = run.gone(folders_in(given))
-    return IngestReport(files=tuple(reports), gone=gone, seconds=time.monotonic() - begin)
+    run.start()
+    try:
+        with isolate.ReaderPool(timeout_s=timeout_s, memory_bytes=memory_bytes, limits=limits, threads=threads) as pool:
+            run.files(found, pool, size)
+        run.tidy(folders_in(given))
+    except KeyboardInterrupt as error:
+        report = run.report(found, begin, str(error) or "interrupted")
+        raise IngestInterrupt(str(report.ended), report) from error
+    except Exception as error:
+        report = run.report(found, begin, _said(error))
+        raise IngestEndedError(str(report.ended), report) from error
+    return run.report(found, begin)
 
 
 @dataclass
@@ -126,7 +148,6 @@ class _Open:
     found: Found
     begin: float
     target: Target | None = None
-    draft: Draft | None = None
     waits: bool = False
     """Whether it depends on files of this run that are still being read."""
     status: FileStatus = "unchanged"
@@ -162,21 +183,72 @@ class _Run:
         self._progress = progress
         self._total = total
         self._reports: dict[int, FileReport] = {}
+        self._unfinished: dict[int, _Open] = {}
         self._embedding: dict[str, _Open] = {}
         self._by_document: dict[str, _Open] = {}
         self._open_documents: set[str] = set()
         self._open_content: set[str] = set()
         self._failed_content: dict[str, str] = {}
         self._embedder: Embedder | None = None
+        self._gone: tuple[GoneFile, ...] = ()
+        self._warnings: tuple[str, ...] = ()
 
-    def files(self, found: list[Found], pool: isolate.ReaderPool, size: int) -> list[FileReport]:
-        """Return the reports of all files, in the order given."""
-        self._progress(ProgressEvent(kind="found", total=self._total))
-        if self._model is not None:
-            # Before anything is read: a model that does not fit must not cost an hour of reading.
+    def start(self) -> None:
+        """Find out what ends the run before anything is read: a store or model that does not fit costs no hour."""
+        if self._model is None:
+            with_retry(self._database, self._look)
+        else:
             self._embedder = Embedder(
                 self._database, self._model, self._parts, progress=self._progress, finished=self._embedded
             )
+
+    def _look(self) -> None:
+        with self._database.read():
+            pass
+
+    def report(self, found: list[Found], begin: float, ended: str | None = None) -> IngestReport:
+        """Return what was done, in the order of the files; ``ended`` says why the run ended early."""
+        if ended is not None:
+            done = len(self._reports)
+            ended = f"{ended}; {done} of {len(found)} files were done: run the same again to go on from there"
+            for opened in self._unfinished.values():
+                self._reports[opened.place] = FileReport(
+                    path=opened.found.shown,
+                    status=opened.status,
+                    document_id=opened.target.document_id if opened.target else None,
+                    reason="stored, but not all of its vectors" if self._embedder else opened.reason,
+                    seconds=time.monotonic() - opened.begin,
+                    warnings=opened.target.warnings if opened.target else (),
+                )
+            for place, item in enumerate(found):
+                self._reports.setdefault(place, FileReport(path=item.shown, status="pending"))
+        return IngestReport(
+            files=tuple(self._reports[place] for place in sorted(self._reports)),
+            gone=self._gone,
+            seconds=time.monotonic() - begin,
+            ended=ended,
+            warnings=self._warnings,
+        )
+
+    def tidy(self, folders: list[Path]) -> None:
+        """Do what belongs to all files together; what fails there is a warning, and done by the next run.
+
+        Args:
+            folders: that were asked for; documents read from there whose file is no longer there are named.
+        """
+
+        def look() -> None:
+            self._gone = self._ledger.gone(folders)
+
+        self._warnings += warned(self._database, look, "files that are gone could not be looked for")
+        if any(report.status in ("added", "changed") for report in self._reports.values()):
+            self._warnings += count_words(self._database)
+        if self._model is not None:
+            self._warnings += build_index(self._database, self._model.name)
+
+    def files(self, found: list[Found], pool: isolate.ReaderPool, size: int) -> None:
+        """Take in all files."""
+        self._progress(ProgressEvent(kind="found", total=self._total))
         executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
         reading: dict[Future[Draft], _Open] = {}
         later: list[_Open] = []
@@ -208,21 +280,9 @@ class _Run:
                 self._embedder.finish()
                 for document_id, reason in self._embedder.failures.items():
                     self._report(self._embedding.pop(document_id), "failed", document_id, reason)
-            if any(report.status in ("added", "changed") for report in self._reports.values()):
-                with_retry(self._count_words)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
             pool.close()
-        return [self._reports[place] for place in sorted(self._reports)]
-
-    def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
-        """Return the documents that were read from these folders and whose file is no longer there."""
-        return with_retry(lambda: self._ledger.gone(folders))
-
-    def _count_words(self) -> None:
-        """Let the database count again what full text search ranks by, if the store has grown by a tenth."""
-        with self._database.write() as connection:
-            connection.execute(QUERIES["ensure_text_statistics"])
 
     def _prepare(self, opened: _Open) -> bool:
         """Return whether the file has to be read, at once or after those it depends on; else its report is made."""
@@ -236,7 +296,7 @@ class _Run:
                 return False
             sha256, size = self._places.fingerprint(found.path)
             for _ in range(_TRIES):
-                target = with_retry(lambda: self._ledger.target(found, sha256, size, self._document_id))
+                target = with_retry(self._database, lambda: self._ledger.target(found, sha256, size, self._document_id))
                 opened.target = target
                 if sha256 in self._open_content or target.considered & self._open_documents:
                     # What this file is depends on what becomes of an earlier one.
@@ -250,10 +310,12 @@ class _Run:
                 if target.twin is not None:
                     self._duplicate(opened, target.twin)
                     return False
-                if kept := with_retry(partial(self._ledger.keep, target)):
+                if kept := with_retry(self._database, partial(self._ledger.keep, target)):
                     self._stored(opened, kept)
                     return False
             raise IngestError("another process takes in the same files; run this again once it is done")
+        except _ENDS:
+            raise
         except (RagraphError, OSError) as error:
             self._failed(opened, error)
             return False
@@ -278,7 +340,7 @@ class _Run:
             with self._database.write() as connection:
                 return write_records(connection, records, self._collection, self._tags)
 
-        outcome = with_retry(write)
+        outcome = with_retry(self._database, write)
         documents = sum(len(record.downloadLinks) for record in records)
         self._report(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
 
@@ -292,23 +354,23 @@ class _Run:
         for future in sorted(done, key=lambda future: reading[future].place):
             opened = reading.pop(future)
             try:
-                opened.draft = future.result()
-                self._store(opened)
-            except (ServerError, SchemaVersionError):
+                stored = self._store(opened, future.result())
+            except _ENDS:
                 raise
             except Exception as error:
                 self._failed(opened, error)
-            opened.draft = None
+                continue
+            if stored.target.twin is not None:
+                self._duplicate(opened, stored.target.twin)
+            else:
+                self._stored(opened, stored)
 
-    def _store(self, opened: _Open) -> None:
-        target, draft = opened.target, opened.draft
-        if target is None or draft is None:
-            raise AssertionError("stored before it was read")
-        stored = with_retry(lambda: self._ledger.store(target, draft))
-        if stored.target.twin is not None:
-            self._duplicate(opened, stored.target.twin)
-            return
-        self._stored(opened, replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings))))
+    def _store(self, opened: _Open, draft: Draft) -> Stored:
+        target = opened.target
+        if target is None:
+            raise AssertionError("stored before it was looked up")
+        stored = with_retry(self._database, lambda: self._ledger.store(target, draft))
+        return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))
 
     def _duplicate(self, opened: _Open, twin: str) -> None:
         self._report(opened, "duplicate", twin, f"same bytes as document {twin}")
@@ -331,8 +393,9 @@ class _Run:
         target = opened.target
         if target is None:
             raise AssertionError("embedded before it was stored")
+        self._unfinished[opened.place] = opened
         if self._embedder is None or target.complete:
-            with_retry(lambda: self._ledger.complete(target))
+            with_retry(self._database, lambda: self._ledger.complete(target))
             self._report(opened, opened.status, target.document_id, opened.reason)
             return
         self._embedding[target.document_id] = opened
@@ -347,23 +410,21 @@ class _Run:
             self._report(opened, opened.status, document_id, opened.reason)
 
     def _failed(self, opened: _Open, error: BaseException) -> None:
-        reason = " ".join(str(error).split())[:500] or type(error).__name__
-        if not isinstance(error, RagraphError | OSError):
-            reason = f"the ingester failed on what was read: {type(error).__name__}: {reason}"
+        reason = _said(error)
         found = opened.found
         known = None
         if opened.target is not None:
             self._failed_content.setdefault(opened.target.sha256, reason)
         if not found.missing and not found.record:
             document_id = opened.target.document_id if opened.target and opened.target.row else self._document_id
-            known = with_retry(lambda: self._ledger.fail(found, document_id, reason))
+            known = with_retry(self._database, lambda: self._ledger.fail(found, document_id, reason))
         self._report(opened, "failed", known, reason)
 
     def _report(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
         counts = {"nodes": 0, "components": 0, "relations": 0}
         embeddings = 0
         if document_id is not None and status in {"added", "changed", "moved", "unchanged"}:
-            counts = with_retry(lambda: self._ledger.counts(document_id))
+            counts = with_retry(self._database, lambda: self._ledger.counts(document_id))
             embeddings = self._embedder.written[document_id] if self._embedder else 0
         report = FileReport(
             path=opened.found.shown,
@@ -376,6 +437,7 @@ class _Run:
             **counts,
         )
         self._reports[opened.place] = report
+        self._unfinished.pop(opened.place, None)
         self._progress(
             ProgressEvent(kind="finished", path=report.path, file=report, done=len(self._reports), total=self._total)
         )
@@ -385,3 +447,11 @@ def _why_missing(found: Found) -> str:
     if re.match(r"(https?|ftp|s3):/", found.shown):  # a path has one slash where an address has two
         return "addresses are not fetched; download the file and give its path"
     return "there is no such file or folder"
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error says, in one line."""
+    reason = " ".join(str(error).split())[:500] or type(error).__name__
+    if isinstance(error, RagraphError | OSError):
+        return reason
+    return f"the ingester failed on what was read: {type(error).__name__}: {reason}"

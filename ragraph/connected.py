@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
     from ragraph.database import Database
     from ragraph.filters import Filter
-    from ragraph.server import EmbeddedServer
 
 
 class Connected:
     """What asks a database; an embedded server that was killed meanwhile is started again."""
 
-    def __init__(self, database: Database, server: EmbeddedServer | None = None) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self._server = server
 
     def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
         """Return the documents in the order they came in, of one collection or of all."""
@@ -76,9 +74,8 @@ class Connected:
         try:
             return self._read(query, row_factory, parameters)
         except ServerUnavailableError:
-            if self._server is None:
+            if not self.database.revive():
                 raise
-            self._server.start(create=False)
             return self._read(query, row_factory, parameters)
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:

@@ -20,12 +20,12 @@ import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from ragraph import errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -48,8 +48,13 @@ class Database:
 
     Nothing is opened before the first use. Safe to share between threads; not to carry over a fork.
 
+    Whatever asks it raises ``StoreClosedError`` after ``close``, ``StoreForkedError`` in a forked child,
+    ``PoolExhaustedError`` when no connection becomes free, ``ServerResourcesError`` when the server has none left, and
+    ``ServerUnavailableError`` when it is gone, which alone is worth another try.
+
     Args:
         url: URL or key=value string of libpq.
+        restart: starts the server of this database again, where it is ours to start.
         read_size: most connections that read at the same time; further readers wait.
         write_size: most connections that write at the same time.
         timeout: seconds to wait for a free connection.
@@ -58,13 +63,23 @@ class Database:
         ServerLoginError: the URL cannot be read.
     """
 
-    def __init__(self, url: str, *, read_size: int = 4, write_size: int = 2, timeout: float = 30.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        restart: Callable[[], object] | None = None,
+        read_size: int = 4,
+        write_size: int = 2,
+        timeout: float = 30.0,
+    ) -> None:
         _parameters(url)
         self.url = url
+        self._restart = restart
         self._timeout = timeout
         self._sizes = {"read": read_size, "write": write_size}
         self._pools: dict[str, ConnectionPool[Connection]] = {}
         self._lock = threading.Lock()
+        self._reviving = threading.Lock()
         self._closed = False
         self._process = os.getpid()
 
@@ -97,14 +112,29 @@ class Database:
         with self._transaction("write") as connection:
             yield connection
 
+    def revive(self) -> bool:
+        """Start the server again if it is ours and died; return whether it was ours to start.
+
+        Raises:
+            StoreClosedError, StoreForkedError: this database does not start anything any more, or not here.
+            ServerError: the server does not start; the message says why.
+        """
+        with self._reviving:  # `close` waits, so that no server is started after it
+            self._check_usable()
+            if self._restart is None:
+                return False
+            self._restart()
+            return True
+
     def close(self) -> None:
         """Close all connections. A closed database stays closed; closing again does nothing."""
-        with self._lock:
+        if self._process != os.getpid():  # in a fork they are the parent's, which goes on using them
+            return
+        with self._reviving, self._lock:
             self._closed = True
             pools, self._pools = self._pools, {}
-        if self._process == os.getpid():  # in a fork they are the parent's, which goes on using them
-            for pool in pools.values():
-                pool.close()
+        for pool in pools.values():
+            pool.close()
 
     def __enter__(self) -> Database:
         return self
@@ -126,11 +156,9 @@ class Database:
                 pool.putconn(connection)
 
     def _pool(self, kind: str) -> ConnectionPool[Connection]:
+        self._check_usable()
         with self._lock:
-            if self._closed:
-                raise errors.ServerUnavailableError("this store is closed: open it again")
-            if self._process != os.getpid():
-                raise errors.ServerUnavailableError("this store was opened before a fork: open it in each process")
+            self._check_usable()
             if kind not in self._pools:
                 # The pool retries in the background and tells its caller nothing but "timeout", so the first
                 # connection is tried here, where a refusal has a reason.
@@ -150,6 +178,12 @@ class Database:
                 )
             return self._pools[kind]
 
+    def _check_usable(self) -> None:
+        if self._process != os.getpid():  # first: the locks of a fork may be held by threads that it does not have
+            raise errors.StoreForkedError("this store was opened in another process, before a fork: open it in each")
+        if self._closed:
+            raise errors.StoreClosedError("this store is closed: open it again with ragraph.open()")
+
     def _probe(self) -> None:
         with connect(self.url) as connection:
             check_server(connection)
@@ -159,12 +193,15 @@ class Database:
         while True:
             try:
                 connection = pool.getconn(timeout=min(3.0, self._timeout))
+            except PoolClosed:
+                self._check_usable()  # another thread closed the store meanwhile
+                raise
             except PoolTimeout:
                 self._probe()  # raises with the reason where the server is the cause
                 try:
                     connection = pool.getconn(timeout=self._timeout)
                 except PoolTimeout as error:
-                    raise errors.ServerUnavailableError(
+                    raise errors.PoolExhaustedError(
                         f"no connection became free within {self._timeout:.0f} s: close transactions sooner,"
                         " or open the store with larger pools"
                     ) from error
@@ -259,9 +296,9 @@ def translate_errors(url: str | None = None) -> Iterator[None]:
 def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphError | None:
     """Give the error of ragraph that stands for an error of psycopg, or None where there is none.
 
-    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 22 ArgumentError; class 23 ConstraintError; 08, 53,
-    57P0., and lost connections ServerUnavailableError; 28, 42501 and an unknown database ServerLoginError; a
-    missing table, schema or function SchemaVersionError; any other SQLSTATE StoreError.
+    SQLSTATE RG... becomes its class in ``STORE_ERRORS``; class 22 ArgumentError; class 23 ConstraintError; 08, 57P0.
+    and lost connections ServerUnavailableError; class 53 ServerResourcesError; 28, 42501 and an unknown database
+    ServerLoginError; a missing table, schema or function SchemaVersionError; any other SQLSTATE StoreError.
     """
     place = _place(url)
     code = error.sqlstate
@@ -288,11 +325,23 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code.startswith(("08", "57P0")):
         return errors.ServerUnavailableError(f"{place} ended the connection ({said}): try again when it is up")
     if code.startswith("53"):
-        return errors.ServerUnavailableError(f"{place} is out of resources ({said}): free some, then try again")
+        lack, advice = _LACKS.get(code, ("resources", "free some and try again"))
+        hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
+        return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
     if code in {"40001", "40P01", "55P03"}:
         return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
     return errors.StoreError(f"the database refuses the statement ({code}): {said}")
 
+
+_LACKS = {
+    "53100": ("disk space", "free some on the disk of its data folder, then run this again; nothing stored is lost"),
+    "53200": ("memory", "give the server more (its settings or its machine), or work on less at a time"),
+    "53300": ("connections", "end other programs that use it, or raise max_connections"),
+}
+"""What a server lacks, by SQLSTATE, and what helps."""
+
+_CROWDED = ("too many clients", "too many connections", "remaining connection slots")
+"""How a server refuses a connection that is one too many; libpq gives no SQLSTATE there."""
 
 _LOGIN_WORDS = ("authentication failed", "does not exist", "no password", "pg_hba.conf", "permission denied", "log in")
 
@@ -304,6 +353,9 @@ def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError |
     if not isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return None
     said = _line(str(error))
+    if "FATAL" in said and any(word in said for word in _CROWDED):
+        lack, advice = _LACKS["53300"]
+        return errors.ServerResourcesError(f"{place} has no {lack} left ({said}): {advice}")
     # The server's words may be in another language; then the message names the refusal all the same.
     if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")

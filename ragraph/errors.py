@@ -5,7 +5,11 @@
     │   ├── ServerNotFoundError
     │   ├── ServerVersionError
     │   ├── ServerLoginError
-    │   └── ServerUnavailableError
+    │   ├── ServerUnavailableError   it is gone: what may come back, so the same may be tried again
+    │   ├── ServerResourcesError     it lacks connections, disk, memory or shared memory
+    │   ├── PoolExhaustedError       all connections of this store are in use
+    │   ├── StoreClosedError         this store was closed
+    │   └── StoreForkedError         this store was opened in another process
     ├── SchemaVersionError     the database is older or newer than the code
     ├── ConstraintError        rows break a rule of the model; the database refuses them
     ├── IngestError            a file cannot be taken in
@@ -20,6 +24,7 @@
     │   └── RecordError
     ├── ModelError             an embedding model cannot be loaded or used
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
+    ├── IngestEndedError       taking in files ended early; holds the report of what was done
     └── StoreError             raised by the functions in the database, one class per SQLSTATE
         ├── DocumentNotFoundError   RG001
         ├── ComponentNotFoundError  RG002
@@ -36,6 +41,11 @@ SQL files, this table and that page together.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragraph.schema.reports import IngestReport
 
 
 class RagraphError(Exception):
@@ -59,7 +69,23 @@ class ServerLoginError(ServerError):
 
 
 class ServerUnavailableError(ServerError):
-    """The server does not answer, or ended the connection."""
+    """The server does not answer, or ended the connection; it may be back when the same is tried again."""
+
+
+class ServerResourcesError(ServerError):
+    """The server runs but has no connection, disk space, memory or shared memory left."""
+
+
+class PoolExhaustedError(ServerError):
+    """All connections of this store are in use, and none became free in time."""
+
+
+class StoreClosedError(ServerError):
+    """The store was closed; it neither opens a connection nor starts a server again."""
+
+
+class StoreForkedError(ServerError):
+    """The store is used in another process than it was opened in."""
 
 
 class SchemaVersionError(RagraphError):
@@ -108,6 +134,22 @@ class ReaderMemoryError(IngestError):
 
 class RecordError(IngestError):
     """A publication record is malformed; the message holds the JSON path."""
+
+
+class IngestEndedError(RagraphError):
+    """Taking in files ended before all was done; the cause is why, ``report`` says what was done."""
+
+    def __init__(self, message: str, report: IngestReport) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class IngestInterrupt(KeyboardInterrupt):
+    """The same, by Ctrl-C: no error of ragraph, and like every KeyboardInterrupt not caught by ``Exception``."""
+
+    def __init__(self, message: str, report: IngestReport) -> None:
+        super().__init__(message)
+        self.report = report
 
 
 class ModelError(RagraphError):

@@ -90,23 +90,23 @@ def open(  # noqa: A001 - the contract
             migrate.upgrade(url)
         else:
             migrate.check(url)
-        database = Database(url)
+        restart = None if server is None else lambda: server.start(create=False)
+        database = Database(url, restart=restart)
         stack.callback(database.close)
-        return Store(database, resources=stack.pop_all(), server=server)
+        return Store(database, resources=stack.pop_all())
     raise AssertionError("unreachable")
 
 
 class Store(Citing):
     """An open store. Safe to share between threads; each process opens its own.
 
-    Reading starts an embedded server again that was killed meanwhile. Every method raises
-    ``ServerUnavailableError`` when the server is gone for good.
+    Reading and ingesting start an embedded server again that was killed meanwhile. Every method raises
+    ``ServerUnavailableError`` when the server is gone for good, ``StoreClosedError`` after ``close``, and what
+    else ``ragraph.database.Database`` names.
     """
 
-    def __init__(
-        self, database: Database, *, resources: ExitStack | None = None, server: EmbeddedServer | None = None
-    ) -> None:
-        super().__init__(database, server)
+    def __init__(self, database: Database, *, resources: ExitStack | None = None) -> None:
+        super().__init__(database)
         self._resources = resources or ExitStack()
 
     def __enter__(self) -> Self:

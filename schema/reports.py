@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from ragraph.schema.results import Result
 
-FileStatus = Literal["added", "changed", "moved", "unchanged", "duplicate", "failed", "record"]
-"""What became of a file; ``moved`` is a known one at a new place, ``record`` a publication record."""
+FileStatus = Literal["added", "changed", "moved", "unchanged", "duplicate", "failed", "record", "pending"]
+"""What became of a file; ``moved`` is a known one at a new place, ``record`` a publication record, ``pending`` was not
+reached before the run ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,16 +77,20 @@ class IngestReport(Result):
         files: a report per file.
         gone: documents read earlier from the folders given, whose files are there no more.
         seconds: wall clock.
+        ended: why the run ended before all was done, one line; None if it went through.
+        warnings: what was left undone for all files together, such as an index that could not be built.
     """
 
     files: tuple[FileReport, ...] = ()
     gone: tuple[GoneFile, ...] = ()
     seconds: float = 0.0
+    ended: str | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether no file failed."""
-        return not any(file.status == "failed" for file in self.files)
+        """Whether the run went through and no file failed."""
+        return self.ended is None and not any(file.status == "failed" for file in self.files)
 
     @property
     def totals(self) -> dict[str, int]:
@@ -102,6 +107,8 @@ class IngestReport(Result):
         return {
             "ok": self.ok,
             "seconds": round(self.seconds, 3),
+            "ended": self.ended,
+            "warnings": list(self.warnings),
             "totals": self.totals,
             "gone": [file.to_json() for file in self.gone],
             "files": [{**file.to_json(), "seconds": round(file.seconds, 3)} for file in self.files],
@@ -119,6 +126,7 @@ class EmbedReport(Result):
         deleted: vectors removed because their text is gone or changed.
         encoded: texts the model read; fewer than ``embeddings`` where texts are the same.
         by_document: vectors written per document, those with none left out.
+        warnings: what was left undone, such as an index that could not be built.
         seconds: wall clock.
     """
 
@@ -128,4 +136,5 @@ class EmbedReport(Result):
     deleted: int = 0
     encoded: int = 0
     by_document: dict[str, int]
+    warnings: tuple[str, ...] = ()
     seconds: float = 0.0

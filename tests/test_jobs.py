@@ -294,7 +294,7 @@ def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monk
     assert set(statuses(report).values()) == {"added"}
 
 
-def test_retry_gives_up_on_what_it_cannot_help(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_gives_up_on_what_it_cannot_help(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     from ragraph.ingest import retry
 
     monkeypatch.setattr(retry, "PAUSES_S", (0, 0))
@@ -305,7 +305,7 @@ def test_retry_gives_up_on_what_it_cannot_help(monkeypatch: pytest.MonkeyPatch) 
         raise errors.ServerUnavailableError("gone")
 
     with pytest.raises(errors.ServerUnavailableError):
-        with_retry(unit)
+        with_retry(database, unit)
     assert len(tries) == 3
 
     def broken() -> None:
@@ -313,7 +313,7 @@ def test_retry_gives_up_on_what_it_cannot_help(monkeypatch: pytest.MonkeyPatch) 
         raise errors.ConstraintError("broken")
 
     with pytest.raises(errors.ConstraintError):
-        with_retry(broken)
+        with_retry(database, broken)
     assert len(tries) == 4
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from factories import make_document, make_tree
+from psycopg import sql
 
 from ragraph import database as module
 from ragraph.database import Database, check_server, check_server_version, translate_errors
@@ -16,10 +17,14 @@ from ragraph.errors import (
     STORE_ERRORS,
     ArgumentError,
     ConstraintError,
+    PoolExhaustedError,
     SchemaVersionError,
+    ServerResourcesError,
     ServerUnavailableError,
     ServerVersionError,
+    StoreClosedError,
     StoreError,
+    StoreForkedError,
 )
 
 if TYPE_CHECKING:
@@ -110,7 +115,7 @@ def test_readers_do_not_wait_for_writers(database_url: str) -> None:
 
 
 def test_a_reader_too_many_waits_and_is_told_why(database_url: str) -> None:
-    waiting = pytest.raises(ServerUnavailableError, match="no connection became free")
+    waiting = pytest.raises(PoolExhaustedError, match="no connection became free")
     with Database(database_url, read_size=1, timeout=0.3) as database, database.read(), waiting, database.read():
         pass
 
@@ -138,8 +143,59 @@ def test_a_closed_database_stays_closed(database_url: str) -> None:
         pass
     database.close()
     database.close()
-    with pytest.raises(ServerUnavailableError, match="open it again"), database.read():
-        pass
+    for use in (database.read, database.write):
+        with pytest.raises(StoreClosedError, match="open it again"), use():
+            pass
+    with pytest.raises(StoreClosedError):
+        database.revive()
+
+
+def test_a_database_closed_in_use_says_so(database_url: str) -> None:
+    """A reader that waits for a connection while another thread closes the store."""
+    database = Database(database_url, read_size=1)
+    said: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            with database.read():
+                pass
+        except Exception as error:
+            said.append(error)
+
+    with database.read():
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        while not database._pools["read"].get_stats().get("requests_waiting"):
+            pass
+        database.close()
+        waiting.join()
+    assert [type(error) for error in said] == [StoreClosedError]
+
+
+def test_a_crowded_server_is_out_of_resources(database: Database, database_url: str) -> None:
+    """Connections over the limit of a database; libpq gives no SQLSTATE for that."""
+    name = database_url.partition("?")[0].rpartition("/")[2]
+    with psycopg.connect(database_url, autocommit=True) as other:
+        other.execute(sql.SQL("ALTER DATABASE {} CONNECTION LIMIT 1").format(sql.Identifier(name)))
+        with pytest.raises(ServerResourcesError, match="no connections left"), database.read():
+            pass
+        other.execute(sql.SQL("ALTER DATABASE {} CONNECTION LIMIT -1").format(sql.Identifier(name)))
+
+
+def test_a_server_without_lock_space_is_out_of_resources(database: Database) -> None:
+    """More locks than shared memory has room for."""
+    many = """
+        DO $$ BEGIN
+            FOR i IN 1..1000000 LOOP PERFORM pg_advisory_xact_lock(i); END LOOP;
+        END $$
+    """
+    with (
+        pytest.raises(ServerResourcesError, match=r"no memory left.*max_locks_per_transaction"),
+        database.read() as one,
+    ):
+        one.execute(many)
+    with database.read() as connection:
+        assert _one(connection, "SELECT 1") == 1
 
 
 def test_nothing_is_opened_before_the_first_use() -> None:
@@ -163,7 +219,11 @@ def test_codes_of_the_functions_become_their_errors(connection: Connection, code
         ("SELECT 1/0", StoreError),
         ("SELECT", None),
         ("SELECT nonsense nonsense nonsense", StoreError),
-        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53300'; END $$", ServerUnavailableError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53300'; END $$", ServerResourcesError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$", ServerResourcesError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53200'; END $$", ServerResourcesError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53000'; END $$", ServerResourcesError),
+        ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '57P01'; END $$", ServerUnavailableError),
         ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$", StoreError),
         ("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'RG999'; END $$", StoreError),
     ],
@@ -247,8 +307,10 @@ def test_a_fork_is_told_to_open_its_own(database: Database) -> None:
     child = os.fork()
     if child == 0:
         try:
-            with pytest.raises(ServerUnavailableError, match="fork"), database.read():
+            with pytest.raises(StoreForkedError, match="fork"), database.read():
                 pass
+            with pytest.raises(StoreForkedError, match="fork"):
+                database.revive()
             database.close()  # leaves the connections of the parent alone
             os._exit(0)
         except BaseException:  # nothing may go on as a second pytest

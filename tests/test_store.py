@@ -10,9 +10,11 @@ import psutil
 import pytest
 from factories import make_document
 from sample_library import BOOK, GUIDE
+from server_tools import postmasters, wait_until
 
 import ragraph
 from ragraph import errors, migrate
+from ragraph.ingest.retry import with_retry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,6 +232,29 @@ def test_reading_starts_a_killed_server_again(tmp_path: Path) -> None:
             process.kill()
         psutil.wait_procs([server], timeout=10)
         assert store.documents() == []
+
+
+def test_a_closed_store_never_starts_a_server(tmp_path: Path) -> None:
+    store = ragraph.open(home=tmp_path)
+    assert store.documents() == []
+    store.close()
+    wait_until(lambda: not postmasters(tmp_path))
+    tries: list[int] = []
+
+    def unit() -> None:
+        tries.append(1)
+        store.documents()
+
+    for use in (
+        store.documents,
+        lambda: store.delete("dl_a"),
+        lambda: store.ingest(tmp_path / "none.md", model=None),
+        lambda: with_retry(store.database, unit),
+    ):
+        with pytest.raises(errors.StoreClosedError, match="open it again"):
+            use()
+    assert len(tries) == 1
+    assert not postmasters(tmp_path)
 
 
 def test_a_look_into_another_database_leaves_it_as_it_is(make_database: Callable[..., str]) -> None:

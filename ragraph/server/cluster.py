@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from ragraph.errors import ServerError, ServerNotFoundError, ServerUnavailableError, ServerVersionError
+from ragraph.errors import (
+    ServerError,
+    ServerNotFoundError,
+    ServerResourcesError,
+    ServerUnavailableError,
+    ServerVersionError,
+)
 from ragraph.server import account, locks, sockets, watch
 
 if TYPE_CHECKING:
@@ -267,9 +273,9 @@ class Cluster:
         try:
             with self.connect("postgres", timeout=min(30.0, deadline - time.monotonic())) as connection:
                 connection.execute("SELECT 1")
-        except psycopg.errors.TooManyConnections:
-            return True
         except psycopg.OperationalError as error:
+            if "too many clients" in str(error):  # libpq gives no SQLSTATE here
+                return True
             if "authentication failed" in str(error) or "no pg_hba.conf entry" in str(error):
                 raise ServerError(
                     f"PostgreSQL refuses this user: {_one_line(str(error))}; run as the user who made the store"
@@ -313,7 +319,7 @@ class Cluster:
 
 def full_disk(home: Path) -> ServerError:
     """What to say when the disk of a store is full."""
-    return ServerError(
+    return ServerResourcesError(
         f"no space left on the disk of {home}: free 64 MB or more and open the store again, nothing stored is lost"
     )
 

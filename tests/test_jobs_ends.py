@@ -1,0 +1,251 @@
+"""However a run of ingesting ends, it says what was done; and what can go on goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from ingest_tools import WordModel, digest, rows, run, statuses
+from server_tools import kill_server, wait_until
+
+import ragraph
+from ragraph import errors, migrate
+from ragraph.database import Database
+from ragraph.ingest import retry, upkeep
+from ragraph.ingest.retry import with_retry
+from ragraph.server import EmbeddedServer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph.schema.reports import ProgressEvent
+
+NAMES = ("amur", "loire", "nile", "rhine", "volga")
+PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p><p>Boats go down the {0}.</p></body></html>"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "papers"
+    home.mkdir()
+    for name in NAMES:
+        (home / f"{name}.html").write_text(PAGE.format(name))
+    return home
+
+
+class KillingModel(WordModel):
+    """Kills the server when it is asked for vectors, once."""
+
+    home: Path | None = None
+
+    def encode_documents(self, texts: Any) -> Any:
+        if self.home is not None:
+            kill_server(self.home)
+            self.home = None
+        return super().encode_documents(texts)
+
+
+def test_a_killed_server_is_started_again_and_the_run_goes_on(database: Database, folder: Path, tmp_path: Path) -> None:
+    calm = run(database, folder)
+    home = tmp_path / "home"
+    model = KillingModel()
+    kills = 0
+
+    def kill(event: ProgressEvent) -> None:
+        nonlocal kills
+        if event.kind == "started" and event.path and event.path.endswith(("loire.html", "volga.html")):
+            kills += 1
+            kill_server(home)
+
+    with ragraph.open(home=home) as store:
+        model.home = home
+        report = run(store.database, folder, progress=kill, workers=1, model=model)
+        assert kills == 2
+        assert model.home is None
+        assert report.ok, report
+        assert report.warnings == ()
+        assert [file.status for file in report.files] == ["added"] * 5
+        assert [file.embeddings for file in report.files] == [file.embeddings for file in calm.files]
+        assert digest(store.database) == digest(database)
+        assert store.check() == []
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Iterator[tuple[Database, EmbeddedServer]]:
+    """A server that the database does not know how to start, as if it were on another machine."""
+    home = tmp_path / "remote"
+    with EmbeddedServer(home) as server:
+        migrate.upgrade(server.url())
+        with Database(server.url()) as database:
+            yield database, server
+
+
+def test_a_server_that_stays_away_ends_the_run_with_a_report(
+    remote: tuple[Database, EmbeddedServer], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, server = remote
+    monkeypatch.setattr(retry, "PAUSES_S", (0.01, 0.01))
+
+    def kill(event: ProgressEvent) -> None:
+        if event.kind == "finished" and event.done == 2:
+            kill_server(server.paths.home)
+
+    with pytest.raises(errors.IngestEndedError, match=r"does not answer.*2 of 5 files were done") as caught:
+        run(database, folder, model=None, workers=1, progress=kill)
+    report = caught.value.report
+    assert isinstance(caught.value.__cause__, errors.ServerUnavailableError)
+    assert not report.ok
+    assert report.totals["added"] == 2
+    assert report.totals["pending"] == 3
+    assert report.to_json()["ended"] == str(caught.value)
+    # what comes after the files fails as well, and takes no report away
+    warnings = upkeep.count_words(database) + upkeep.build_index(database, "words")
+    assert len(warnings) == 2
+    assert all("does not answer" in warning for warning in warnings)
+
+
+def test_a_server_that_comes_back_is_waited_for(remote: tuple[Database, EmbeddedServer], folder: Path) -> None:
+    database, server = remote
+
+    def kill(event: ProgressEvent) -> None:
+        if event.kind == "finished" and event.done == 2:
+            kill_server(server.paths.home)
+            threading.Timer(0.7, server.start, [False]).start()
+
+    assert run(database, folder, workers=1, progress=kill, model=None).totals["added"] == 5
+
+
+def test_a_full_disk_ends_the_run_with_a_report(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ragraph.ingest import ledger
+    from ragraph.ingest.stage_two import ingest_draft
+
+    def full(connection: Any, draft: Any, document: Any, **more: Any) -> Any:
+        if document.source_uri.endswith("nile.html"):
+            connection.execute("DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = 'disk_full'; END $$")
+        return ingest_draft(connection, draft, document, **more)
+
+    monkeypatch.setattr(ledger, "ingest_draft", full)
+    with pytest.raises(errors.IngestEndedError, match="no disk space left") as caught:
+        run(database, folder, workers=1)
+    assert isinstance(caught.value.__cause__, errors.ServerResourcesError)
+    report = caught.value.report
+    assert [file.status for file in report.files] == ["added", "added", "pending", "pending", "pending"]
+    # the graphs are there, the vectors were to come: the next run makes them
+    assert [file.reason for file in report.files[:2]] == ["stored, but not all of its vectors"] * 2
+    monkeypatch.undo()
+    assert run(database, folder).ok
+    assert rows(database, "SELECT DISTINCT processing_status::text FROM ragraph.document") == [("completed",)]
+
+
+def test_a_model_that_breaks_ends_the_run_with_a_report(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = WordModel()
+
+    def broken(_: Any) -> Any:
+        raise TypeError("no such device")
+
+    monkeypatch.setattr(model, "encode_documents", broken)
+    with pytest.raises(errors.IngestEndedError, match="TypeError: no such device") as caught:
+        run(database, folder, model=model)
+    assert caught.value.report.totals["added"] == 5
+    assert {file.reason for file in caught.value.report.files} == {"stored, but not all of its vectors"}
+
+
+def test_ctrl_c_ends_the_run_with_a_report(database: Database, folder: Path) -> None:
+    def stop(event: ProgressEvent) -> None:
+        if event.kind == "finished" and event.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        run(database, folder, model=None, workers=1, progress=stop)
+    assert isinstance(caught.value, errors.IngestInterrupt)
+    assert caught.value.report.totals["added"] == 3
+    assert caught.value.report.totals["pending"] == 2
+
+
+@pytest.mark.parametrize("failing", ["count_words", "build_index"])
+def test_what_fails_after_the_files_is_a_warning(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    with database.write() as connection:
+        name = {"count_words": "ensure_text_statistics", "build_index": "ensure_vector_index"}[failing]
+        connection.execute(f"ALTER FUNCTION ragraph.{name} RENAME TO {name}_gone")
+    report = run(database, folder)
+    assert report.ok
+    assert statuses(report) == {f"{name}.html": "added" for name in NAMES}
+    (warning,) = report.warnings
+    assert "the next run tries again" in warning
+    assert "\n" not in warning
+
+
+def command(home: Path, folder: Path, number: int) -> subprocess.CompletedProcess[str]:
+    """Run `ragraph ingest` and send it a signal once a file is done."""
+    environment = {**os.environ, "RAGRAPH_HOME": str(home), "HF_HUB_OFFLINE": "1"}
+    environment.pop("RAGRAPH_DATABASE_URL", None)
+    code = "from ragraph.cli import main; main()"
+    words = [sys.executable, "-c", code, "ingest", str(folder), "--no-embed", "--json", "--workers", "1"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        with ragraph.open(home=home, create=False) as store:
+            wait_until(lambda: len(store.documents()) > 1, 60)
+        process.send_signal(number)
+        output, said = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(words, process.returncode, output, said)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
+def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: int, code: int) -> None:
+    home, papers = tmp_path / "home", tmp_path / "papers"
+    ragraph.open(home=home).close()
+    papers.mkdir()
+    for place in range(200):
+        (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
+    done = command(home, papers, number)
+    assert done.returncode == code, done.stderr
+    report = json.loads(done.stdout)
+    assert report["totals"]["added"] > 0
+    assert report["totals"]["added"] + report["totals"]["pending"] == 200
+    assert "run the same again" in report["ended"]
+    assert "Traceback" not in done.stderr
+    with ragraph.open(home=home) as store:
+        assert len(store.documents()) >= report["totals"]["added"]
+
+
+def test_a_deadlock_is_tried_again(database: Database) -> None:
+    """Two transactions lock each other's row; PostgreSQL ends one, which does its unit again."""
+    with database.write() as connection:
+        connection.execute("CREATE TABLE pair (id int PRIMARY KEY, n int)")
+        connection.execute("INSERT INTO pair VALUES (1, 0), (2, 0)")
+    tries: list[int] = []
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    with psycopg.connect(database.url) as other:
+        other.execute("UPDATE pair SET n = n + 1 WHERE id = 2")
+
+        def close() -> None:
+            wait_until(lambda: rows(database, waiting) == [(1,)])  # who waits first is the one that is ended
+            other.execute("UPDATE pair SET n = n + 1 WHERE id = 1")
+            other.commit()
+
+        closer = threading.Thread(target=close)
+
+        def unit() -> None:
+            tries.append(1)
+            with database.write() as connection:
+                connection.execute("UPDATE pair SET n = n + 1 WHERE id = 1")
+                connection.execute("UPDATE pair SET n = n + 1 WHERE id = 2")
+
+        closer.start()
+        with_retry(database, unit)
+        closer.join()
+    assert len(tries) == 2
+    assert rows(database, "SELECT id, n FROM pair ORDER BY id") == [(1, 2), (2, 2)]
