@@ -13,9 +13,10 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 from ragraph.errors import RagraphError
+from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
 from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
 from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
-from ragraph.store import Store, open  # noqa: A004 - ragraph.open reads as intended and is the contract
+from ragraph.store import Store
 
 try:
     __version__ = version("ragraph")

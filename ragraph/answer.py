@@ -11,25 +11,27 @@ import json
 import os
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from ragraph.claims import CitedAnswer, Claim, Quote, Words
+from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
 from ragraph.context import CONTEXT_HITS
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, first_line
 from ragraph.filters import parse
 from ragraph.rerank import RERANK_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Unpack
 
     from pydantic_ai import Agent
 
     from ragraph.context import Strategy
+    from ragraph.filters import Filter
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit
-    from ragraph.store import Store
+    from ragraph.search import SearchOptions
 
 _INSTRUCTIONS = """\
 You answer questions from numbered sources and from nothing else.
@@ -53,6 +55,32 @@ it asks about; without such words the filter is null. The filter is JSON: {{"fie
 {{"field": {{"$gte": value}}}} with $eq $ne $gt $gte $lt $lte $in $nin $contains, joined by "$and", "$or", "$not".
 Fields: title, authors, source, publication_date (YYYY-MM-DD), language, collection, tags (a list), type, mime_type, and
 keys of the publications' metadata. Today is {today}. The store holds: {facets}"""
+
+
+class Answering(Quotable, Protocol):
+    """What an answer is made from: an open store, whose methods these are."""
+
+    def search(self, query: str, k: int = 10, **options: Unpack[SearchOptions]) -> list[Hit]:
+        """See ``Store.search``."""
+
+    def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
+        """See ``Store.rerank``."""
+
+    def expand(
+        self,
+        hits: Iterable[Hit | Mapping[str, Any]],
+        strategy: Strategy = "auto",
+        token_budget: int | None = 2000,
+        *,
+        query: str | None = None,
+    ) -> Context:
+        """See ``Store.expand``."""
+
+    def facets(self) -> dict[str, Any]:
+        """See ``Store.facets``."""
+
+    def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
+        """See ``Store.filter_documents``."""
 
 
 class _Quoted(BaseModel):
@@ -139,7 +167,7 @@ class _Source:
     document_id: str
     node_ids: tuple[str, ...]
 
-    def quote(self, store: Store, text: str) -> Quote:
+    def quote(self, store: Quotable, text: str) -> Quote:
         """Return the quote from the node that has the words.
 
         Raises:
@@ -154,7 +182,7 @@ class _Source:
 
 
 def answer(
-    store: Store,
+    store: Answering,
     question: str,
     *,
     endpoint: Endpoint,
@@ -165,7 +193,7 @@ def answer(
     expand_query: bool = False,
     self_query: bool = False,
     retries: int = 2,
-    **search: Any,
+    **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
     query = question
@@ -183,7 +211,7 @@ def answer(
     return ask(store, question, store.expand(hits, strategy, token_budget, query=query), endpoint, retries=retries)
 
 
-def ask(store: Store, question: str, context: Context, endpoint: Endpoint, *, retries: int = 2) -> CitedAnswer:
+def ask(store: Quotable, question: str, context: Context, endpoint: Endpoint, *, retries: int = 2) -> CitedAnswer:
     """Return the answer to a question from a context, every quote checked against the store.
 
     Args:
@@ -238,7 +266,7 @@ def phrasings(question: str, endpoint: Endpoint) -> list[str]:
     return [query for query in dict.fromkeys(found.queries) if query != question]
 
 
-def narrow(store: Store, question: str, endpoint: Endpoint) -> tuple[str, dict[str, Any] | None]:
+def narrow(store: Answering, question: str, endpoint: Endpoint) -> tuple[str, dict[str, Any] | None]:
     """Return a question as a query and a filter on documents; the step "self-query".
 
     The model is told what fields and values the store has. A filter that the database refuses goes back to it; one
@@ -287,7 +315,7 @@ def _sources(context: Context) -> list[_Source]:
     return sources
 
 
-def _check(store: Store, sources: Sequence[_Source], answer: _Answered) -> tuple[list[Claim], list[str]]:
+def _check(store: Quotable, sources: Sequence[_Source], answer: _Answered) -> tuple[list[Claim], list[str]]:
     """Return the claims whose quotes hold, without those that do not, and a line for each that does not."""
     by_number = {source.number: source for source in sources}
     claims, wrong = [], []

@@ -1,10 +1,9 @@
-"""Citing: where a node or its words stand, and how styles print it."""
+"""The part of a store that cites: where a node or its words stand, and how styles print it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.connected import Connected
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.rows import citation_row, quote_row
 from ragraph.schema.results import Citation, Hit
@@ -13,52 +12,37 @@ from ragraph.scope import several
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ragraph.catalog import Catalog
     from ragraph.csl import CslItem, FormattedCitations
+    from ragraph.runner import QueryRunner
 
 
-class Citing(Connected):
-    """The part of a store that cites."""
+class Citing:
+    """Where things stand; the methods are those of ``Store``, which describes them."""
+
+    def __init__(self, runner: QueryRunner, catalog: Catalog) -> None:
+        self._ask = runner
+        self._catalog = catalog
 
     def cite(self, document: str, node: str) -> Citation:
-        """Return where a node stands: publication, section path, pages, boxes and its words.
-
-        Raises:
-            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
-        """
-        found = self._rows("node_citation", citation_row, {"document_id": document, "node_id": node})
+        """See ``Store.cite``."""
+        found = self._ask.rows("node_citation", citation_row, {"document_id": document, "node_id": node})
         if not found:
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
         citation: Citation = found[0]
         return citation
 
     def quote(self, document: str, node: str, quote: str) -> Citation:
-        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
-
-        White space, kinds of quotation marks and dashes, and Markdown emphasis may differ from the node; nothing else.
-
-        Raises:
-            QuoteNotFoundError: the node does not have these words.
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            ArgumentError: the quote is empty.
-        """
+        """See ``Store.quote``."""
         parameters = {"document_id": document, "node_id": node, "quote": quote}
-        (citation,) = self._rows("cite_quote", quote_row, parameters)
+        (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
         found: Citation = citation
         return found
 
     def format_citations(
         self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
     ) -> FormattedCitations:
-        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
-
-        Args:
-            citations: citations, or hits, whose citations are taken.
-            style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
-            html: HTML with italics and the like; default plain text.
-
-        Raises:
-            ArgumentError: there is no such style.
-        """
+        """See ``Store.format_citations``."""
         from ragraph import csl
 
         cited = [item.citation if isinstance(item, Hit) else item for item in citations]
@@ -67,31 +51,13 @@ class Citing(Connected):
         return csl.format_citations(cited, items, style=style, html=html)
 
     def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
-        """Return the publications of documents as a CSL style lists them, each publication once.
-
-        Args:
-            documents: one id or several; default all of the store.
-            style: as of ``format_citations``.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: there is no such style.
-        """
+        """See ``Store.bibliography``."""
         from ragraph import csl
 
         return csl.bibliography(self._csl_items(documents), style=style)
 
     def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
-        """Return the publications of documents for a reference manager, each publication once.
-
-        Args:
-            documents: one id or several; default all of the store.
-            format: ``csl-json`` or ``bibtex``.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: the format does not exist.
-        """
+        """See ``Store.references``."""
         from ragraph import csl
 
         if format not in ("csl-json", "bibtex"):
@@ -102,4 +68,4 @@ class Citing(Connected):
     def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
         from ragraph import csl
 
-        return [csl.csl_item(details) for details in self._details(several(documents))]
+        return [csl.csl_item(details) for details in self._catalog.details(several(documents))]

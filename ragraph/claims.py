@@ -8,17 +8,21 @@ does not hold.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
 from ragraph.errors import StoreError
 from ragraph.schema.results import Citation
 
-if TYPE_CHECKING:
-    from ragraph.store import Store
-
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Quotable(Protocol):
+    """What quotes are looked up in: an open store."""
+
+    def quote(self, document: str, node: str, quote: str) -> Citation:
+        """Return where words of a node stand, or raise a ``StoreError``; see ``Store.quote``."""
 
 
 class _Model(BaseModel):
@@ -123,7 +127,7 @@ class CitedAnswer(_Model):
         """Whether every quote was found in a store."""
         return all(quote.citation is not None for claim in self.claims for quote in claim.quotes)
 
-    def verified(self, store: Store) -> CitedAnswer:
+    def verified(self, store: Quotable) -> CitedAnswer:
         """Return this answer with every quote looked up in the store.
 
         Raises:
@@ -131,7 +135,7 @@ class CitedAnswer(_Model):
         """
         return CitedAnswer.model_validate(self.model_dump(), context={"store": store})
 
-    def pruned(self, store: Store) -> CitedAnswer:
+    def pruned(self, store: Quotable) -> CitedAnswer:
         """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs."""
         claims, dropped = [], list(self.dropped)
         for claim in self.claims:

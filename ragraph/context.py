@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     import networkx
 
-    Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
+    from ragraph.runner import Rows
+
     Graph = Callable[[str], "networkx.MultiDiGraph[str]"]
 
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from psycopg.types.json import Jsonb
 from psycopg.types.range import Range
@@ -16,26 +16,47 @@ from ragraph.schema.enums import ContentNodeType, RelationType
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
+    from typing import Unpack
+
+
+class ScopeOptions(TypedDict, total=False):
+    """Where to look, as keyword arguments of every search; all optional, None leaves a bound out.
+
+    An empty list finds nothing.
+
+    Attributes:
+        document: only in this document, or in these: ids.
+        section: only within this component, or within any of these: id, title or number (``toc`` shows them) of one
+            document that is named; ids alone where several documents are named, or none.
+        types: content node types, for example ``["TABLE"]``.
+        pages: first and last physical page, both included; None leaves an end open.
+        collection: only this collection.
+        tags: publications that carry any of these tags.
+        languages: documents in one of these languages; ``en`` finds ``en-US`` too.
+        published: first and last date of publication, either may be None.
+        filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"language": {"$ne": "en"}}``.
+    """
+
+    document: str | Sequence[str] | None
+    section: str | Sequence[str] | None
+    types: str | Sequence[str | ContentNodeType] | None
+    pages: tuple[int | None, int | None] | None
+    collection: str | None
+    tags: str | Sequence[str] | None
+    languages: str | Sequence[str] | None
+    published: tuple[date | None, date | None] | None
+    filter: Filter | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The part of the store that a search looks at; None leaves a bound out, an empty tuple finds nothing.
+    """The part of the store that a search looks at: ``ScopeOptions`` checked, and frozen.
 
-    Attributes:
-        documents: ids of documents.
-        section: id, title or number of a component of the one document that is named.
-        types: content node types.
-        pages: first and last physical page, both included; None is an open end.
-        collection: the collection.
-        tags: publications that carry any of these tags.
-        languages: documents in one of these languages; ``en`` finds ``en-US`` too.
-        published: first and last date of publication, either may be None.
-        filter: condition on the documents and the metadata of their publications.
+    None leaves a bound out, an empty tuple finds nothing.
     """
 
     documents: tuple[str, ...] | None = None
-    section: str | None = None
+    sections: tuple[str, ...] | None = None
     types: tuple[ContentNodeType, ...] | None = None
     pages: Range[int] | None = None
     collection: str | None = None
@@ -45,39 +66,33 @@ class Scope:
     filter: Filter | None = None
 
     @classmethod
-    def of(
-        cls,
-        *,
-        document: str | Sequence[str] | None = None,
-        section: str | None = None,
-        types: str | Sequence[str | ContentNodeType] | None = None,
-        pages: tuple[int | None, int | None] | None = None,
-        collection: str | None = None,
-        tags: str | Sequence[str] | None = None,
-        languages: str | Sequence[str] | None = None,
-        published: tuple[date | None, date | None] | None = None,
-        filter: Filter | Mapping[str, Any] | None = None,
-    ) -> Self:
-        """Build a scope from the keyword arguments of ``Store.search``.
+    def of(cls, **options: Unpack[ScopeOptions]) -> Self:
+        """Build a scope from the keyword arguments of a search.
 
         Raises:
             ArgumentError: a type that does not exist, a range that runs backwards, a section without its document,
                 a filter that is none.
+            TypeError: a name that ``ScopeOptions`` does not have.
         """
-        documents = several(document)
-        if section is not None and (documents is None or len(documents) != 1):
+        unknown = options.keys() - ScopeOptions.__annotations__.keys()
+        if unknown:
+            known = ", ".join(ScopeOptions.__annotations__)
+            raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
+        documents, sections = several(options.get("document")), several(options.get("section"))
+        if sections and (documents is None or len(documents) != 1):
             raise ArgumentError("a section needs its document; name exactly one with document=")
-        names = members(ContentNodeType, types)
+        names = members(ContentNodeType, options.get("types"))
+        pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
         return cls(
             documents=_frozen(documents),
-            section=section,
+            sections=_frozen(sections),
             types=None if names is None else tuple(ContentNodeType(name) for name in names),
             pages=None if pages is None else span("pages", pages),
-            collection=collection,
-            tags=_frozen(several(tags)),
-            languages=_frozen(several(languages)),
+            collection=options.get("collection"),
+            tags=_frozen(several(options.get("tags"))),
+            languages=_frozen(several(options.get("languages"))),
             published=None if published is None else span("published", published),
-            filter=None if filter is None else parse(filter),
+            filter=None if condition is None else parse(condition),
         )
 
     def parameters(self, component_id: str | None) -> dict[str, Any]:

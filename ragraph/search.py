@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
 from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
+from ragraph.naming import component_named
 from ragraph.rows import hit_row
-from ragraph.scope import only_text
+from ragraph.scope import ScopeOptions, only_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
+    from ragraph.runner import Rows
     from ragraph.schema.results import Hit
     from ragraph.scope import Scope
-
-    Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
-    """Runs a query by name and gives its rows as records."""
 
 
 class Mode(StrEnum):
@@ -35,6 +32,9 @@ class Mode(StrEnum):
     GRAPH = "graph"
     """Both, and what the graph ties to the best of them."""
 
+
+ModeName = Literal["vector", "text", "hybrid", "graph"]
+DEFAULT_MODE: ModeName = "vector"
 
 GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
@@ -58,6 +58,15 @@ class Weights:
         }
 
 
+class SearchOptions(ScopeOptions, total=False):
+    """Where and how to search, as keyword arguments of what searches first; see ``Store.search``."""
+
+    mode: ModeName
+    model: str
+    match: Literal["all", "any"]
+    weights: Weights | None
+
+
 def search(
     rows: Rows,
     query: str,
@@ -76,12 +85,9 @@ def search(
         raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
-    component = None
     with only_text():
         query.encode()
-    if scope.section is not None and scope.documents:
-        component = find_component(rows, scope.documents[0], scope.section)
-    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(component)}
+    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_component(rows, scope))}
     if mode is Mode.TEXT:
         return rows("search_text", hit_row, parameters)
     encoder = _load(rows, model)
@@ -91,22 +97,13 @@ def search(
     return rows("search_hybrid", hit_row, parameters | (weights or Weights()).parameters(mode))
 
 
-def find_component(rows: Rows, document: str, section: str) -> str:
-    """Return the id of a component named by id, by title, or by the number its title starts with.
-
-    What names none is returned as it is: the database says what is missing.
-
-    Raises:
-        ArgumentError: several sections have this name.
-    """
-    matches = rows("find_component", dict_row, {"document_id": document, "section": section})
-    if not matches:
-        return section
-    if len(matches) > 1 and matches[0]["quality"] == matches[1]["quality"]:
-        ids = ", ".join(match["id"] for match in matches[:5])
-        raise ArgumentError(f"{section!r} names {len(matches)} sections of {document!r}; give one of {ids}")
-    component: str = matches[0]["id"]
-    return component
+def _component(rows: Rows, scope: Scope) -> str | None:
+    if not scope.sections or not scope.documents:
+        return None
+    found = {component_named(rows, scope.documents[0], section) for section in scope.sections}
+    if len(found) > 1:
+        raise ArgumentError("several sections cannot be searched at once; name one")
+    return found.pop()
 
 
 def _load(rows: Rows, name: str) -> Any:

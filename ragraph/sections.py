@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
@@ -11,11 +11,11 @@ from ragraph.schema.context import SectionHit
 from ragraph.schema.enums import ComponentType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
+    from ragraph.runner import Rows
     from ragraph.schema.results import Hit
 
-    Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 
 CANDIDATES = 20
 """Hits looked at for each section wanted; at least 50 in all."""

@@ -1,104 +1,51 @@
-"""The store as Python sees it: open it, put documents in, ask, read, cite."""
+"""The store as Python sees it: put documents in, ask, read, cite."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import args_row, dict_row
+from psycopg.rows import args_row
 
-from ragraph import migrate, settings
+from ragraph.catalog import Catalog
 from ragraph.citing import Citing
-from ragraph.context import CONTEXT_HITS, expand
-from ragraph.database import Database
-from ragraph.document_graph import build_graph
+from ragraph.content import Content
+from ragraph.context import CONTEXT_HITS
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError
 from ragraph.queries import QUERIES
-from ragraph.rerank import RERANK_DEPTH, load_reranker
-from ragraph.rows import node_row, related_row, toc_row
-from ragraph.schema.enums import ContentNodeType, RelationType
-from ragraph.schema.results import (
-    Hit,
-    Node,
-    RelatedNode,
-    TocEntry,
-    Violation,
-)
-from ragraph.scope import Scope, members, only_text, several, span
-from ragraph.search import Weights, find_component, search
-from ragraph.sections import candidates, rank_sections
-from ragraph.server import EmbeddedServer
+from ragraph.retrieval import Retrieval
+from ragraph.runner import QueryRunner
+from ragraph.schema.results import Violation
+from ragraph.scope import only_text, several
+from ragraph.search import DEFAULT_MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date
     from types import TracebackType
-    from typing import Literal, Self
+    from typing import Literal, Self, Unpack
 
     import networkx
 
     from ragraph.answer import Endpoint
     from ragraph.claims import CitedAnswer
+    from ragraph.content import Direction, Format, Notes
     from ragraph.context import Strategy
+    from ragraph.csl import FormattedCitations
+    from ragraph.database import Database
     from ragraph.filters import Filter
     from ragraph.schema.context import Context, SectionHit
+    from ragraph.schema.enums import RelationType
     from ragraph.schema.reports import EmbedReport, IngestReport
-
-    Format = Literal["markdown", "html", "text"]
-    Notes = Literal["after", "section", "none"]
-    Direction = Literal["out", "in", "both"]
-
-T = TypeVar("T")
+    from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
+    from ragraph.scope import ScopeOptions
+    from ragraph.search import ModeName, SearchOptions, Weights
 
 
-def open(  # noqa: A001 - the contract
-    url: str | None = None,
-    *,
-    home: str | Path | None = None,
-    create: bool = True,
-    upgrade: bool = True,
-) -> Store:
-    """Open a store, starting the embedded server if no other is named.
-
-    Args:
-        url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment
-            variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
-        home: folder of the embedded server. Default: ``RAGRAPH_HOME``, else the platform's user data folder.
-        create: make what is missing: the embedded server's data folder, the schema in another database.
-        upgrade: bring the schema up to this version of ragraph; False raises if it is not.
-
-    Returns:
-        The store; close it, or use it in a ``with`` block. The embedded server stops when its last user leaves.
-
-    Raises:
-        ServerError: the server cannot be started, reached or used.
-        SchemaVersionError: the schema is newer than this version of ragraph, or older and ``upgrade`` is False.
-    """
-    url = url or (None if home else settings.database_url())
-    server = None
-    with ExitStack() as stack:
-        if url is None:
-            server = EmbeddedServer(Path(home) if home else settings.home())
-            stack.callback(server.close)
-            server.start(create=create)
-            url = server.url()
-        # A database of others gets our schema only when it is asked for, not by a look into it.
-        if upgrade and (create or server is not None or migrate.current(url) is not None):
-            migrate.upgrade(url)
-        else:
-            migrate.check(url)
-        restart = None if server is None else lambda: server.start(create=False)
-        database = Database(url, restart=restart)
-        stack.callback(database.close)
-        return Store(database, resources=stack.pop_all())
-    raise AssertionError("unreachable")
-
-
-class Store(Citing):
-    """An open store. Safe to share between threads; each process opens its own.
+class Store:
+    """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     Reading and ingesting start an embedded server again that was killed meanwhile. Every method raises
     ``ServerUnavailableError`` when the server is gone for good, ``StoreClosedError`` after ``close``, and what
@@ -106,8 +53,14 @@ class Store(Citing):
     """
 
     def __init__(self, database: Database, *, resources: ExitStack | None = None) -> None:
-        super().__init__(database)
+        self.database = database
         self._resources = resources or ExitStack()
+        runner = QueryRunner(database)
+        self._ask = runner
+        self._catalog = Catalog(runner)
+        self._content = Content(runner, self._catalog)
+        self._retrieval = Retrieval(runner, self._content.graph)
+        self._citing = Citing(runner, self._catalog)
 
     def __enter__(self) -> Self:
         return self
@@ -172,13 +125,42 @@ class Store(Citing):
 
     # -- what is there -----------------------------------------------------------------------------------
 
+    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
+        """Return the documents in the order they came in, of one collection or of all."""
+        return self._catalog.documents(collection=collection, limit=limit)
+
+    def document(self, document: str) -> DocumentDetails:
+        """Return what the store knows of a document.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._catalog.details([document])[0]
+
+    def facets(self) -> dict[str, Any]:
+        """Return what documents can be filtered by, the most frequent values first.
+
+        Returns:
+            ``collections``, ``languages`` and ``tags``: lists; ``publication_dates``: first and last;
+            ``metadata``: its keys, each with a few values.
+        """
+        return self._catalog.facets()
+
+    def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
+        """Return the ids of the documents that a filter keeps, typed or as JSON: ``{"language": {"$ne": "en"}}``.
+
+        Raises:
+            ArgumentError: the filter has an unknown operator, or a value of a type that the operator does not take.
+        """
+        return self._catalog.filter_documents(filter)
+
     def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
         """Return the sections of a document, depth first in reading order.
 
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        return self._rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+        return self._content.toc(document, max_depth)
 
     def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """Return the nodes on a page in reading order.
@@ -195,14 +177,7 @@ class Store(Citing):
             DocumentNotFoundError: there is no such document.
             ArgumentError: neither a page nor a range of pages.
         """
-        match page:
-            case int():
-                return self._rows("nodes_on_page", node_row, {"document_id": document, "page": page})
-            case str():
-                return self._rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
-            case (int() | None, int() | None):
-                return self._rows("nodes_on_pages", node_row, {"document_id": document, "pages": span("pages", page)})
-        raise ArgumentError(f"{page!r} is no page; give a number, a printed label, or the first and last of a range")
+        return self._content.page(document, page)
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
         """Return the nodes of a document, or of one of its sections with all below, in reading order.
@@ -210,13 +185,7 @@ class Store(Citing):
         Raises:
             DocumentNotFoundError, ComponentNotFoundError: the document, or the section in it, is not there.
         """
-        if section is None:
-            found = self._rows("nodes_of_document", node_row, {"document_id": document})
-            if not found:
-                self.document(document)  # raises unless it is there, and empty
-            return found
-        parameters = {"document_id": document, "component_id": self._component(document, section)}
-        return self._rows("nodes_in_component", node_row, parameters)
+        return self._content.nodes(document, section)
 
     # -- search ------------------------------------------------------------------------------------------
 
@@ -225,19 +194,11 @@ class Store(Citing):
         query: str,
         k: int = 10,
         *,
-        document: str | Sequence[str] | None = None,
-        section: str | None = None,
-        types: str | Sequence[str | ContentNodeType] | None = None,
-        pages: tuple[int | None, int | None] | None = None,
-        collection: str | None = None,
-        tags: str | Sequence[str] | None = None,
-        languages: str | Sequence[str] | None = None,
-        published: tuple[date | None, date | None] | None = None,
-        filter: Filter | Mapping[str, Any] | None = None,
-        mode: Literal["vector", "text", "hybrid", "graph"] = "vector",
+        mode: ModeName = DEFAULT_MODE,
         model: str = DEFAULT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
+        **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
         """Return the k nodes that answer a query best, best first, each with its citation.
 
@@ -247,40 +208,24 @@ class Store(Citing):
         Args:
             query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without``.
             k: how many nodes to return.
-            document: search only in this document, or in these.
-            section: id, title or number of a component (``toc`` shows them); needs exactly one document.
-            types: content node types, for example ``["TABLE"]``. An empty list finds nothing, here and below.
-            pages: first and last physical page; None leaves an end open.
-            collection: only this collection.
-            tags: publications that carry any of these tags.
-            languages: documents in one of these languages; ``en`` finds ``en-US`` too.
-            published: first and last date of publication, either may be None.
-            filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"year": {"$gte": 2020}}``.
             mode: ``vector`` by meaning, ``text`` by words (loads no model), ``hybrid`` both, ``graph`` both and what
                 relations and neighbourhood tie to the best of them.
             model: embedding model; the store must hold embeddings of it.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
+            **where: where to look, all optional, as ``ragraph.scope.ScopeOptions`` describes them: ``document``,
+                ``section``, ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``.
 
         Raises:
             ArgumentError: an argument is outside what the search takes.
             ModelNotFoundError: nothing was embedded with this model.
             DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
         """
-        scope = Scope.of(
-            document=document,
-            section=section,
-            types=types,
-            pages=pages,
-            collection=collection,
-            tags=tags,
-            languages=languages,
-            published=published,
-            filter=filter,
-        )
-        return search(self._rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+        return self._retrieval.search(query, k, mode=mode, model=model, match=match, weights=weights, **where)
 
-    def search_sections(self, query: str, k: int = 5, *, nodes: int = 3, **options: Any) -> list[SectionHit]:
+    def search_sections(
+        self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]
+    ) -> list[SectionHit]:
         """Return the k sections that answer a query best, best first, each with its best nodes.
 
         A section is ranked by the nodes found in it: several count for more than one, but its length does not.
@@ -294,10 +239,7 @@ class Store(Citing):
         Raises:
             ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``search``.
         """
-        if k < 1 or nodes < 1:
-            raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
-        hits = self.search(query, candidates(k), **options)
-        return rank_sections(self._rows, hits, k, nodes)
+        return self._retrieval.search_sections(query, k, nodes=nodes, **options)
 
     def expand(
         self,
@@ -335,7 +277,7 @@ class Store(Citing):
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
             ArgumentError: a strategy, switch or number that does not exist.
         """
-        return expand(self._rows, self.graph, hits, strategy, token_budget, query, **switches)
+        return self._retrieval.expand(hits, strategy, token_budget, query=query, **switches)
 
     def context(
         self,
@@ -345,7 +287,7 @@ class Store(Citing):
         k: int = CONTEXT_HITS,
         strategy: Strategy = "auto",
         rerank: str | None = None,
-        **options: Any,
+        **options: Unpack[SearchOptions],
     ) -> Context:
         """Search and expand in one go: what the store has on a question, within a budget of tokens.
 
@@ -363,10 +305,7 @@ class Store(Citing):
             ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of
                 ``search``, ``rerank`` and ``expand``.
         """
-        hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
-        if rerank:
-            hits = self.rerank(query, hits, rerank, k)
-        return self.expand(hits, strategy, token_budget, query=query)
+        return self._retrieval.context(query, token_budget, k=k, strategy=strategy, rerank=rerank, **options)
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.
@@ -381,7 +320,7 @@ class Store(Citing):
             ModelError: the model cannot be loaded or used.
             ArgumentError: the query is empty, or k below 1.
         """
-        return load_reranker(model).rerank(query, hits, k)
+        return self._retrieval.rerank(query, hits, model, k)
 
     def answer(self, question: str, *, llm: Endpoint | str | None = None, **options: Any) -> CitedAnswer:
         """Answer a question from the store through a language model, every quote checked (extra ``ragraph[answer]``).
@@ -429,14 +368,7 @@ class Store(Citing):
             NodeNotFoundError: the document has no such node.
             ArgumentError: a direction or type that does not exist.
         """
-        parameters = {
-            "document_id": document,
-            "node_id": node,
-            "relation_types": members(RelationType, types),
-            "direction": direction,
-            "max_hops": max_hops,
-        }
-        return self._rows("related_nodes", related_row, parameters)
+        return self._content.related(document, node, types=types, direction=direction, max_hops=max_hops)
 
     def graph(self, document: str) -> networkx.MultiDiGraph[str]:
         """Return a document as a graph of its components, nodes and relations.
@@ -447,14 +379,7 @@ class Store(Citing):
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        parameters = {"document_id": document}
-        self.document(document)
-        return build_graph(
-            document,
-            self._rows("graph_components", dict_row, parameters),
-            self.nodes(document),
-            self._rows("graph_relations", dict_row, parameters),
-        )
+        return self._content.graph(document)
 
     # -- linear text -------------------------------------------------------------------------------------
 
@@ -464,7 +389,7 @@ class Store(Citing):
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        return self._scalar("document_text", {"document_id": document})
+        return self._content.text(document)
 
     def render(
         self,
@@ -490,28 +415,80 @@ class Store(Citing):
             DocumentNotFoundError, ComponentNotFoundError: what to render is not there.
             ArgumentError: a format or place of notes that does not exist.
         """
-        parameters = {
-            "document_id": document,
-            "component_id": None if section is None else self._component(document, section),
-            "format": format,
-            "notes": notes,
-            "page_breaks": page_breaks,
-            "furniture": furniture,
-        }
-        return self._scalar("render_document" if section is None else "render_component", parameters)
+        return self._content.render(
+            document, section=section, format=format, notes=notes, page_breaks=page_breaks, furniture=furniture
+        )
+
+    # -- citations ---------------------------------------------------------------------------------------
+
+    def cite(self, document: str, node: str) -> Citation:
+        """Return where a node stands: publication, section path, pages, boxes and its words.
+
+        Raises:
+            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
+        """
+        return self._citing.cite(document, node)
+
+    def quote(self, document: str, node: str, quote: str) -> Citation:
+        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
+
+        White space, kinds of quotation marks and dashes, and Markdown emphasis may differ from the node; nothing else.
+
+        Raises:
+            QuoteNotFoundError: the node does not have these words.
+            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+            ArgumentError: the quote is empty.
+        """
+        return self._citing.quote(document, node, quote)
+
+    def format_citations(
+        self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
+    ) -> FormattedCitations:
+        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
+
+        Args:
+            citations: citations, or hits, whose citations are taken.
+            style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
+            html: HTML with italics and the like; default plain text.
+
+        Raises:
+            ArgumentError: there is no such style.
+        """
+        return self._citing.format_citations(citations, style=style, html=html)
+
+    def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
+        """Return the publications of documents as a CSL style lists them, each publication once.
+
+        Args:
+            documents: one id or several; default all of the store.
+            style: as of ``format_citations``.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: there is no such style.
+        """
+        return self._citing.bibliography(documents, style=style)
+
+    def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
+        """Return the publications of documents for a reference manager, each publication once.
+
+        Args:
+            documents: one id or several; default all of the store.
+            format: ``csl-json`` or ``bibtex``.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: the format does not exist.
+        """
+        return self._citing.references(documents, format=format)
 
     # -- soundness ---------------------------------------------------------------------------------------
 
     def check(self, document: str | None = None) -> list[Violation]:
         """Return every violation of the model in a document or in the whole store; none when it is sound."""
         if document is None:
-            return self._rows("check_store", args_row(_violation), {})
-        return self._rows("check_document", args_row(_violation), {"document_id": document})
-
-    # -- inside ------------------------------------------------------------------------------------------
-
-    def _component(self, document: str, section: str) -> str:
-        return find_component(self._rows, document, section)
+            return self._ask.rows("check_store", args_row(_violation), {})
+        return self._ask.rows("check_document", args_row(_violation), {"document_id": document})
 
 
 def _ingester(name: str) -> Callable[..., Any]:

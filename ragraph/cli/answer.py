@@ -8,27 +8,25 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.cli.scope import scoped
 from ragraph.context import CONTEXT_HITS
+from ragraph.scope import ScopeOptions
 
 
 def register(app: typer.Typer) -> None:
     """Add the command of this module to the command line."""
-    app.command()(answer)
+    app.command()(scoped(answer))
 
 
 def answer(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What to answer from the store.")],
+    where: ScopeOptions,
     llm: Annotated[str | None, typer.Option(metavar="MODEL", help="Language model; default RAGRAPH_LLM_MODEL.")] = None,
     llm_url: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Endpoint of OpenAI's chat protocol; default RAGRAPH_LLM_URL, else OpenAI's."),
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many nodes to search for.")] = CONTEXT_HITS,
-    document: Annotated[list[str] | None, typer.Option(help="Only from this document; may be repeated.")] = None,
-    section: Annotated[
-        str | None, typer.Option(metavar="SECTION", help="Only from this component: id, title or number.")
-    ] = None,
-    collection: Annotated[str | None, typer.Option(help="Only from this collection.")] = None,
     budget: Annotated[int, typer.Option(min=1, help="Tokens of context that the model is shown at most.")] = 3000,
     rerank: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Cross-encoder that orders the hits anew.")
@@ -54,13 +52,11 @@ def answer(
             question,
             llm=Endpoint(model=llm, base_url=llm_url),
             k=k,
-            document=document or None,
-            section=section,
-            collection=collection,
             token_budget=budget,
             rerank=rerank,
             expand_query=expand_query,
             self_query=self_query,
+            **where,
         )
     if json:
         print_json(answered)

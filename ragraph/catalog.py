@@ -1,0 +1,58 @@
+"""The part of a store that knows which documents there are and what is known of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import scalar_row
+from psycopg.types.json import Jsonb
+
+from ragraph.errors import DocumentNotFoundError
+from ragraph.filters import parse
+from ragraph.rows import details_row, document_row
+from ragraph.schema.results import Document, DocumentDetails
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragraph.filters import Filter
+    from ragraph.runner import QueryRunner
+
+
+class Catalog:
+    """Documents and their metadata; the methods are those of ``Store``, which describes them."""
+
+    def __init__(self, runner: QueryRunner) -> None:
+        self._ask = runner
+
+    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
+        """See ``Store.documents``."""
+        parameters = {"document_ids": None, "collection": collection, "limit": limit}
+        return self._ask.rows("list_documents", document_row, parameters)
+
+    def details(self, documents: Sequence[str] | None) -> list[DocumentDetails]:
+        """Return what the store knows of documents, in the order given; None = all, in the order they came in.
+
+        Raises:
+            DocumentNotFoundError: one of them is not there.
+        """
+        parameters = {"document_ids": documents, "collection": None, "limit": None}
+        listed: dict[str, Document] = {
+            item.id: item for item in self._ask.rows("list_documents", document_row, parameters)
+        }
+        known = {row.pop("id"): row for row in self._ask.rows("document_details", details_row, parameters)}
+        # one may have gone between the two queries
+        wanted = [document for document in listed if document in known] if documents is None else documents
+        for document in wanted:
+            if document not in listed or document not in known:
+                raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+        return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
+
+    def facets(self) -> dict[str, Any]:
+        """See ``Store.facets``."""
+        (found,) = self._ask.rows("facets", scalar_row, {})
+        return dict(found)
+
+    def filter_documents(self, filter: Filter | Mapping[str, Any]) -> list[str]:
+        """See ``Store.filter_documents``."""
+        return self._ask.rows("filter_documents", scalar_row, {"filter": Jsonb(parse(filter).to_json())})

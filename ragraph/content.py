@@ -1,0 +1,116 @@
+"""The part of a store that reads documents: sections, pages, nodes, what is related, linear text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from psycopg.rows import dict_row
+
+from ragraph.document_graph import build_graph
+from ragraph.errors import ArgumentError
+from ragraph.naming import component_named
+from ragraph.rows import node_row, related_row, toc_row
+from ragraph.schema.enums import RelationType
+from ragraph.scope import members, span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import networkx
+
+    from ragraph.catalog import Catalog
+    from ragraph.runner import QueryRunner
+    from ragraph.schema.results import Node, RelatedNode, TocEntry
+
+Format = Literal["markdown", "html", "text"]
+Notes = Literal["after", "section", "none"]
+Direction = Literal["out", "in", "both"]
+
+
+class Content:
+    """What stands in documents; the methods are those of ``Store``, which describes them."""
+
+    def __init__(self, runner: QueryRunner, catalog: Catalog) -> None:
+        self._ask = runner
+        self._catalog = catalog
+
+    def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
+        """See ``Store.toc``."""
+        return self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+
+    def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
+        """See ``Store.page``."""
+        match page:
+            case int():
+                return self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page})
+            case str():
+                return self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
+            case (int() | None, int() | None):
+                pages = span("pages", page)
+                return self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages})
+        raise ArgumentError(f"{page!r} is no page; give a number, a printed label, or the first and last of a range")
+
+    def nodes(self, document: str, section: str | None = None) -> list[Node]:
+        """See ``Store.nodes``."""
+        if section is None:
+            found = self._ask.rows("nodes_of_document", node_row, {"document_id": document})
+            if not found:
+                self._catalog.details([document])  # raises unless it is there, and empty
+            return found
+        component = component_named(self._ask.rows, document, section)
+        return self._ask.rows("nodes_in_component", node_row, {"document_id": document, "component_id": component})
+
+    def related(
+        self,
+        document: str,
+        node: str,
+        *,
+        types: str | Sequence[str | RelationType] | None = None,
+        direction: Direction = "out",
+        max_hops: int = 1,
+    ) -> list[RelatedNode]:
+        """See ``Store.related``."""
+        parameters = {
+            "document_id": document,
+            "node_id": node,
+            "relation_types": members(RelationType, types),
+            "direction": direction,
+            "max_hops": max_hops,
+        }
+        return self._ask.rows("related_nodes", related_row, parameters)
+
+    def graph(self, document: str) -> networkx.MultiDiGraph[str]:
+        """See ``Store.graph``."""
+        parameters = {"document_id": document}
+        self._catalog.details([document])
+        return build_graph(
+            document,
+            self._ask.rows("graph_components", dict_row, parameters),
+            self.nodes(document),
+            self._ask.rows("graph_relations", dict_row, parameters),
+        )
+
+    def text(self, document: str) -> str:
+        """See ``Store.text``."""
+        return self._ask.text("document_text", {"document_id": document})
+
+    def render(
+        self,
+        document: str,
+        *,
+        section: str | None = None,
+        format: Format = "markdown",
+        notes: Notes = "after",
+        page_breaks: bool = False,
+        furniture: bool = False,
+    ) -> str:
+        """See ``Store.render``."""
+        parameters = {
+            "document_id": document,
+            "component_id": None if section is None else component_named(self._ask.rows, document, section),
+            "format": format,
+            "notes": notes,
+            "page_breaks": page_breaks,
+            "furniture": furniture,
+        }
+        return self._ask.text("render_document" if section is None else "render_component", parameters)

@@ -1,0 +1,90 @@
+"""The part of a store that retrieves: searches, sections first, expansion, contexts, another order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragraph.context import CONTEXT_HITS, expand
+from ragraph.embedding import DEFAULT_MODEL
+from ragraph.errors import ArgumentError
+from ragraph.rerank import RERANK_DEPTH, load_reranker
+from ragraph.scope import Scope
+from ragraph.search import DEFAULT_MODE, search
+from ragraph.sections import candidates, rank_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Literal, Unpack
+
+    import networkx
+
+    from ragraph.context import Strategy
+    from ragraph.runner import QueryRunner
+    from ragraph.schema.context import Context, SectionHit
+    from ragraph.schema.results import Hit
+    from ragraph.scope import ScopeOptions
+    from ragraph.search import ModeName, SearchOptions, Weights
+
+
+class Retrieval:
+    """From questions to hits and contexts; the methods are those of ``Store``, which describes them."""
+
+    def __init__(self, runner: QueryRunner, graph: Callable[[str], networkx.MultiDiGraph[str]]) -> None:
+        self._ask = runner
+        self._graph = graph
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        mode: ModeName = DEFAULT_MODE,
+        model: str = DEFAULT_MODEL,
+        match: Literal["all", "any"] = "all",
+        weights: Weights | None = None,
+        **where: Unpack[ScopeOptions],
+    ) -> list[Hit]:
+        """See ``Store.search``."""
+        scope = Scope.of(**where)
+        return search(self._ask.rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+
+    def search_sections(
+        self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]
+    ) -> list[SectionHit]:
+        """See ``Store.search_sections``."""
+        if k < 1 or nodes < 1:
+            raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
+        hits = self.search(query, candidates(k), **options)
+        return rank_sections(self._ask.rows, hits, k, nodes)
+
+    def expand(
+        self,
+        hits: Iterable[Hit | Mapping[str, Any]],
+        strategy: Strategy = "auto",
+        token_budget: int | None = 2000,
+        *,
+        query: str | None = None,
+        **switches: Any,
+    ) -> Context:
+        """See ``Store.expand``."""
+        return expand(self._ask.rows, self._graph, hits, strategy, token_budget, query, **switches)
+
+    def context(
+        self,
+        query: str,
+        token_budget: int | None = 2000,
+        *,
+        k: int = CONTEXT_HITS,
+        strategy: Strategy = "auto",
+        rerank: str | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Context:
+        """See ``Store.context``."""
+        hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
+        if rerank:
+            hits = self.rerank(query, hits, rerank, k)
+        return self.expand(hits, strategy, token_budget, query=query)
+
+    def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
+        """See ``Store.rerank``."""
+        return load_reranker(model).rerank(query, hits, k)
