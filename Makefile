@@ -108,6 +108,11 @@ bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other spli
 	$(BIN)/python -m bench.retrieval --corpora cuad --write docs/retrieval-cuad.md
 	$(BIN)/python -m bench.retrieval --expansions --corpora evidence_inference cuad_txt --documents 0 --write docs/retrieval-expansions.md
 
+.PHONY: bench-pages
+bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside page chunks, and write docs/retrieval-pages.md
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m bench.pages --write docs/retrieval-pages.md
+
 .PHONY: bench-ocr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr

@@ -177,9 +177,8 @@ def test_ranks_are_fused_and_what_has_no_word_of_the_question_gets_nothing_from_
 
 def test_words_rank_within_a_document_and_over_all() -> None:
     ranker = Ranker({"a": ["red fox", "grey wolf"], "b": ["red red fox", "hen"]}, None, "words")
-    question = Question("1", "red foxes", "a", ("red fox",))
-    assert [found[1:] for found in ranker.ranked(question, whole=False, depth=1)] == [("a", 0)]
-    assert [found[1:] for found in ranker.ranked(question, whole=True, depth=2)] == [("b", 0), ("a", 0)]
+    assert [found[1:] for found in ranker.ranked("red foxes", "a", 1)] == [("a", 0)]
+    assert [found[1:] for found in ranker.ranked("red foxes", None, 2)] == [("b", 0), ("a", 0)]
 
 
 def test_short_sentences_go_with_the_next() -> None:

@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=os.environ.get("RAGRAPH_DATA"), help="folder of the data sets")
     parser.add_argument(
-        "--documents", type=int, help="documents of each data set, by hash; 0 = all; default all articles, 40 contracts"
+        "--documents", type=int, help="documents of each data set, by hash; 0 = all; default 60 articles, 40 contracts"
     )
     parser.add_argument(
         "--development", action="store_true", help="the documents that settings were chosen on, not the rest"

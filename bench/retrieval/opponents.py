@@ -140,7 +140,7 @@ class PieceLine:
 
     def answer(self, question: Question, *, whole: bool) -> Answer:
         """Return the ranking and the contexts, within the question's document or over the whole corpus."""
-        ranked = self._ranker.ranked(question, whole=whole, depth=DEEP)
+        ranked = self._ranker.ranked(question.text, None if whole else question.document, DEEP)
         ranking = [(f"{found.document}:{found.place}", self._chunk(found).shown) for found in ranked[:DEPTH]]
         return Answer(ranking, contexts(self._give(question.text, ranked)))
 
@@ -195,7 +195,7 @@ class AutoMergingLine:
 
     def answer(self, question: Question, *, whole: bool) -> Answer:
         """Return the ranking of the leaves and the contexts of what they merge into."""
-        ranked = self._ranker.ranked(question, whole=whole, depth=DEPTH)
+        ranked = self._ranker.ranked(question.text, None if whole else question.document, DEPTH)
         found = []
         for place, budget in enumerate(BUDGETS):
             scores: dict[str, dict[int, float]] = {}

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bench.retrieval.cache import CachedModel
-    from bench.retrieval.data import Question
     from ragraph.embedding import Vectors
 
     Floats = NDArray[np.floating[Any]]
@@ -38,7 +37,7 @@ class Ranked(NamedTuple):
 
 
 class Ranker:
-    """The pieces of documents, ranked for a question within its document or over all of them.
+    """The pieces of documents, ranked for a question within a document or over all of them.
 
     Args:
         texts: document to its pieces, as the model and BM25 read them.
@@ -61,14 +60,14 @@ class Ranker:
         flat = [text for found in texts.values() for text in found]
         self._vectors: Vectors | None = model.encode_documents(flat) if model and by != "words" else None
 
-    def ranked(self, question: Question, *, whole: bool, depth: int) -> list[Ranked]:
-        """Return the best pieces, best first, ties in the order of the text."""
-        start, end = (0, len(self._ids)) if whole else self._ranges[question.document]
+    def ranked(self, query: str, document: str | None, depth: int) -> list[Ranked]:
+        """Return the best pieces of a document, None = of all, best first, ties in the order of the text."""
+        start, end = self._ranges[document] if document else (0, len(self._ids))
         found = []
         if self._vectors is not None and self._model is not None:
-            found.append(self._vectors[start:end] @ self._model.encode_query(question.text))
+            found.append(self._vectors[start:end] @ self._model.encode_query(query))
         if self._by != "vectors":
-            found.append(self._among(None if whole else question.document).scores(question.text))
+            found.append(self._among(document).scores(query))
         scores = fused(*found) if self._by == "both" else found[0]
         order = np.argsort(-scores, kind="stable")[:depth].tolist()
         return [Ranked(float(scores[place]), *self._ids[start + place]) for place in order]

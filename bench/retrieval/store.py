@@ -17,7 +17,7 @@ from ragraph.ingest.texts import Source, parts_of
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from bench.retrieval.cache import CachedModel
     from bench.retrieval.data import Corpus
@@ -40,15 +40,25 @@ def ingest(store: Store, corpus: Corpus, model: CachedModel) -> dict[str, str]:
     Returns:
         Key of a document to its id in the store.
     """
-    keys = {str(path.resolve()): key for key, path in corpus.files.items()}
-    report = store.ingest(
-        list(corpus.files.values()), collection=corpus.name, model=cast("EmbeddingModel", model), workers=2
-    )
+    return ingest_files(store, corpus.files, corpus.name, model)
+
+
+def ingest_files(store: Store, files: Mapping[str, Path], collection: str, model: CachedModel) -> dict[str, str]:
+    """Take in files, given by key; known ones are passed over.
+
+    Returns:
+        Key of a document to its id in the store.
+
+    Raises:
+        RuntimeError: one of them cannot be read.
+    """
+    keys = {str(path.resolve()): key for key, path in files.items()}
+    report = store.ingest(list(files.values()), collection=collection, model=cast("EmbeddingModel", model), workers=2)
     ids = {keys[str(Path(file.path).resolve())]: file.document_id for file in report.files if file.document_id}
-    missing = corpus.files.keys() - ids.keys()
+    missing = files.keys() - ids.keys()
     if missing:
         reasons = [f"{Path(file.path).name}: {file.reason}" for file in report.files if not file.document_id]
-        raise RuntimeError(f"{corpus.name}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
+        raise RuntimeError(f"{collection}: {len(missing)} files failed: {'; '.join(reasons)[:500]}")
     return ids
 
 
