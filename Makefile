@@ -33,6 +33,10 @@ demo: install ## ingest examples/ and show contents, page, search, note and rend
 test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16)
 	$(BIN)/python -m pytest
 
+.PHONY: test-fast
+test-fast: install ## run the tests that take no long way: under a minute, for between two edits
+	$(BIN)/python -m pytest -m fast
+
 .PHONY: test-16
 test-16: install ## run all tests on PostgreSQL 16
 	RAGRAPH_POSTGRES_VERSION=16 $(BIN)/python -m pytest
@@ -46,6 +50,10 @@ lint: install ## ruff and sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/sqlfluff lint --disable-progress-bar sql bench docs
+
+.PHONY: hooks
+hooks: install ## have git run lint before a commit and types before a push
+	$(BIN)/pre-commit install --install-hooks --hook-type pre-commit --hook-type pre-push
 
 .PHONY: format
 format: install ## rewrite Python and SQL to the house style
