@@ -19,11 +19,11 @@ from rich.table import Table
 from bench.synthetic import SyntheticModel, make_draft, make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import medians, timed
-from ragraph.embedding import register_model
 from ragraph.ingest import ids
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.graph_rows import DocumentRow, PublicationRow
 from ragraph.ingest.stage_two import ingest_draft
+from ragraph.models import register_model
 from ragraph.queries import read_queries
 
 if TYPE_CHECKING:

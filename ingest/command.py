@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
-from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
 from ragraph.ingest.embed import embed_documents
@@ -21,6 +21,7 @@ from ragraph.ingest.jobs import ingest_paths
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
+from ragraph.models import load_for, recorded_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -182,7 +183,8 @@ def embed(
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, _bars(show=not json) as progress:
-        loaded = load_model(model, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
+        known = recorded_models(store.database)
+        loaded = load_for(known, model, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
         report = embed_documents(store.database, loaded, document, progress, parts)
     if json:
         print_json(report)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.embedding import register_model
 from ragraph.errors import DocumentNotFoundError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
 from ragraph.ingest.upkeep import build_index
+from ragraph.models import register_model
 from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
 
@@ -95,7 +95,7 @@ def made_with(settings: PartSettings) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class _Plan:
-    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted."""
+    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done."""
 
     document_id: str
     collection: str
@@ -105,9 +105,11 @@ class _Plan:
     tries: int
     finished: bool = False
     left: int = field(init=False)
+    hashes: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.left = len(self.missing)
+        self.hashes = {part.id: part.content_hash for part in self.missing}
 
 
 class _Waiting(NamedTuple):
@@ -144,9 +146,9 @@ class Embedder:
         self._settings = settings or PartSettings()
         self._progress = progress
         self._finished = finished
-        self._waiting: list[_Waiting] = []
+        self._waiting: deque[_Waiting] = deque()
         self._again: deque[tuple[str, int]] = deque()
-        self._planned = 0
+        self._planned = self._done = 0
         self._gone: set[str] = set()
         self.written: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
@@ -158,13 +160,13 @@ class Embedder:
         self.documents += 1
         self._take(document_id, 0)
         while len(self._waiting) >= BATCH:
-            self._encode(BATCH)
+            self._encode()
 
     def finish(self) -> None:
         """Encode and write what is left."""
         while self._waiting or self._again:
             if self._waiting:
-                self._encode(BATCH)
+                self._encode()
             else:
                 self._take(*self._again.popleft())
 
@@ -182,7 +184,7 @@ class Embedder:
             self._gone.add(document_id)
             return
         self._planned += len(plan.missing)
-        self._waiting += [_Waiting(plan, part) for part in plan.missing]
+        self._waiting.extend(_Waiting(plan, part) for part in plan.missing)
         if not plan.missing:
             self._write(plan, [], [])
 
@@ -209,9 +211,9 @@ class Embedder:
         surplus = [known for known in existing if known not in wanted]
         return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries)
 
-    def _encode(self, count: int) -> None:
-        batch, self._waiting = self._waiting[:count], self._waiting[count:]
-        batch = [item for item in batch if item.plan.document_id not in self.failures and not item.plan.finished]
+    def _encode(self) -> None:
+        taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
+        batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
         texts = list(dict.fromkeys(item.part.text for item in batch))
         vectors = self._vectors(texts, batch)
         by_plan: dict[_Plan, list[Part]] = {}
@@ -221,7 +223,7 @@ class Embedder:
             if plan.document_id not in self.failures:
                 self._write(plan, parts, [vectors[part.text] for part in parts])
         if self._progress and batch:
-            self._progress(ProgressEvent(kind="embedded", done=sum(self.written.values()), total=self._planned))
+            self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
 
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
@@ -229,13 +231,15 @@ class Embedder:
             found = dict(zip(texts, self._model.encode_documents(texts), strict=True))
         except ModelError:
             found = {}
+            reasons: dict[str, str] = {}
             for text in texts:  # one bad text must not cost the other documents of the batch
                 try:
                     found[text] = self._model.encode_documents([text])[0]
                 except ModelError as error:
-                    self.failures.update(
-                        {item.plan.document_id: str(error) for item in batch if item.part.text == text}
-                    )
+                    reasons[text] = str(error)
+            for item in batch:
+                if item.part.text in reasons:
+                    self.failures[item.plan.document_id] = reasons[item.part.text]
         self.encoded += len(found)
         return found
 
@@ -254,10 +258,11 @@ class Embedder:
         self.deleted += len(plan.surplus)
         plan.surplus = []
         plan.left -= len(parts)
-        self.written[plan.document_id] += written
+        self._done += len(parts)
+        if written:
+            self.written[plan.document_id] += written
         if not plan.left:
             plan.finished = True
-            self.written += Counter()  # drops zeros
             if self._finished:
                 self._finished(plan.document_id)
 
@@ -273,14 +278,15 @@ class Embedder:
                 ids = [*plan.surplus, *(part.id for part in parts)]
                 found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
                 existing = {row["id"]: row["content_hash"] for row in found}
-            rows = [
+            fresh = [
                 pair for pair in zip(parts, vectors, strict=True) if existing.get(pair[0].id) != pair[0].content_hash
             ]
-            current = {part.id: part.content_hash for part in plan.missing}
-            gone = [known for known in plan.surplus if existing.get(known, "") != current.get(known)]
-            gone += [part.id for part, _ in rows if part.id in existing]
+            gone = [known for known in plan.surplus if existing.get(known, "") != plan.hashes.get(known)]
+            gone += [part.id for part, _ in fresh if part.id in existing]
             if gone:
                 connection.execute(QUERIES["delete_embeddings"], {**names, "ids": gone})
+            # A vector of zeros is near to nothing and far from nothing: the text has none, which check_document says.
+            rows = [(part, vector) for part, vector in fresh if vector.any()]
             self._copy(connection, plan, rows)
             if plan.left == len(parts):
                 made = {**names, "made_with": Jsonb(made_with(self._settings))}

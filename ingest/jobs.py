@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
+from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import (
     ArgumentError,
     IngestEndedError,
@@ -36,6 +36,7 @@ from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.upkeep import build_index, count_words, warned
+from ragraph.models import load_for, recorded_models
 from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def ingest_paths(
     found = find_files(given)
     if document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
-    loaded = load_model(model) if isinstance(model, str) else model
+    known = with_retry(database, lambda: recorded_models(database))
+    loaded = load_for(known, model) if isinstance(model, str) else model
     run = _Run(
         database=database,
         collection=collection,

@@ -7,6 +7,7 @@ said to come from. What does not hold goes back to the model, and what still doe
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 from dataclasses import dataclass, replace
@@ -55,6 +56,9 @@ it asks about; without such words the filter is null. The filter is JSON: {{"fie
 {{"field": {{"$gte": value}}}} with $eq $ne $gt $gte $lt $lte $in $nin $contains, joined by "$and", "$or", "$not".
 Fields: title, authors, source, publication_date (YYYY-MM-DD), language, collection, tags (a list), type, mime_type, and
 keys of the publications' metadata. Today is {today}. The store holds: {facets}"""
+
+
+_NO_EXTRA = "answers need pydantic-ai; install it with: pip install 'ragraph[answer]'"
 
 
 class Answering(Quotable, Protocol):
@@ -137,7 +141,29 @@ class Endpoint:
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai import OpenAIProvider
         except ImportError as error:
-            raise AnswerError("answers need pydantic-ai; install it with: pip install 'ragraph[answer]'") from error
+            raise AnswerError(_NO_EXTRA) from error
+        name, url, key = self._named()
+        provider = OpenAIProvider(base_url=url, api_key=key or "none")
+        return Agent(
+            OpenAIChatModel(name, provider=provider),
+            output_type=output_type,
+            instructions=instructions,
+            retries=retries,
+            model_settings={"temperature": self.temperature, "timeout": self.timeout},
+        )
+
+    def check(self) -> None:
+        """Tell what is missing before anything is loaded or asked.
+
+        Raises:
+            AnswerError: the extra is not installed, or no model is named.
+        """
+        if importlib.util.find_spec("pydantic_ai") is None:
+            raise AnswerError(_NO_EXTRA)
+        self._named()
+
+    def _named(self) -> tuple[str, str | None, str | None]:
+        """Return the name of the model, its address and the key, of which one at least is there."""
         name = self.model or os.environ.get("RAGRAPH_LLM_MODEL")
         url = self.base_url or os.environ.get("RAGRAPH_LLM_URL")
         key = self.api_key or os.environ.get("RAGRAPH_LLM_KEY") or os.environ.get("OPENAI_API_KEY")
@@ -147,14 +173,7 @@ class Endpoint:
             raise AnswerError(
                 "no endpoint and no key are given; set RAGRAPH_LLM_URL, or OPENAI_API_KEY for OpenAI's own"
             )
-        provider = OpenAIProvider(base_url=url, api_key=key or "none")
-        return Agent(
-            OpenAIChatModel(name, provider=provider),
-            output_type=output_type,
-            instructions=instructions,
-            retries=retries,
-            model_settings={"temperature": self.temperature, "timeout": self.timeout},
-        )
+        return name, url, key
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +215,7 @@ def answer(
     **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
+    endpoint.check()
     query = question
     if self_query:
         query, narrowed = narrow(store, question, endpoint)

@@ -1,8 +1,7 @@
 """Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
 
-torch and sentence-transformers are imported when the first text is encoded. What planning needs (name,
-dimensions, tokens) comes from the tokenizer alone for the default model, so that a run which finds nothing
-to embed never pays for them.
+The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; where a graphics card
+of NVIDIA is there, many texts at once go through torch. Other models load torch and sentence-transformers.
 """
 
 from __future__ import annotations
@@ -15,18 +14,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from psycopg.rows import dict_row
-
 from ragraph.errors import ModelError, first_line
-from ragraph.queries import QUERIES
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy as np
-    import psycopg
     from numpy.typing import NDArray
+
+    from ragraph.bert import Bert
 
     Vectors = NDArray[np.float32]
 
@@ -35,6 +32,9 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 _DEFAULT_DIMENSIONS = 384
 _DEFAULT_TOKENS = 256
+_MANY = 256
+"""Texts from which on a graphics card is worth the seconds that torch takes to load."""
+
 _UNLIMITED_TOKENS = 8192
 """Taken for models that state no limit, such as static ones; their tokenizer states an absurd number."""
 
@@ -100,10 +100,11 @@ class EmbeddingModel:
             texts: any number of texts; those longer than ``max_tokens`` are read up to there.
 
         Returns:
-            float32 of shape (len(texts), dimensions), in the order of ``texts``.
+            float32 of shape (len(texts), dimensions), in the order of ``texts``. A text that the model makes nothing
+            of is a zero, which has no direction and cannot be searched.
 
         Raises:
-            ModelError: the model fails, or gives a vector that is zero, not finite or of another length.
+            ModelError: the model fails, or gives a vector that is not finite or of another length.
         """
         return self._encode(texts, self.document_prefix)
 
@@ -114,9 +115,12 @@ class EmbeddingModel:
             float32 of shape (dimensions,).
 
         Raises:
-            ModelError: as of ``encode_documents``.
+            ModelError: as of ``encode_documents``, or the model makes nothing of the query.
         """
-        return cast("Vectors", self._encode([text], self.query_prefix)[0])
+        vector = cast("Vectors", self._encode([text], self.query_prefix)[0])
+        if not vector.any():
+            raise ModelError(f"model {self.name!r} makes nothing of the query {text[:40]!r}; use other words")
+        return vector
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each token of a text in characters, in order, special tokens left out."""
@@ -154,6 +158,15 @@ class EmbeddingModel:
         return tokenizer
 
     @cached_property
+    def _bert(self) -> Bert:
+        from ragraph.bert import Bert
+
+        try:
+            return Bert(self._folder)
+        except (OSError, ValueError, KeyError) as error:
+            raise ModelError(f"model {self.name!r} cannot be loaded: {_line(error)}") from error
+
+    @cached_property
     def _transformer(self) -> Any:
         with self._lock, _quiet():
             from sentence_transformers import SentenceTransformer
@@ -189,34 +202,50 @@ class EmbeddingModel:
 
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
+        given = [prefix + text for text in texts]
+        packaged = self.location is None and not (len(texts) >= _MANY and _has_graphics_card())
         with self._lock:
             try:
-                # sentence-transformers sorts by length itself before it makes batches
-                found = self._transformer.encode(
-                    [prefix + text for text in texts],
-                    prompt="",
-                    batch_size=32,
-                    show_progress_bar=False,
-                    convert_to_numpy=True,
-                    normalize_embeddings=self.normalized,
-                )
+                vectors = self._by_numpy(given) if packaged else self._by_torch(given)
             except (RuntimeError, ValueError, IndexError) as error:
                 raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {_line(error)}") from error
-        vectors = np.asarray(found, dtype=np.float32)
         if vectors.shape != (len(texts), self.dimensions):
             raise ModelError(
                 f"model {self.name!r} gave vectors of shape {vectors.shape}, "
                 f"not {(len(texts), self.dimensions)}; check its modules.json"
             )
         with np.errstate(over="ignore", invalid="ignore"):
-            sound = np.isfinite(vectors).all(axis=1) & (np.linalg.norm(vectors, axis=1) > 0)
+            sound = np.isfinite(np.linalg.norm(vectors, axis=1))
         if not sound.all():
             first = int(np.flatnonzero(~sound)[0])
             raise ModelError(
-                f"model {self.name!r} gave a vector that is zero or not finite for the text {texts[first][:40]!r}; "
+                f"model {self.name!r} gave a vector that is not finite for the text {texts[first][:40]!r}; "
                 "use another model"
             )
         return vectors
+
+    def _by_numpy(self, texts: list[str]) -> Vectors:
+        found = self._tokenizer.encode_batch(texts)
+        # What is too long loses its end, but not the token that closes every text.
+        kept = [
+            one.ids if len(one.ids) <= self.max_tokens else [*one.ids[: self.max_tokens - 1], one.ids[-1]]
+            for one in found
+        ]
+        return self._bert.encode(kept)
+
+    def _by_torch(self, texts: list[str]) -> Vectors:
+        import numpy as np
+
+        # sentence-transformers sorts by length itself before it makes batches
+        found = self._transformer.encode(
+            texts,
+            prompt="",
+            batch_size=32,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+            normalize_embeddings=self.normalized,
+        )
+        return np.asarray(found, dtype=np.float32)
 
 
 def load_model(
@@ -249,38 +278,6 @@ def load_model(
                 document_prefix=document_prefix,
             )
         return _loaded[key]
-
-
-def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
-    """Register a model in the store, or compare it with what is registered.
-
-    Args:
-        connection: in a transaction that may write.
-        model: the model.
-
-    Raises:
-        ModelError: another model is registered under this name; the line says in what they differ.
-    """
-    stated: dict[str, Any] = {
-        "name": model.name,
-        "location": model.location,
-        "dimensions": model.dimensions,
-        "distance": model.distance.value,
-        "max_tokens": model.max_tokens,
-        "query_prefix": model.query_prefix,
-        "document_prefix": model.document_prefix,
-        "normalized": model.normalized,
-    }
-    with connection.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(QUERIES["register_model"], stated)
-        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
-    if known is None:
-        raise ModelError(f"model {model.name!r} could not be registered; run again")
-    different = [f"{field} {known[field]!r}, now {value!r}" for field, value in stated.items() if known[field] != value]
-    if different:
-        raise ModelError(
-            f"the store knows another model as {model.name!r}: {'; '.join(different)}; give this one another name"
-        )
 
 
 def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
@@ -346,6 +343,15 @@ def _prompts(folder: Path) -> dict[str, str]:
 
 def _first(prompts: dict[str, str], names: Sequence[str]) -> str:
     return next((prompts[name] for name in names if name in prompts), "")
+
+
+def _has_graphics_card() -> bool:
+    """Whether torch can compute on a card of NVIDIA; torch is not asked where the system knows of none."""
+    if not any(Path("/dev").glob("nvidia[0-9]*")):
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
 
 
 @contextlib.contextmanager

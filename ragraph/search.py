@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
-from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
+from ragraph.models import load_recorded, require_record
 from ragraph.naming import component_named
 from ragraph.rows import hit_row
 from ragraph.scope import ScopeOptions, only_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ragraph.embedding import EmbeddingModel
     from ragraph.runner import Rows
     from ragraph.schema.results import Hit
     from ragraph.scope import Scope
@@ -90,7 +93,7 @@ def search(
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_component(rows, scope))}
     if mode is Mode.TEXT:
         return rows("search_text", hit_row, parameters)
-    encoder = _load(rows, model)
+    encoder = load_model_of(rows, model, parameters)
     parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
     if mode is Mode.VECTOR:
         return rows("search_vector", hit_row, parameters)
@@ -106,8 +109,20 @@ def _component(rows: Rows, scope: Scope) -> str | None:
     return found.pop()
 
 
-def _load(rows: Rows, name: str) -> Any:
-    """Load a model by the name the store knows it under, or by its own."""
-    known = rows("embedding_model", dict_row, {"name": name})
-    location = known[0]["location"] if known else None
-    return load_model(location or name)
+def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None) -> EmbeddingModel:
+    """Return a model of the store, by the name it has there or by its place, with the prefixes it was recorded with.
+
+    Args:
+        rows: asks the database.
+        name: what the user calls the model.
+        scope: arguments of a search; what is wrong with them is told before a model is loaded that takes seconds.
+
+    Raises:
+        ModelNotFoundError: the store has no such model; nothing was loaded.
+        ModelError: what it was recorded from is gone, or cannot be loaded.
+        DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
+    """
+    record = require_record(rows("embedding_models", dict_row, {}), name)
+    if scope is not None and record["location"] is not None:
+        rows("check_scope", dict_row, scope)
+    return load_recorded(record)

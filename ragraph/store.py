@@ -13,8 +13,9 @@ from ragraph.catalog import Catalog
 from ragraph.citing import Citing
 from ragraph.content import Content
 from ragraph.context import CONTEXT_HITS
-from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
+from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
@@ -99,19 +100,32 @@ class Store:
         return report
 
     def embed(
-        self, model: str = DEFAULT_MODEL, documents: str | Sequence[str] | None = None, **options: Any
+        self,
+        model: str = DEFAULT_MODEL,
+        documents: str | Sequence[str] | None = None,
+        *,
+        name: str | None = None,
+        query_prefix: str | None = None,
+        document_prefix: str | None = None,
+        **options: Any,
     ) -> EmbedReport:
         """Embed what has no current vector under a model; models live side by side.
 
         Args:
-            model: name or folder of a sentence-transformers model.
+            model: its name in the store, or name or folder of a sentence-transformers model.
             documents: id of a document, or ids of several; default all.
+            name: its name in the store; default the recorded one, else its own.
+            query_prefix: put before queries; default the recorded one, else the model's own.
+            document_prefix: the same for texts of the store.
             **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
 
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
-        report: EmbedReport = _ingester("embed")(self.database, load_model(model), several(documents), **options)
+        loaded = load_for(
+            recorded_models(self.database), model, name=name, query_prefix=query_prefix, document_prefix=document_prefix
+        )
+        report: EmbedReport = _ingester("embed")(self.database, loaded, several(documents), **options)
         return report
 
     def delete(self, document: str) -> None:
@@ -210,7 +224,7 @@ class Store:
             k: how many nodes to return.
             mode: ``vector`` by meaning, ``text`` by words (loads no model), ``hybrid`` both, ``graph`` both and what
                 relations and neighbourhood tie to the best of them.
-            model: embedding model; the store must hold embeddings of it.
+            model: embedding model, by its name in the store or its place; the store must hold embeddings of it.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
             **where: where to look, all optional, as ``ragraph.scope.ScopeOptions`` describes them: ``document``,

@@ -150,3 +150,8 @@ def test_fusion_adds_reciprocal_ranks(library: Store) -> None:
     assert fused[0].score == pytest.approx(1 / 62 + 1 / 61)
     assert {hit.node_id for hit in fused[1:]} == {first.node_id, third.node_id}
     assert fuse([[first, second]], 1)[0].node_id == first.node_id
+
+
+def test_a_missing_language_model_is_told_before_anything_is_searched(library: Store) -> None:
+    with pytest.raises(AnswerError, match="no language model is named"):
+        library.answer("who decides?", document="dl_nope", model="no such model")

@@ -9,44 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tiny_models import save_tiny_bert, save_word_axes
 
-from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model, register_model
+from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cost", "of", "rain", "snow", "##s", "a", "."]
-
 
 @pytest.fixture(scope="module")
 def make_model(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return a function that saves a BERT of random weights as a sentence-transformers model."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer import modules
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertModel, BertTokenizerFast
 
-    def make(name: str, *, dimensions: int = 16, similarity: str | None = None, **options: Any) -> Path:
-        torch.manual_seed(7)
-        base = tmp_path_factory.mktemp("base")
-        tokenizer = BertWordPieceTokenizer(vocab={word: index for index, word in enumerate(WORDS)})
-        config = BertConfig(
-            vocab_size=len(WORDS),
-            hidden_size=dimensions,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            intermediate_size=16,
-            max_position_embeddings=64,
-        )
-        BertModel(config).save_pretrained(base)
-        BertTokenizerFast(tokenizer_object=tokenizer._tokenizer).save_pretrained(base)
-        folder = tmp_path_factory.mktemp("models") / name
-        transformer = modules.Transformer(str(base), max_seq_length=32)
-        pooling = modules.Pooling(dimensions)
-        SentenceTransformer(modules=[transformer, pooling], similarity_fn_name=similarity, **options).save(str(folder))
-        return folder
+    def make(name: str, **options: Any) -> Path:
+        return save_tiny_bert(tmp_path_factory.mktemp("models") / name, **options)
 
     return make
 
@@ -70,14 +47,49 @@ def test_default_model_needs_no_network_and_gives_unit_vectors() -> None:
     assert query @ vectors[0] > query @ vectors[1] + 0.2
 
 
-def test_described_without_torch() -> None:
+def test_default_model_needs_neither_torch_nor_transformers() -> None:
     code = (
         "import sys; from ragraph.embedding import load_model; m = load_model();"
-        "m.count_tokens(['a b c']); assert m.special_tokens == 2;"
-        "print(sorted({'torch', 'sentence_transformers'} & set(sys.modules)))"
+        "m.count_tokens(['a b c']); m.encode_query('a b c'); m.encode_documents(['rain', 'snow falls']);"
+        "print(sorted({'torch', 'transformers', 'sentence_transformers', 'onnxruntime'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+TEXTS = [
+    "rain",
+    "",
+    " ",
+    "\n\t",
+    ".",
+    "\u00ad",  # a soft hyphen: the tokenizer drops it
+    "What does the adaptation of coasts cost, and who pays for it?",
+    "Größenordnungen der Überschwemmungen in Zürich; coût de l'adaptation à Orléans",
+    "适应成本是多少？ 谁来支付？",
+    "Стоимость адаптации побережья",
+    "تكلفة التكيف مع المناخ",
+    "🌧️🌊 x² ≤ ½·π — “quoted” …",
+    "e\u0301te\u0301 cafe\u0301",
+    "internationalisation" * 20,
+    "[CLS] [SEP] [PAD] [MASK]",
+    "a" * 5000,
+    "The cost of adaptation rises with the sea. " * 3,
+    "The cost of adaptation rises with the sea. " * 200,
+    " ".join(f"word{number}" for number in range(400)),
+    *(" ".join(["sea", "level", "rise"] * length) for length in range(1, 60, 7)),
+]
+
+
+def test_default_model_gives_the_vectors_of_sentence_transformers() -> None:
+    model = load_model()
+    fast, known = model._by_numpy(TEXTS), model._by_torch(TEXTS)
+    assert fast.shape == known.shape == (len(TEXTS), 384)
+    assert np.abs(fast - known).max() < 1e-5
+    assert np.abs((fast * known).sum(axis=1) - 1).max() < 1e-5
+    # alone or among others, in one pass or in several on threads
+    assert np.abs(model._by_numpy(TEXTS[7:8])[0] - fast[7]).max() < 1e-6
+    assert np.abs(model._by_numpy(TEXTS * 20)[-len(TEXTS) :] - fast).max() < 1e-6
 
 
 def test_nothing_to_encode() -> None:
@@ -121,14 +133,22 @@ def test_manhattan_model_is_refused(make_model: Any) -> None:
         load_model(str(folder))
 
 
-def test_zero_and_infinite_vectors_are_refused(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_that_are_not_finite_are_refused(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = load_model(str(tiny), name="broken")
-    for bad in (0.0, np.nan, np.inf):
+    for bad in (np.nan, np.inf):
         found = np.ones((2, 16), dtype=np.float32)
         found[1] = bad
         monkeypatch.setattr(model._transformer, "encode", lambda *_, found=found, **__: found)
         with pytest.raises(ModelError, match="'snow'"):
             model.encode_documents(["rain", "snow"])
+
+
+def test_a_text_the_model_makes_nothing_of_is_zero_and_no_query(tmp_path: Path) -> None:
+    model = load_model(str(save_word_axes(tmp_path / "axes")))
+    lengths = np.linalg.norm(model.encode_documents(["rain", "qqqq"]), axis=1)
+    assert np.allclose(lengths, [1, 0])
+    with pytest.raises(ModelError, match="makes nothing of the query 'qqqq'"):
+        model.encode_query("qqqq")
 
 
 @pytest.mark.parametrize(
@@ -158,20 +178,3 @@ def test_bad_folders_are_refused_in_one_line(make_model: Any, change: Any, messa
 def test_missing_folder() -> None:
     with pytest.raises(ModelError, match="no folder"):
         load_model("./nowhere/model")
-
-
-def test_registered_once_and_compared(connection: Any, tiny: Path, make_model: Any) -> None:
-    model = load_model(str(tiny))
-    register_model(connection, model)
-    register_model(connection, model)
-    row = connection.execute(
-        "SELECT dimensions, distance::text, max_tokens, query_prefix, document_prefix, normalized, location"
-        " FROM ragraph.embedding_model WHERE name = 'tiny'"
-    ).fetchall()
-    assert [tuple(found) for found in row] == [(16, "cosine", 32, "the ", "a ", True, str(tiny))]
-    other: EmbeddingModel = load_model(str(make_model("other", dimensions=8)), name="tiny")
-    with pytest.raises(ModelError, match="dimensions 16, now 8") as caught:
-        register_model(connection, other)
-    assert "\n" not in str(caught.value)
-    with pytest.raises(ModelError, match="document_prefix"):
-        register_model(connection, load_model(str(tiny), document_prefix="passage: "))

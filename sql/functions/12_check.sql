@@ -403,6 +403,8 @@ begin
         select t.* from ragraph_private.check_tree(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_content(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_vectors(violations.only_document) as t
     ) as v
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end

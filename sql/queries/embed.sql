@@ -9,6 +9,21 @@ VALUES
 )
 ON CONFLICT (name) DO NOTHING;
 
+-- name: embedding_models
+-- All models of the store, in the order they came in.
+SELECT
+    m.name,
+    m.location,
+    m.query_prefix,
+    m.document_prefix
+FROM ragraph.embedding_model AS m
+ORDER BY m.created_at, m.name;
+
+-- name: move_model
+UPDATE ragraph.embedding_model AS m
+SET location = %(location)s
+WHERE m.name = %(name)s;
+
 -- name: registered_model
 SELECT
     m.name,

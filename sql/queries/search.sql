@@ -117,3 +117,18 @@ INNER JOIN
     ON h.document_id = c.document_id AND h.node_id = c.node_id
 INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
+
+-- name: check_scope
+-- Raises what a search of this scope would raise.
+SELECT true AS sound
+FROM ragraph_private.search_scope(
+    %(document_ids)s::text[],
+    %(component_id)s::text,
+    %(node_types)s::ragraph.content_node_type[],
+    %(pages)s::int4range,
+    %(collection)s::text,
+    %(tags)s::text[],
+    %(languages)s::text[],
+    %(published)s::daterange,
+    %(filter)s::jsonb
+);

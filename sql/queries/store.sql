@@ -172,11 +172,3 @@ SELECT * FROM ragraph.check_document(%(document_id)s);
 
 -- name: check_store
 SELECT * FROM ragraph.check_store();
-
--- name: embedding_model
-SELECT
-    m.name,
-    m.location,
-    m.dimensions
-FROM ragraph.embedding_model AS m
-WHERE m.name = %(name)s;

@@ -1,0 +1,171 @@
+"""The packaged embedding model in numpy: what all-MiniLM-L6-v2 computes, without torch.
+
+Loading torch and sentence-transformers takes seconds of processor time; a query through this takes hundredths of one.
+Texts are laid end to end and not padded, so none pays for the length of another. The vectors are those of
+sentence-transformers but for the last digit of float32.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+Array = NDArray[np.float32]
+
+_TOKENS_AT_ONCE = 2048
+"""Tokens per pass; what it holds in memory meanwhile is some 60 MB per thread."""
+
+_ROWS = 16
+"""Rows of the widest layer that are worked on at once, so that they stay in the processor's cache."""
+
+_DTYPES = {"F32": "<f4", "I64": "<i8"}
+
+
+class _Shape(NamedTuple):
+    layers: int
+    heads: int
+    epsilon: float
+
+
+class Bert:
+    """A BERT with mean pooling, whose vectors get length 1. Safe to share between threads.
+
+    Args:
+        folder: a sentence-transformers model: ``config.json`` and ``model.safetensors`` of a BERT.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        stated = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        self._shape = _Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
+        self._weights = _read_safetensors(folder / "model.safetensors")
+        self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        # Threads of the library for matrices wait for each other in busy loops; threads of ours do not.
+        self._blas = ThreadpoolController().select(user_api="blas")
+
+    def encode(self, texts: Sequence[Sequence[int]]) -> Array:
+        """Return the vectors of texts.
+
+        Args:
+            texts: tokens of each text, special ones included, at most as many as the model has positions.
+
+        Returns:
+            float32 of shape (len(texts), dimensions), in the order of ``texts``; a text of zero is zero.
+        """
+        batches = list(_batches(texts))
+        with self._blas.limit(limits=1):
+            if len(batches) == 1:
+                return self._forward(batches[0])
+            with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
+                return np.concatenate(list(threads.map(self._forward, batches)))
+
+    def _forward(self, texts: Sequence[Sequence[int]]) -> Array:
+        lengths = [len(text) for text in texts]
+        ends = np.cumsum(lengths)
+        places = [slice(end - length, end) for end, length in zip(ends, lengths, strict=True)]
+        weights = self._weights
+        hidden = weights["embeddings.word_embeddings.weight"][np.concatenate(texts)]
+        hidden += weights["embeddings.position_embeddings.weight"][np.concatenate([np.arange(n) for n in lengths])]
+        hidden += weights["embeddings.token_type_embeddings.weight"][0]
+        hidden = self._normalised(hidden, "embeddings.LayerNorm")
+        for layer in range(self._shape.layers):
+            name = f"encoder.layer.{layer}"
+            seen = self._attention(hidden, places, f"{name}.attention.self")
+            seen = self._linear(seen, f"{name}.attention.output.dense") + hidden
+            seen = self._normalised(seen, f"{name}.attention.output.LayerNorm")
+            wide = _gelu(self._linear(seen, f"{name}.intermediate.dense"))
+            hidden = self._linear(wide, f"{name}.output.dense") + seen
+            hidden = self._normalised(hidden, f"{name}.output.LayerNorm")
+        means = np.stack([hidden[place].mean(axis=0) for place in places])
+        lengths_of = np.linalg.norm(means, axis=1, keepdims=True)
+        unit: Array = means / np.maximum(lengths_of, np.float32(1e-12))
+        return unit
+
+    def _linear(self, rows: Array, name: str) -> Array:
+        found: Array = rows @ self._weights[f"{name}.weight"].T
+        found += self._weights[f"{name}.bias"]
+        return found
+
+    def _normalised(self, rows: Array, name: str) -> Array:
+        """Return rows with mean 0 and variance 1, scaled and moved as learned; works in place."""
+        rows -= rows.mean(axis=1, keepdims=True)
+        variance = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
+        rows *= (1 / np.sqrt(variance + np.float32(self._shape.epsilon)))[:, None]
+        rows *= self._weights[f"{name}.weight"]
+        rows += self._weights[f"{name}.bias"]
+        return rows
+
+    def _attention(self, hidden: Array, places: Sequence[slice], name: str) -> Array:
+        heads = self._shape.heads
+        width = hidden.shape[1] // heads
+        query, key, value = (
+            self._linear(hidden, f"{name}.{part}").reshape(-1, heads, width) for part in ("query", "key", "value")
+        )
+        query *= np.float32(width**-0.5)
+        seen = np.empty_like(hidden)
+        for place in places:
+            scores = query[place].transpose(1, 0, 2) @ key[place].transpose(1, 2, 0)
+            scores -= scores.max(axis=2, keepdims=True)
+            np.exp(scores, out=scores)
+            scores /= scores.sum(axis=2, keepdims=True)
+            seen[place] = (scores @ value[place].transpose(1, 0, 2)).transpose(1, 0, 2).reshape(-1, hidden.shape[1])
+        return seen
+
+
+def _batches(texts: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
+    batch: list[Sequence[int]] = []
+    tokens = 0
+    for text in texts:
+        if batch and tokens + len(text) > _TOKENS_AT_ONCE:
+            yield batch
+            batch, tokens = [], 0
+        batch.append(text)
+        tokens += len(text)
+    yield batch
+
+
+def _gelu(rows: Array) -> Array:
+    """Return x * Phi(x), Phi the normal distribution's; works in place.
+
+    The error function is that of Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: it is off by at
+    most 1.5e-7, which is the precision of float32 around 1.
+    """
+    one, half = np.float32(1), np.float32(0.5)
+    p, root = np.float32(0.3275911), np.float32(0.5**0.5)
+    a1, a2, a3, a4, a5 = map(np.float32, (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429))
+    for start in range(0, len(rows), _ROWS):
+        x = rows[start : start + _ROWS]
+        size = np.abs(x)
+        z = size * root
+        t = one / (one + p * z)
+        tail = t * (a1 + t * (a2 + t * (a3 + t * (a4 + t * a5)))) * np.exp(-z * z)
+        x += size * (one - tail)  # x * erf(x / sqrt(2)) is the same for x and -x
+        x *= half
+    return rows
+
+
+def _read_safetensors(path: Path) -> dict[str, Any]:
+    """Return the tensors of a file by name, mapped and not read: only what is used comes into memory.
+
+    The format: eight bytes for the length of a header in JSON, the header, then the bytes of the tensors
+    (https://github.com/huggingface/safetensors#format).
+    """
+    data = np.memmap(path, dtype=np.uint8, mode="r")
+    start = 8 + int(data[:8].view("<u8")[0])
+    header = json.loads(data[8:start].tobytes())
+    header.pop("__metadata__", None)
+    return {
+        # a plain array over the mapped file: the class memmap makes each small operation slower
+        name: np.asarray(data[start + first : start + last]).view(_DTYPES[stated["dtype"]]).reshape(stated["shape"])
+        for name, stated in header.items()
+        for first, last in [stated["data_offsets"]]
+    }

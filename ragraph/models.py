@@ -1,0 +1,166 @@
+"""The embedding models of a store: each is recorded when it is first used, and loaded from its record ever after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row
+
+from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
+from ragraph.errors import ModelError, ModelNotFoundError
+from ragraph.queries import QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import psycopg
+
+    from ragraph.database import Database
+
+    Record = Mapping[str, Any]
+    """A row of ``ragraph.embedding_model``."""
+
+
+def recorded_models(database: Database) -> list[Record]:
+    """Return the models of a store, in the order they came in."""
+    with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        return [*cursor.execute(QUERIES["embedding_models"]).fetchall()]
+
+
+def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None:
+    """Return the record of a model that is called by its name in the store, its folder or its name on the hub.
+
+    Args:
+        records: all models of the store.
+        name_or_folder: what the user calls it. A name in the store goes before a place.
+
+    Raises:
+        ModelError: it was recorded from this place under several names.
+    """
+    if found := [record for record in records if record["name"] == name_or_folder]:
+        return found[0]
+    folder = Path(name_or_folder).expanduser()
+    location = str(folder.resolve()) if folder.is_dir() else name_or_folder
+    found = [record for record in records if record["location"] == location]
+    if len(found) > 1:
+        names = ", ".join(str(record["name"]) for record in found)
+        raise ModelError(f"the store knows {name_or_folder!r} under several names; give one of {names}")
+    return found[0] if found else None
+
+
+def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
+    """Return the record of a model, as ``find_record``.
+
+    Raises:
+        ModelNotFoundError: the store has no such model.
+        ModelError: it was recorded from this place under several names.
+    """
+    record = find_record(records, name_or_folder)
+    if record is None:
+        known = ", ".join(str(row["name"]) for row in records)
+        raise ModelNotFoundError(
+            f"nothing is embedded under the model {name_or_folder!r}; "
+            + (f"the store has {known}" if known else "run `ragraph embed` first")
+        )
+    return record
+
+
+def load_recorded(
+    record: Record, query_prefix: str | None = None, document_prefix: str | None = None
+) -> EmbeddingModel:
+    """Return a model of the store, with the prefixes it was recorded with, or those given.
+
+    Raises:
+        ModelError: what it was recorded from is gone, or cannot be loaded.
+    """
+    name, location = record["name"], record["location"]
+    if _gone(location):
+        raise ModelError(
+            f"model {name!r} was loaded from {location}, which is gone; put it back, or name its new folder: "
+            f"ragraph embed --model FOLDER --name {name}"
+        )
+    return load_model(location or DEFAULT_MODEL, name=name, **_prefixes(record, query_prefix, document_prefix))
+
+
+def load_for(
+    records: Sequence[Record],
+    name_or_folder: str = DEFAULT_MODEL,
+    *,
+    name: str | None = None,
+    query_prefix: str | None = None,
+    document_prefix: str | None = None,
+) -> EmbeddingModel:
+    """Return a model to embed with: as it is recorded if the store has it, else as it states itself.
+
+    Args:
+        records: all models of the store.
+        name_or_folder: as of ``load_model``, or its name in the store.
+        name: its name in the store; default the recorded one, else its own.
+        query_prefix: put before queries; default the recorded one, else the model's own.
+        document_prefix: the same for texts of the store.
+
+    Raises:
+        ModelError: as of ``load_model``; or what it was recorded from is gone.
+    """
+    record = find_record(records, name_or_folder)
+    if name is not None and (record is None or record["name"] != name):
+        # another name for the model, or another place for the name: registering it compares the two
+        named = find_record(records, name)
+        place = (record["location"] or DEFAULT_MODEL) if record else name_or_folder
+        prefixes = _prefixes(named, query_prefix, document_prefix)
+        return load_model(place, name=name, **prefixes)
+    if record is None:
+        return load_model(name_or_folder, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
+    return load_recorded(record, query_prefix, document_prefix)
+
+
+def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
+    """Record a model in the store, or compare it with the record.
+
+    A model whose recorded folder is gone may come from another one: the record then names that.
+
+    Args:
+        connection: in a transaction that may write.
+        model: the model.
+
+    Raises:
+        ModelError: another model is registered under this name; the line says in what they differ.
+    """
+    stated: dict[str, Any] = {
+        "name": model.name,
+        "location": model.location,
+        "dimensions": model.dimensions,
+        "distance": model.distance.value,
+        "max_tokens": model.max_tokens,
+        "query_prefix": model.query_prefix,
+        "document_prefix": model.document_prefix,
+        "normalized": model.normalized,
+    }
+    with connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(QUERIES["register_model"], stated)
+        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
+    if known is None:
+        raise ModelError(f"model {model.name!r} could not be registered; run again")
+    different = [field for field, value in stated.items() if known[field] != value]
+    if different == ["location"] and model.location and _gone(known["location"]):
+        connection.execute(QUERIES["move_model"], {"name": model.name, "location": model.location})
+    elif different:
+        differences = "; ".join(f"{field} {known[field]!r}, now {stated[field]!r}" for field in different)
+        raise ModelError(
+            f"the store knows another model as {model.name!r}: {differences}; give this one another name (--name)"
+        )
+
+
+def _prefixes(record: Record | None, query: str | None, document: str | None) -> dict[str, str | None]:
+    """Return the prefixes given, in place of those that are not given the recorded ones."""
+    recorded = record or {"query_prefix": None, "document_prefix": None}
+    return {
+        "query_prefix": recorded["query_prefix"] if query is None else query,
+        "document_prefix": recorded["document_prefix"] if document is None else document,
+    }
+
+
+def _gone(location: str | None) -> bool:
+    """Whether a model was recorded from a folder, and the folder is not there."""
+    return location is not None and Path(location).is_absolute() and not Path(location).is_dir()

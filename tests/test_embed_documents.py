@@ -1,0 +1,122 @@
+"""Embedder: every document gets its vectors, whatever the others hold, and each costs the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tiny_models import save_word_axes
+
+import ragraph
+from ragraph.embedding import load_model
+from ragraph.errors import ModelError
+from ragraph.ingest import embed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph import Store
+
+
+@pytest.fixture(scope="module")
+def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    with ragraph.open(database_url) as opened:
+        yield opened
+
+
+def _status(store: Store, document: str) -> str:
+    return store.document(document).document.processing_status.value
+
+
+def test_a_text_the_model_makes_nothing_of_gets_no_vector_and_check_tells(
+    store: Store, axes: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "odd.md").write_text("# Weather\n\nThe rain.\n\nqqqq zzzz\n\n| a | b |\n| - | - |\n| snow | rain |\n")
+    report = store.ingest(tmp_path / "odd.md", document_id="dl_odd", model=str(axes))
+    assert report.ok, report
+    assert _status(store, "dl_odd") == "completed"
+    assert report.files[0].embeddings == 2
+    (node,) = [node for node in store.nodes("dl_odd") if "qqqq" in node.content]
+    (told,) = store.check("dl_odd")
+    assert (told.rule, told.object_id) == ("texts of embedded documents have a vector", node.id)
+    assert "under the model axes" in told.detail
+    assert store.check() == [told]
+    assert store.ingest(tmp_path / "odd.md", document_id="dl_odd", model=str(axes)).files[0].status == "unchanged"
+    assert "qqqq zzzz" not in {hit.content for hit in store.search("rain", model="axes")}
+
+
+def test_a_document_of_nothing_but_such_texts_completes(store: Store, axes: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.txt").write_text("qqqq zzzz\n")
+    assert store.ingest(tmp_path / "odd.txt", document_id="dl_odd", model=str(axes)).ok
+    assert _status(store, "dl_odd") == "completed"
+    assert [told.object_id for told in store.check()] == [node.id for node in store.nodes("dl_odd")]
+
+
+def test_a_vector_that_is_not_finite_fails_its_document_alone(
+    store: Store, axes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "good.txt").write_text("The rain.\n")
+    (tmp_path / "bad.txt").write_text("The snow.\n")
+    for name in ("good", "bad"):
+        assert store.ingest(tmp_path / f"{name}.txt", document_id=f"dl_{name}", model=None).ok
+    model = load_model(str(axes), name="sometimes broken")
+    found = model._by_torch
+
+    def broken(texts: list[str]) -> Any:
+        vectors = found(texts)
+        vectors[["snow" in text for text in texts]] = np.nan
+        return vectors
+
+    monkeypatch.setattr(model, "_by_torch", broken)
+    with pytest.raises(ModelError, match="not finite"):
+        embed.embed_documents(store.database, model)
+    assert store.search("rain", model="sometimes broken")[0].document_id == "dl_good"
+
+
+class _Watched(Counter[str]):
+    """Counts how many of its entries are looked at."""
+
+    looked_at = 0
+
+    def items(self) -> Any:
+        self.looked_at += len(self)
+        return super().items()
+
+    def values(self) -> Any:
+        self.looked_at += len(self)
+        return super().values()
+
+    def __iadd__(self, other: Any) -> Any:
+        self.looked_at += len(self)
+        return super().__iadd__(other)
+
+
+def test_each_document_costs_the_same_however_many_came_before(
+    store: Store, axes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = []
+    for number in range(12):
+        files.append(tmp_path / f"{number}.txt")
+        files[-1].write_text("\n\n".join(f"The rain of {number} {paragraph}." for paragraph in range(3)) + "\n")
+    assert store.ingest(files, model=None).ok
+    monkeypatch.setattr(embed, "BATCH", 2)
+    told: list[int] = []
+    embedder = embed.Embedder(store.database, load_model(str(axes)), progress=lambda event: told.append(event.done))
+    embedder.written = watched = _Watched()
+    planned: list[int] = []
+    plan = embedder._plan
+    monkeypatch.setattr(embedder, "_plan", lambda *given: planned.append(1) or plan(*given))
+    for document in store.documents():
+        embedder.add(document.id)
+    embedder.finish()
+    assert sum(dict.values(watched)) == 36 == told[-1]
+    assert len(planned) == 12
+    assert watched.looked_at == 0

@@ -1,0 +1,55 @@
+"""Embedding models small enough to be made in a test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cost", "of", "rain", "snow", "##s", "a", "."]
+
+
+def save_tiny_bert(folder: Path, *, dimensions: int = 16, similarity: str | None = None, **options: Any) -> Path:
+    """Save a BERT of random weights, always the same, as a sentence-transformers model, and return its folder."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    torch.manual_seed(7)
+    base = folder.parent / f"{folder.name} base"
+    tokenizer = BertWordPieceTokenizer(vocab={word: index for index, word in enumerate(WORDS)})
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=dimensions,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(base)
+    BertTokenizerFast(tokenizer_object=tokenizer._tokenizer).save_pretrained(base)
+    transformer = modules.Transformer(str(base), max_seq_length=32)
+    pooling = modules.Pooling(dimensions)
+    SentenceTransformer(modules=[transformer, pooling], similarity_fn_name=similarity, **options).save(str(folder))
+    return folder
+
+
+def save_word_axes(folder: Path) -> Path:
+    """Save a model in which each known word is an axis of its own and a text the mean of its words.
+
+    So a vector shows which words the model was given, and a text of unknown words alone is zero.
+    """
+    import numpy as np
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import BertWordPieceTokenizer
+
+    tokenizer = BertWordPieceTokenizer(vocab={word: index for index, word in enumerate(WORDS)})
+    axes = np.eye(len(WORDS), dtype=np.float32)
+    axes[: WORDS.index("the")] = 0
+    module = StaticEmbedding(tokenizer._tokenizer, embedding_weights=axes)
+    SentenceTransformer(modules=[module], similarity_fn_name="cosine").save(str(folder))
+    return folder
