@@ -3256,6 +3256,46 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.check_tree(only_document text) IS 'Violations of order, tree and pages; of one document or, for null, of all';
 
+CREATE FUNCTION ragraph_private.check_vectors(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select
+        n.document_id,
+        'texts of embedded documents have a vector',
+        n.id,
+        format('none under the model %s, which makes nothing of the text', m.name)
+    from ragraph.document as d
+    cross join lateral jsonb_each(
+        case jsonb_typeof(d.ingested_with -> 'embedded') when 'object' then d.ingested_with -> 'embedded' else '{}' end
+    ) as m (name, made)
+    inner join ragraph.content_node as n on d.id = n.document_id
+    where (check_vectors.only_document is null or d.id = check_vectors.only_document)
+        and d.processing_status = 'completed'
+        -- what is embedded: see ingest/texts.py
+        and n.content_node_type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
+        and replace(n.content, '[page break]', '')
+        ~ '[^[:space:]\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]'
+        and not exists (
+            select 1 from ragraph.embedding as e
+            where e.document_id = n.document_id and e.node_id = n.id and e.model_name = m.name
+        )
+        and not exists (
+            select 1 from ragraph.document_component as c
+            where c.document_id = n.document_id
+                and c.component_type in ('HEADER', 'FOOTER')
+                and n.sequence_in_document between c.first_sequence and c.last_sequence
+        );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.check_vectors(only_document text) IS 'Nodes whose text has no vector under a model that their document was embedded with; of one document or, for null, of
+all';
+
 CREATE FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6306,6 +6346,8 @@ begin
         select t.* from ragraph_private.check_tree(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_content(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_vectors(violations.only_document) as t
     ) as v
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end
