@@ -83,6 +83,16 @@ def ingest(
     ] = None,
     collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
     tag: Annotated[list[str] | None, typer.Option(help="Label of the publications; may be repeated.")] = None,
+    images: Annotated[
+        bool,
+        typer.Option(
+            "--images",
+            help="Take in images beside documents too, as scanned pages; a folder of nothing but images is anyway.",
+        ),
+    ] = False,
+    list_left_out: Annotated[
+        bool, typer.Option("--list-left-out", help="Name the files of folders that were left out, and why.")
+    ] = False,
     model: Annotated[
         str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
     ] = DEFAULT_MODEL,
@@ -126,6 +136,8 @@ def ingest(
         ragraph ingest publications.json        then: ragraph ingest dl_213.pdf
 
         ragraph ingest book.epub --id dl_smith --no-embed
+
+        ragraph ingest scans/                   images, with the extra ocr; beside documents: --images
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     code = 0
@@ -138,6 +150,7 @@ def ingest(
                     collection=collection,
                     tags=tag or (),
                     document_id=id,
+                    images=images,
                     model=None if no_embed else model,
                     options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
                     parts=parts,
@@ -152,7 +165,7 @@ def ingest(
         except IngestInterrupt as error:
             report = error.report
             code = 1 if isinstance(error.__cause__, _Terminated) else 130
-        _show(report, json=json)
+        _show(report, json=json, list_left_out=list_left_out)
     if code or not report.ok:
         raise typer.Exit(code or 1)
 
@@ -249,16 +262,16 @@ def _bars(*, show: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
         yield show_event
 
 
-def _show(report: IngestReport, *, json: bool) -> None:
+def _show(report: IngestReport, *, json: bool, list_left_out: bool) -> None:
     if json:
         print_json(report)
     else:
-        _print(report)
+        _print(report, list_left_out=list_left_out)
     if report.ended:
         print_error(IngestEndedError(report.ended, report))
 
 
-def _print(report: IngestReport) -> None:
+def _print(report: IngestReport, *, list_left_out: bool) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("Status")
     table.add_column("File", overflow="fold")
@@ -275,6 +288,8 @@ def _print(report: IngestReport) -> None:
     for file in report.files:
         for warning in file.warnings:
             errors.print(f"[yellow]warning:[/] {escape(file.path)}: {escape(warning)}", soft_wrap=True)
+    if report.left_out:
+        _print_left_out(report, named=list_left_out)
     if report.gone:
         named = ", ".join(f"{file.document_id} ({file.path})" for file in report.gone[:_NAMED])
         more = f" and {len(report.gone) - _NAMED:,} more" if len(report.gone) > _NAMED else ""
@@ -294,6 +309,26 @@ def _print(report: IngestReport) -> None:
         f"{', '.join(counted) or 'no files'}; {totals['nodes']:,} nodes, {totals['components']:,} components, "
         f"{totals['relations']:,} relations, {totals['embeddings']:,} vectors computed in {report.seconds:.1f} s"
     )
+
+
+def _print_left_out(report: IngestReport, *, named: bool) -> None:
+    if named:
+        table = Table(box=None, pad_edge=False)
+        for name in ("Left out", "Kind", "Why"):
+            table.add_column(name, overflow="fold")
+        for file in report.left_out:
+            table.add_row(escape(file.path), file.kind, escape(file.reason))
+        console.print(table)
+    kinds = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in report.left_out_kinds.items())
+    total = len(report.left_out)
+    hint = "" if named else "; --list-left-out names them"
+    console.print(f"{total:,} {_plural('file', total)} left out: {kinds}{hint}", soft_wrap=True)
+
+
+def _plural(kind: str, count: int) -> str:
+    if count == 1 or kind in ("hidden", "unreadable"):
+        return kind
+    return kind.replace("link", "links") if kind.startswith("link") else f"{kind}s"
 
 
 def _cells(file: FileReport) -> tuple[str, ...]:

@@ -4,16 +4,47 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.places import PACKAGE, printable
-from ragraph.ingest.readers import supported_suffixes
+from ragraph.ingest.readers import extra_there, image_suffixes, supported_suffixes
 from ragraph.ingest.records import is_record
+from ragraph.schema.reports import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+
+    from ragraph.schema.reports import LeftOutKind
+
+_SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
+"""What operating systems put into folders and archives, not people."""
+
+_CONVERT = "convert it to {} first (LibreOffice does)"
+_KINDS: dict[LeftOutKind, dict[str, str]] = {
+    "image": dict.fromkeys(
+        (".gif", ".bmp", ".webp", ".svg", ".ico", ".heic", ".heif", ".avif", ".jp2", ".psd"),
+        "this kind of image is not read; make a PNG, JPEG or TIFF of it",
+    ),
+    "archive": dict.fromkeys(
+        (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".cab", ".iso"), "unpack it first"
+    ),
+    "mail": {
+        ".msg": "save the message as EML",
+        ".mbox": "a mailbox: save its messages as EML",
+        ".pst": "a mailbox: save its messages as EML",
+        ".ost": "a mailbox: save its messages as EML",
+    },
+    "other format": {
+        ".doc": _CONVERT.format("DOCX"),
+        ".dot": _CONVERT.format("DOCX"),
+        ".rtf": _CONVERT.format("DOCX"),
+        ".ppt": _CONVERT.format("PPTX"),
+        ".xls": _CONVERT.format("XLSX"),
+    },
+}
+"""By the ending of the name: what a file is that is not read, and what to do about it."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +69,53 @@ class Found:
         return self.path.as_uri()
 
 
-def find_files(paths: Iterable[Path]) -> list[Found]:
+@dataclass
+class Findings:
+    """What there is in the paths that were named.
+
+    Attributes:
+        files: to take in, publication records first.
+        left_out: files of folders that are not, and why.
+    """
+
+    files: list[Found] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True) -> Findings:
     """Return the files to take in, publication records before the files they describe, each file once.
 
     A file that is named is always taken. In folders, at any depth, those are taken whose names end like a format
-    that can be read; hidden ones are passed over, and so are links that lead out of the folder. A folder with an
+    that can be read; hidden ones are left out, and so are links that lead out of the folder. A folder with an
     OPF package in it is one document, an EPUB that was unpacked.
+
+    An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
+    named holds nothing else, or where they are asked for; and only where their text can be recognised.
 
     Args:
         paths: files and folders.
+        images: whether to take images of all folders.
+        ocr: whether text may be recognised.
     """
     found: dict[Path, Found] = {}
+    left: dict[str, LeftOut] = {}
     for given in paths:
-        for path in _files(given):
+        _, mode = _look(given)
+        chosen = [given]
+        if stat.S_ISDIR(mode):
+            folder = _Folder(given)
+            chosen = folder.chosen(images, ocr)
+            left |= {file.path: file for file in folder.left_out}
+        for path in chosen:
             resolved, mode = _look(path)
             if resolved not in found:
                 record = stat.S_ISREG(mode) and is_record(resolved)
                 found[resolved] = Found(resolved, printable(path), record=record, missing=not mode)
-    return sorted(found.values(), key=lambda file: not file.record)  # stable: else in the order found
+    taken = {file.shown for file in found.values()}
+    return Findings(
+        sorted(found.values(), key=lambda file: not file.record),  # stable: else in the order found
+        [file for name, file in left.items() if name not in taken],
+    )
 
 
 def folders_in(paths: Iterable[Path]) -> list[Path]:
@@ -63,28 +123,84 @@ def folders_in(paths: Iterable[Path]) -> list[Path]:
     return [path for path, mode in map(_look, paths) if stat.S_ISDIR(mode)]
 
 
-def _files(given: Path) -> Iterator[Path]:
-    root, mode = _look(given)
-    if not stat.S_ISDIR(mode):
-        yield given
-        return
-    for folder, folders, names in os.walk(given):
-        here = Path(folder)
-        packages = sorted(name for name in names if name.lower().endswith(PACKAGE))
-        if packages:
-            folders.clear()
-            yield here / packages[0]
-            continue
-        # os.walk goes on in the order of this list, and does not follow links to folders
-        folders[:] = sorted(
-            name for name in folders if not name.startswith(".") and name not in {"META-INF", "__MACOSX"}
-        )
-        for name in sorted(names):
-            path = here / name
-            if _wanted(path):
-                resolved, mode = _look(path)
-                if stat.S_ISREG(mode) and resolved.is_relative_to(root):
-                    yield path
+class _Folder:
+    """What is in a folder, at any depth: documents, images that can be read, and all that is left out."""
+
+    def __init__(self, given: Path) -> None:
+        self.left_out: list[LeftOut] = []
+        self._files: list[Path] = []
+        self._images = 0
+        self._root, _ = _look(given)
+        for folder, folders, names in os.walk(given, onerror=self._unreadable):
+            here = Path(folder)
+            packages = sorted(name for name in names if name.lower().endswith(PACKAGE))
+            if packages:
+                folders.clear()
+                self._files.append(here / packages[0])
+                continue
+            # os.walk goes on in the order of this list, and does not follow links to folders
+            folders[:] = sorted(name for name in folders if self._goes_into(here / name))
+            for name in sorted(names):
+                self._sort(here / name)
+
+    def chosen(self, images: bool, ocr: bool) -> list[Path]:
+        """Return the files to take; images that are not taken are left out from now on."""
+        if not self._images:
+            return self._files
+        others = any(file.kind not in ("hidden", "image", "broken link") for file in self.left_out)
+        alone = self._images == len(self._files) and not others
+        if not ocr:
+            reason = "leave out --no-ocr to recognise its text"
+        elif not extra_there("ocr"):
+            reason = "to recognise its text: pip install 'ragraph[ocr]'"
+        elif not images and not alone:
+            reason = "beside documents; to take it in: --images"
+        else:
+            return self._files
+        for path in filter(_is_image, self._files):
+            self._leave(path, "image", reason)
+        return [path for path in self._files if not _is_image(path)]
+
+    def _goes_into(self, path: Path) -> bool:
+        """Return whether to look into a folder; say so if not."""
+        if path.name == "META-INF":
+            return False
+        if _is_hidden(path):
+            self._leave(path, "hidden", "hidden, or of the operating system", folder=True)
+        elif not path.is_symlink():
+            return True
+        elif not _look(path)[0].is_relative_to(self._root):
+            self._leave(path, "link out of the folder", "name the folder it leads to")
+        return False
+
+    def _sort(self, path: Path) -> None:
+        suffix = path.suffix.lower()
+        if _is_hidden(path):
+            self._leave(path, "hidden", "hidden, or of the operating system; name it to take it in")
+            return
+        resolved, mode = _look(path)
+        if not mode:
+            self._leave(path, "broken link", "there is nothing where the link leads")
+        elif not stat.S_ISREG(mode):
+            self._leave(path, "unreadable", "no regular file")
+        elif not resolved.is_relative_to(self._root):
+            self._leave(path, "link out of the folder", "name the file to take it in")
+        elif suffix in supported_suffixes():
+            self._files.append(path)
+            self._images += _is_image(path)
+        else:
+            kind, reason = next(
+                ((kind, reasons[suffix]) for kind, reasons in _KINDS.items() if suffix in reasons),
+                ("other format", "its name ends like no format that can be read; name it to have it looked into"),
+            )
+            self._leave(path, kind, reason)
+
+    def _unreadable(self, error: OSError) -> None:
+        path = Path(os.fsdecode(error.filename))
+        self._leave(path, "unreadable", f"cannot be opened: {error.strerror}", folder=True)
+
+    def _leave(self, path: Path, kind: LeftOutKind, reason: str, *, folder: bool = False) -> None:
+        self.left_out.append(LeftOut(path=printable(path) + "/" * folder, kind=kind, reason=reason))
 
 
 def _look(path: Path) -> tuple[Path, int]:
@@ -96,7 +212,9 @@ def _look(path: Path) -> tuple[Path, int]:
         return path.absolute(), 0
 
 
-def _wanted(path: Path) -> bool:
-    if path.name.startswith((".", "~$")):
-        return False
-    return path.suffix.lower() in supported_suffixes()
+def _is_hidden(path: Path) -> bool:
+    return path.name.startswith((".", "~$")) or path.name in _SYSTEM
+
+
+def _is_image(path: Path) -> bool:
+    return path.suffix.lower() in image_suffixes()

@@ -27,7 +27,7 @@ from ragraph.errors import (
     ServerError,
 )
 from ragraph.ingest import isolate, ledger
-from ragraph.ingest.discover import Found, find_files, folders_in
+from ragraph.ingest.discover import Findings, Found, find_files, folders_in
 from ragraph.ingest.embed import Embedder
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import Places, path_of, printable
@@ -63,6 +63,7 @@ def ingest_paths(
     collection: str = "default",
     tags: Sequence[str] = (),
     document_id: str | None = None,
+    images: bool = False,
     model: str | EmbeddingModel | None = DEFAULT_MODEL,
     options: ReadOptions | None = None,
     parts: PartSettings | None = None,
@@ -84,6 +85,7 @@ def ingest_paths(
         collection: namespace of new documents.
         tags: put on the publications of the documents.
         document_id: id of the document, for a single file.
+        images: take in the images of folders that hold documents too, each as a scanned page.
         model: name, folder or model to embed with; None embeds nothing.
         options: for the readers, such as a password.
         parts: how long texts are cut for embedding.
@@ -108,7 +110,9 @@ def ingest_paths(
     if not collection:
         raise ArgumentError("the collection has no name; give one, or leave it out for 'default'")
     given = list(paths)
-    found = find_files(given)
+    options = options or ReadOptions()
+    findings = find_files(given, images=images, ocr=options.ocr)
+    found = findings.files
     if document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     known = with_retry(database, lambda: recorded_models(database))
@@ -119,7 +123,7 @@ def ingest_paths(
         tags=tuple(tags),
         document_id=document_id,
         model=loaded,
-        options=options or ReadOptions(),
+        options=options,
         parts=parts or PartSettings(),
         limits=limits or Limits(),
         progress=progress or (lambda _: None),
@@ -134,12 +138,12 @@ def ingest_paths(
             run.files(found, pool, size)
         run.tidy(folders_in(given))
     except KeyboardInterrupt as error:
-        report = run.report(found, begin, str(error) or "interrupted")
+        report = run.report(findings, begin, str(error) or "interrupted")
         raise IngestInterrupt(str(report.ended), report) from error
     except Exception as error:
-        report = run.report(found, begin, _said(error))
+        report = run.report(findings, begin, _said(error))
         raise IngestEndedError(str(report.ended), report) from error
-    return run.report(found, begin)
+    return run.report(findings, begin)
 
 
 @dataclass
@@ -208,8 +212,9 @@ class _Run:
         with self._database.read():
             pass
 
-    def report(self, found: list[Found], begin: float, ended: str | None = None) -> IngestReport:
+    def report(self, findings: Findings, begin: float, ended: str | None = None) -> IngestReport:
         """Return what was done, in the order of the files; ``ended`` says why the run ended early."""
+        found = findings.files
         if ended is not None:
             done = len(self._reports)
             ended = f"{ended}; {done} of {len(found)} files were done: run the same again to go on from there"
@@ -226,6 +231,7 @@ class _Run:
                 self._reports.setdefault(place, FileReport(path=item.shown, status="pending"))
         return IngestReport(
             files=tuple(self._reports[place] for place in sorted(self._reports)),
+            left_out=tuple(findings.left_out),
             gone=self._gone,
             seconds=time.monotonic() - begin,
             ended=ended,

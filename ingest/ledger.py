@@ -52,6 +52,7 @@ _MEDIA_TYPES = {
     "csv": "text/csv",
     "text": "text/plain",
     "docling": "application/json",
+    "eml": "message/rfc822",
 }
 """By the name of the reader: what a file is, whatever its name says."""
 
@@ -262,13 +263,13 @@ class Ledger:
         connection.execute(QUERIES["move_document"], key)
         before = name_of(target.row["source_uri"]) if target.row else None
         # Only the publication made up for the file is called by its name.
-        key = {
+        name: dict[str, str | None] = {
             "publication_id": ids.publication_id(target.document_id),
             "name": before,
             "title": name_of(target.found.uri),
         }
         if before is not None:
-            connection.execute(QUERIES["retitle_publication"], key)
+            connection.execute(QUERIES["retitle_publication"], name)
         return displaced
 
     def _rows(

@@ -22,6 +22,7 @@ from ragraph.errors import (
     FileTooLargeError,
     IngestError,
 )
+from ragraph.ingest.readers.detect import IMAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,8 @@ class Limits:
 
     Attributes:
         file_bytes: size of the file.
-        pages: pages of a PDF.
+        pages: pages of a PDF or of an image.
+        pixels: dots of an image; A0 at 300 dots per inch has 140 million.
         members: files in an archive.
         unpacked_bytes: sum of their sizes.
         ratio: unpacked size by packed size, beyond 64 MiB unpacked; documents stay far below 200.
@@ -50,6 +52,7 @@ class Limits:
 
     file_bytes: int = 1024 * _MIB
     pages: int = 20_000
+    pixels: int = 150_000_000
     members: int = 20_000
     unpacked_bytes: int = 1024 * _MIB
     ratio: float = 200.0
@@ -94,6 +97,8 @@ def preflight(path: Path, limits: Limits, password: str | None = None) -> None:
         _check_ole(path)
     elif b"%PDF-" in head:
         _check_pdf(path, limits, password)
+    elif head.startswith(IMAGES):
+        _check_image(path, limits)
 
 
 def _check_zip(path: Path, limits: Limits) -> None:
@@ -172,6 +177,23 @@ def _check_pdf(path: Path, limits: Limits, password: str | None) -> None:
         document.close()
     if pages > limits.pages:
         raise FileTooLargeError(f"the PDF has {pages:,} pages, the limit is {limits.pages:,}; split it")
+
+
+def _check_image(path: Path, limits: Limits) -> None:
+    from ragraph.ingest.readers.image.reader import opened
+
+    with opened(path) as image:
+        pages = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
+        if pages > limits.pages:
+            raise FileTooLargeError(f"the image has {pages:,} pages, the limit is {limits.pages:,}; split it")
+        for page in range(pages):
+            if page:
+                image.seek(page)
+            if image.width * image.height > limits.pixels:
+                raise FileTooLargeError(
+                    f"the image has {image.width:,} x {image.height:,} dots, the limit is {limits.pixels:,} in all; "
+                    "scale it down or split it; it may be a bomb"
+                )
 
 
 def _size(count: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -69,12 +70,34 @@ class GoneFile(Result):
     path: str
 
 
+LeftOutKind = Literal[
+    "image", "archive", "mail", "other format", "hidden", "broken link", "link out of the folder", "unreadable"
+]
+"""What a file of a folder is that was not looked into; ``mail`` are formats of mail that are not read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Result):
+    """A file of a folder, or a folder in it, that was left out.
+
+    Attributes:
+        path: as found.
+        kind: what it is, by its name.
+        reason: why it was left out and what to do, if there is something; one line.
+    """
+
+    path: str
+    kind: LeftOutKind
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport(Result):
     """What became of every file, in the order they were found.
 
     Attributes:
         files: a report per file.
+        left_out: files of the folders given that were not looked into.
         gone: documents read earlier from the folders given, whose files are there no more.
         seconds: wall clock.
         ended: why the run ended before all was done, one line; None if it went through.
@@ -82,6 +105,7 @@ class IngestReport(Result):
     """
 
     files: tuple[FileReport, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     gone: tuple[GoneFile, ...] = ()
     seconds: float = 0.0
     ended: str | None = None
@@ -102,6 +126,11 @@ class IngestReport(Result):
             counts[name] = sum(getattr(file, name) for file in self.files)
         return counts
 
+    @property
+    def left_out_kinds(self) -> dict[str, int]:
+        """How many files were left out, by kind, the most frequent first."""
+        return dict(Counter(file.kind for file in self.left_out).most_common())
+
     def to_json(self) -> dict[str, Any]:
         """Return files, totals and verdict as plain values."""
         return {
@@ -110,6 +139,8 @@ class IngestReport(Result):
             "ended": self.ended,
             "warnings": list(self.warnings),
             "totals": self.totals,
+            "left_out_kinds": self.left_out_kinds,
+            "left_out": [file.to_json() for file in self.left_out],
             "gone": [file.to_json() for file in self.gone],
             "files": [{**file.to_json(), "seconds": round(file.seconds, 3)} for file in self.files],
         }

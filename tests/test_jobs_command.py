@@ -21,7 +21,7 @@ PAGE = "<html><body><h1>Rivers</h1><p>The {0} is long.</p></body></html>"
 
 
 def found(*paths: Path) -> list[str]:
-    return [file.path.name for file in find_files(paths)]
+    return [file.path.name for file in find_files(paths).files]
 
 
 def test_folders_are_searched_in_order(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
     (inside / "nowhere.md").symlink_to(inside / "none.md")
     (inside / "circle.md").symlink_to(inside / "circle.md")
     assert found(inside) == ["inside.md"]
-    assert [file.missing for file in find_files([inside / "circle.md", inside / ("x" * 300)])] == [True, True]
+    assert [file.missing for file in find_files([inside / "circle.md", inside / ("x" * 300)]).files] == [True, True]
 
 
 def test_unpacked_epub_is_one_document(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_records_come_first_and_odd_names_can_be_printed(tmp_path: Path) -> None
     (tmp_path / "z.json").write_text('[{"id": "pub_a", "title": "A"}]')
     odd = tmp_path / os.fsdecode(b"odd\xff.html")
     odd.write_text(PAGE)
-    files = find_files([tmp_path])
+    files = find_files([tmp_path]).files
     assert [file.record for file in files] == [True, False, False]
     files[2].shown.encode()
     files[2].uri.encode()

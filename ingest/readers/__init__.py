@@ -26,6 +26,7 @@ __all__ = [
     "Reader",
     "extra_there",
     "format_of",
+    "image_suffixes",
     "reader_for",
     "supported_suffixes",
 ]
@@ -42,7 +43,7 @@ class ReadOptions:
         password: opens an encrypted file; None = none given.
         layout: how the structure of a PDF is found: "rules", "model" (docling's, beneath the rules), or "auto", which
             takes the model where its weights are on this machine.
-        ocr: recognise the text of PDF pages that are images, where the extra ``ocr`` is installed.
+        ocr: recognise the text of images and of PDF pages that are images, where the extra ``ocr`` is installed.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats; None = found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
@@ -103,6 +104,10 @@ FORMATS: dict[str, Format] = {
     "latex": Format("LaTeX", "text.latex", "LatexReader", (".tex", ".latex")),
     "csv": Format("CSV", "office.sheets", "CsvReader", (".csv", ".tsv")),
     "text": Format("plain text", "text.plain", "TextReader", (".txt", ".text")),
+    "eml": Format("mail (EML)", "mail.reader", "EmlReader", (".eml",)),
+    "image": Format(
+        "scanned page (PNG, JPEG, TIFF)", "image.reader", "ImageReader", (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+    ),
     "docling": Format("DoclingDocument JSON", "docling.reader", "DoclingJsonReader", (".json",)),
 }
 """Every format that can be read, by the name that ``format_of`` gives."""
@@ -111,6 +116,11 @@ FORMATS: dict[str, Format] = {
 def supported_suffixes() -> frozenset[str]:
     """Return the file name endings of all formats, lower case with dot; for picking files out of a folder."""
     return frozenset(suffix for known in FORMATS.values() for suffix in known.suffixes)
+
+
+def image_suffixes() -> frozenset[str]:
+    """Return those of the endings that images have, which may be pages or mere decoration."""
+    return frozenset(FORMATS["image"].suffixes)
 
 
 def extra_there(name: str) -> bool:

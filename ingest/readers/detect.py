@@ -11,16 +11,13 @@ from ragraph.errors import DamagedFileError, EmptyFileError, EncryptedFileError
 
 _HEAD = 64 * 1024
 
-_IMAGES = (
-    b"\x89PNG\r\n\x1a\n",
-    b"\xff\xd8\xff",
-    b"GIF87a",
-    b"GIF89a",
-    b"II*\x00",
-    b"MM\x00*",
-    b"BM",
-    b"\x00\x00\x00\x0cjP",
-)
+IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
+"""First bytes of PNG, JPEG and TIFF."""
+
+_OTHER_IMAGES = (b"GIF87a", b"GIF89a", b"BM", b"\x00\x00\x00\x0cjP", b"II+\x00", b"MM\x00+")
+
+_HEADER = re.compile(rb"(?:From |[!-9;-~]+:)")
+"""How a message begins: with a header, or the line that mailboxes put before it."""
 
 _OPEN_DOCUMENT = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
 
@@ -35,6 +32,7 @@ _BY_MEDIA_TYPE = {
     "text/markdown": "markdown", "text/x-markdown": "markdown", "text/asciidoc": "asciidoc", "text/csv": "csv",
     "text/tab-separated-values": "csv", "text/x-tex": "latex", "application/x-tex": "latex",
     "application/x-latex": "latex", "text/html": "html", "application/xhtml+xml": "html", "text/plain": "text",
+    "message/rfc822": "eml",
 }  # fmt: skip
 
 _USPTO_ROOTS = frozenset(
@@ -67,8 +65,10 @@ def format_of(path: Path, media_type: str | None = None) -> str:
         return _compound_file(path)
     if head.startswith(b"{\\rtf"):
         return "RTF is not supported, convert it to DOCX or PDF first (LibreOffice does)"
-    if head.startswith(_IMAGES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
-        return "it is an image, make a PDF with recognised text (OCR) of it first"
+    if head.startswith(IMAGES):
+        return "image"
+    if head.startswith(_OTHER_IMAGES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
+        return "this kind of image is not read, make a PNG, JPEG or TIFF of it first"
     if head.startswith((b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")) or head[257:262] == b"ustar":
         return "it is an archive, unpack it first"
     return _text(path, head, media_type)
@@ -123,7 +123,7 @@ def _compound_file(path: Path) -> str:
             if holds(stream):
                 return f"{name} is not supported, convert it to {name}X first (LibreOffice does)"
         if holds("__substg1.0_"):
-            return "it is a mail message (MSG), save it as HTML or PDF first"
+            return "MSG is not read, save the message as EML first"
     return "this kind of compound file is not known"
 
 
@@ -132,7 +132,7 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
     suffix = path.suffix.lower()
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
-    elif b"\x00" in head[:8192] and suffix not in _BY_SUFFIX:
+    elif b"\x00" in head[:8192] and suffix not in _BY_SUFFIX and suffix != ".eml":
         return "it is binary"
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     named = _BY_SUFFIX.get(suffix) if suffix else None
@@ -147,6 +147,8 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
         return "docling"
     if start.startswith((b"PATN\n", b"PATN\r\n", b"PATN ")) or (start.startswith(b"HHHHHT") and b"\nPATN" in head):
         return "uspto"
+    if suffix == ".eml" or (stated == "eml" and not named):
+        return "eml" if _HEADER.match(start) else "it does not begin as a mail message does, with headers"
     by_name = stated if stated and stated != "text" else named or stated or _BY_SUFFIX.get(suffix)
     if by_name in {"text", "latex", None} and re.search(
         rb"^\s*\\documentclass\b|^\s*\\begin\{document\}", head, re.MULTILINE

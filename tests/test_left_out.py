@@ -1,0 +1,109 @@
+"""Files of folders that are not taken in: counted, and named when asked."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from ingest_tools import run, statuses
+from typer.testing import CliRunner
+
+from ragraph.cli import app
+from ragraph.ingest import discover
+from ragraph.ingest.discover import find_files
+from ragraph.ingest.readers import extra_there
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.database import Database
+
+needs_ocr = pytest.mark.skipif(not extra_there("ocr"), reason="the extra ocr is not installed")
+
+
+def make(folder: Path, *names: str) -> Path:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("A file that is there.")
+    return folder
+
+
+def taken(*paths: Path, **options: bool) -> list[str]:
+    return [file.path.name for file in find_files(paths, **options).files]
+
+
+def left(*paths: Path, **options: bool) -> dict[str, str]:
+    found = find_files(paths, **options).left_out
+    return {file.path.rstrip("/").rsplit("/", 1)[-1]: file.kind for file in found}
+
+
+def test_each_kind_is_told(tmp_path: Path) -> None:
+    folder = make(
+        tmp_path / "in", "a.txt", "b.gif", "b.png", "c.zip", "c.tar.gz", "d.msg", "e.doc", "f.xyz", "noend", ".g.txt",
+        ".git/config", "~$a.docx", "Thumbs.db", "deep/h.7z", "__MACOSX/a.txt", "book/content.opf", "book/cover.png",
+    )  # fmt: skip
+    make(tmp_path, "outside.txt", "elsewhere/i.txt")
+    (folder / "nowhere.txt").symlink_to(folder / "gone")
+    (folder / "circle.txt").symlink_to(folder / "circle.txt")
+    (folder / "out.txt").symlink_to(tmp_path / "outside.txt")
+    (folder / "outfolder").symlink_to(tmp_path / "elsewhere")
+    (folder / "deepagain").symlink_to(folder / "deep")  # what is in it is looked at where it is
+    os.mkfifo(folder / "pipe.txt")
+    assert taken(folder) == ["a.txt", "content.opf"]
+    assert left(folder) == {
+        "b.gif": "image", "b.png": "image", "c.zip": "archive", "c.tar.gz": "archive", "h.7z": "archive",
+        "d.msg": "mail", "e.doc": "other format", "f.xyz": "other format", "noend": "other format", ".g.txt": "hidden",
+        ".git": "hidden", "~$a.docx": "hidden", "Thumbs.db": "hidden", "__MACOSX": "hidden",
+        "nowhere.txt": "broken link", "circle.txt": "broken link", "out.txt": "link out of the folder",
+        "outfolder": "link out of the folder", "pipe.txt": "unreadable",
+    }  # fmt: skip
+    assert all(file.reason and "\n" not in file.reason for file in find_files([folder]).left_out)
+    # what is named is not left out, and nothing is told twice
+    assert "c.zip" not in left(folder, folder / "c.zip")
+    assert len(find_files([folder, folder / "deep", folder]).left_out) == len(left(folder))
+
+
+@needs_ocr
+def test_images_are_pages_where_there_is_nothing_else_or_where_asked_for(tmp_path: Path) -> None:
+    scans = make(tmp_path / "scans", "1.png", "deep/2.TIFF", "3.jpeg", ".hidden", "cover.gif", "Thumbs.db")
+    assert taken(scans) == ["1.png", "3.jpeg", "2.TIFF"]
+    assert left(scans, ocr=False) == left(scans) | dict.fromkeys(("1.png", "3.jpeg", "2.TIFF"), "image")
+    site = make(tmp_path / "site", "index.html", "img/logo.png")
+    assert taken(site) == ["index.html"]
+    assert taken(site, images=True) == ["index.html", "logo.png"]
+    assert taken(site, site / "img" / "logo.png") == ["index.html", "logo.png"]
+    assert "logo.png" not in left(site, site / "img" / "logo.png")
+    assert taken(make(tmp_path / "assets", "style.css", "logo.png")) == []
+
+
+def test_without_the_extra_images_are_left_out_with_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discover, "extra_there", lambda name: False)
+    found = find_files([make(tmp_path, "1.png")], images=True)
+    assert found.files == []
+    assert found.left_out[0].reason == "to recognise its text: pip install 'ragraph[ocr]'"
+
+
+def test_the_report_counts_and_names(database: Database, database_url: str, tmp_path: Path) -> None:
+    folder = make(tmp_path, "a.txt", "b.png", "c.png", "d.zip")
+    (folder / "nowhere.txt").symlink_to(folder / "gone")
+    report = run(database, folder, model=None)
+    assert report.ok
+    assert statuses(report) == {"a.txt": "added"}
+    assert report.left_out_kinds == {"image": 2, "broken link": 1, "archive": 1}
+    said = CliRunner().invoke(app, ["--url", database_url, "ingest", str(folder), "--no-embed"])
+    assert said.exit_code == 0
+    assert "4 files left out: 2 images, 1 broken link, 1 archive; --list-left-out names them" in said.stdout
+    named = CliRunner().invoke(app, ["--url", database_url, "ingest", str(folder), "--no-embed", "--list-left-out"])
+    assert "unpack it first" in named.stdout
+    assert "--list-left-out" not in named.stdout
+    told = CliRunner().invoke(app, ["--url", database_url, "ingest", str(folder), "--no-embed", "--json"])
+    data = json.loads(told.stdout)
+    assert data["left_out_kinds"] == report.left_out_kinds
+    assert {file["path"] for file in data["left_out"]} == {
+        str(folder / n) for n in ("b.png", "c.png", "d.zip", "nowhere.txt")
+    }
