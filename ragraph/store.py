@@ -83,8 +83,8 @@ class Store:
         Args:
             paths: files, folders (searched recursively) or publication records (JSON).
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
-                ``images``, ``model`` (None embeds nothing), ``options`` (``ragraph.ingest.readers.ReadOptions``: password,
-                layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
+                ``images``, ``model`` (None embeds nothing), ``options`` (``ragraph.ingest.readers.ReadOptions``:
+                password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that

@@ -129,7 +129,8 @@ class IngestReport(Result):
     @property
     def left_out_kinds(self) -> dict[str, int]:
         """How many files were left out, by kind, the most frequent first."""
-        return dict(Counter(file.kind for file in self.left_out).most_common())
+        counted = Counter(file.kind for file in self.left_out)
+        return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
     def to_json(self) -> dict[str, Any]:
         """Return files, totals and verdict as plain values."""
