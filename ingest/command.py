@@ -74,9 +74,16 @@ def register(app: typer.Typer) -> None:
     app.command()(embed)
 
 
+def _path(given: str) -> Path:
+    if not given:  # an unset variable of a shell; it would mean the current folder
+        raise typer.BadParameter("a path is empty; the current folder is '.'")
+    return Path(given)
+
+
 def ingest(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files, folders, or publication records (JSON).")
+        list[Path],
+        typer.Argument(metavar="PATH...", parser=_path, help="Files, folders, or publication records (JSON)."),
     ],
     id: Annotated[
         str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its bytes.")

@@ -204,11 +204,11 @@ class _Folder:
 
 
 def _look(path: Path) -> tuple[Path, int]:
-    """Return where a path leads and the mode of what is there; 0 if nothing is, or if links lead in a circle."""
+    """Return where a path leads and the mode of what is there; 0 if nothing is, or no path is so."""
     try:
         path = path.expanduser()
         return path.resolve(strict=True), path.stat().st_mode
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):
         return path.absolute(), 0
 
 

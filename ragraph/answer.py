@@ -158,7 +158,7 @@ class Endpoint:
         Raises:
             AnswerError: the extra is not installed, or no model is named.
         """
-        if importlib.util.find_spec("pydantic_ai") is None:
+        if any(importlib.util.find_spec(name) is None for name in ("pydantic_ai", "openai")):
             raise AnswerError(_NO_EXTRA)
         self._named()
 
@@ -168,7 +168,7 @@ class Endpoint:
         url = self.base_url or os.environ.get("RAGRAPH_LLM_URL")
         key = self.api_key or os.environ.get("RAGRAPH_LLM_KEY") or os.environ.get("OPENAI_API_KEY")
         if not name:
-            raise AnswerError("no language model is named; give model=, --llm, or set RAGRAPH_LLM_MODEL")
+            raise AnswerError("no language model is named", hint="set RAGRAPH_LLM_MODEL, or give", argument="llm")
         if not key and not url:
             raise AnswerError(
                 "no endpoint and no key are given; set RAGRAPH_LLM_URL, or OPENAI_API_KEY for OpenAI's own"

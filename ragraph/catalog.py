@@ -45,7 +45,7 @@ class Catalog:
         wanted = [document for document in listed if document in known] if documents is None else documents
         for document in wanted:
             if document not in listed or document not in known:
-                raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+                raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
         return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
 
     def facets(self) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragraph.arguments import check, refusal, several, texts
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.rows import citation_row, quote_row
 from ragraph.schema.results import Citation, Hit
-from ragraph.scope import several
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ragraph.catalog import Catalog
     from ragraph.csl import CslItem, FormattedCitations
     from ragraph.runner import QueryRunner
+
+
+_CITED = "a list of citations or hits"
 
 
 class Citing:
@@ -45,7 +48,11 @@ class Citing:
         """See ``Store.format_citations``."""
         from ragraph import csl
 
-        cited = [item.citation if isinstance(item, Hit) else item for item in citations]
+        check(style=style)
+        cited = [item.citation if isinstance(item, Hit) else item for item in several("citations", _CITED, citations)]
+        for item in cited:
+            if not isinstance(item, Citation):
+                raise refusal("citations", _CITED, item)
         documents = list(dict.fromkeys(item.document_id for item in cited))
         items = {item["id"]: item for item in self._csl_items(documents)}
         return csl.format_citations(cited, items, style=style, html=html)
@@ -54,6 +61,7 @@ class Citing:
         """See ``Store.bibliography``."""
         from ragraph import csl
 
+        check(style=style)
         return csl.bibliography(self._csl_items(documents), style=style)
 
     def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
@@ -68,4 +76,4 @@ class Citing:
     def _csl_items(self, documents: str | Sequence[str] | None) -> list[CslItem]:
         from ragraph import csl
 
-        return [csl.csl_item(details) for details in self._catalog.details(several(documents))]
+        return [csl.csl_item(details) for details in self._catalog.details(texts("documents", documents))]

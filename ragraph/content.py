@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from psycopg.rows import dict_row
 
+from ragraph.arguments import refusal
 from ragraph.document_graph import build_graph
 from ragraph.errors import ArgumentError
 from ragraph.naming import component_named
@@ -41,6 +42,8 @@ class Content:
     def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """See ``Store.page``."""
         match page:
+            case bool():
+                pass
             case int():
                 return self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page})
             case str():
@@ -105,6 +108,8 @@ class Content:
         furniture: bool = False,
     ) -> str:
         """See ``Store.render``."""
+        if not isinstance(notes, str):
+            raise refusal("notes", "text", notes)
         parameters = {
             "document_id": document,
             "component_id": None if section is None else component_named(self._ask.rows, document, section),

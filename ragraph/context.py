@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from ragraph.arguments import check, check_like, several
 from ragraph.errors import ArgumentError
 from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
@@ -97,12 +98,17 @@ def expand(
     shares = {name: switches.pop(name) for name in FOCUS if name in switches}
     if shares and strategy != "focus":
         raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")
-    seeds = [_seed(hit) for hit in hits]
+    check(token_budget=token_budget)
+    if query is not None:
+        check(query=query)
+    for name, value in switches.items():
+        check_like(name, value, _OFF.get(name))
+    seeds = [_seed(hit) for hit in several("hits", "a list of hits", hits)]
     given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
     ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []
     if strategy == "focus" and seeds:
         if query is None:
-            raise ArgumentError("strategy 'focus' needs the query; give what was searched as query=")
+            raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
         with only_text():
             query.encode()
         seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds), **FOCUS, **shares})
@@ -126,7 +132,7 @@ def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:
             "char_start": start,
             "char_end": end,
         }
-    if isinstance(hit, Mapping):
+    if isinstance(hit, Mapping) and isinstance(hit.get("document_id"), str) and isinstance(hit.get("node_id"), str):
         return dict(hit)
     raise ArgumentError(f"{hit!r} is no hit; give what a search returned, or a mapping with document_id and node_id")
 

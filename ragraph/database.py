@@ -309,7 +309,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         hint = _line(error.diag.message_hint or "")
         # it goes on a sentence here: "quote word for word", but "SELECT * FROM ..."
         hint = hint if hint[1:2].isupper() else hint[:1].lower() + hint[1:]
-        return errors.STORE_ERRORS.get(code, errors.StoreError)(f"{said}; {hint}" if hint else said)
+        kind = errors.STORE_ERRORS.get(code, errors.StoreError)
+        return kind(said, hint=kind.look or hint)
     if code.startswith("22"):
         return errors.ArgumentError(f"a value is outside what the database takes ({said}): give another")
     if code.startswith("23"):

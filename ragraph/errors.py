@@ -49,7 +49,28 @@ if TYPE_CHECKING:
 
 
 class RagraphError(Exception):
-    """Base of all errors of ragraph; the message is one line that says what to do next."""
+    """Base of all errors of ragraph; the message is one line that says what to do next.
+
+    Each face words that line for itself: Python names its arguments, the command line its options
+    (``ragraph.cli.output``), SQL its functions. So an error keeps the parts apart.
+
+    Args:
+        said: what is wrong.
+        hint: what to do next; empty where ``said`` has it.
+        argument: name of the argument to give, the last word of the hint.
+    """
+
+    look = ""
+    """Where Python finds what the message says is missing; takes the place of a hint in SQL."""
+
+    def __init__(self, said: str = "", *, hint: str = "", argument: str | None = None) -> None:
+        super().__init__(said)
+        self.said = said
+        self.hint = hint
+        self.argument = argument
+
+    def __str__(self) -> str:
+        return one_line(self.said, self.hint, self.argument and f"{self.argument}=")
 
 
 class ServerError(RagraphError):
@@ -169,17 +190,23 @@ class StoreError(RagraphError):
 class DocumentNotFoundError(StoreError):
     """No document has this id."""
 
+    look = "store.documents() lists the ids"
+
     sqlstate = "RG001"
 
 
 class ComponentNotFoundError(StoreError):
     """The document has no component with this id."""
 
+    look = "store.toc(document) lists the sections"
+
     sqlstate = "RG002"
 
 
 class NodeNotFoundError(StoreError):
     """The document has no content node with this id."""
+
+    look = "ids of nodes come from a search, store.page() or store.nodes()"
 
     sqlstate = "RG003"
 
@@ -235,6 +262,19 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""
+
+
+_LINE = 500
+"""Characters of what an error says, without its hint: others put whole texts into arguments."""
+
+
+def one_line(said: str, hint: str = "", argument: str | None = None) -> str:
+    """Return what is wrong and what to do next as one line; a long value in the middle of it is cut."""
+    said = " ".join(said.split()) if "\n" in said else said
+    if len(said) > _LINE:
+        said = f"{said[: _LINE - 100]}…{said[-100:]}"
+    advice = " ".join(part for part in (hint, argument) if part)
+    return f"{said}; {advice}" if advice else said
 
 
 def first_line(error: BaseException) -> str:

@@ -20,10 +20,17 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
+from ragraph.arguments import refusal
 from ragraph.errors import ArgumentError
 
 Scalar = str | int | float | bool | date
 """A value that a field is compared with; dates go with ``publication_date``."""
+
+
+MAX_DEPTH = 20
+"""Levels that filters may be nested, and that metadata is looked into; the database has the same bounds."""
+MAX_PATH = 20
+MAX_CONDITIONS = 500
 
 
 class Operator(StrEnum):
@@ -49,10 +56,10 @@ class Filter:
     __slots__ = ()
 
     def __and__(self, other: Filter) -> Filter:
-        return And((self, other))
+        return And((*_parts(self, And), *_parts(other, And)))
 
     def __or__(self, other: Filter) -> Filter:
-        return Or((self, other))
+        return Or((*_parts(self, Or), *_parts(other, Or)))
 
     def __invert__(self) -> Filter:
         return Not(self)
@@ -75,6 +82,10 @@ class Compare(Filter):
     value: Scalar | tuple[Scalar, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.field, str):
+            raise refusal("a filter", "the name of a field", self.field)
+        if self.field.count(".") > MAX_PATH:
+            raise ArgumentError(f"a filter names a key more than {MAX_PATH} levels down: {self.field[:40]}…")
         if not self.field or self.field.startswith("$"):
             raise ArgumentError(f"{self.field!r} is no field; name a column or a key of the metadata")
         many = isinstance(self.value, tuple)
@@ -82,7 +93,9 @@ class Compare(Filter):
             raise ArgumentError(f"{self.operator} on {self.field!r} takes {'one value' if many else 'a list'}")
         for item in self.value if isinstance(self.value, tuple) else (self.value,):
             if not isinstance(item, str | int | float | bool | date) or isinstance(item, datetime):
-                raise ArgumentError(f"{self.field!r} cannot be compared with {item!r}; give text, a number or a date")
+                raise ArgumentError(
+                    f"{self.field!r} cannot be compared with {item!r:.100}; give text, a number or a date"
+                )
             if isinstance(item, float) and not abs(item) < float("inf"):
                 raise ArgumentError(f"{self.field!r} cannot be compared with {item!r}, which JSON does not have")
 
@@ -168,6 +181,13 @@ class Field:
         return Compare(self.name, Operator.CONTAINS, value)
 
 
+def _parts(filter: Filter, kind: type[And | Or]) -> tuple[Filter, ...]:
+    """Return what a filter joins the same way, so that a chain of ``&`` is one level deep and not one a link."""
+    if not isinstance(filter, Filter):
+        raise refusal("a filter", "filters to combine it with", filter)
+    return filter.parts if type(filter) is kind and isinstance(filter, And | Or) else (filter,)
+
+
 def field(name: str) -> Field:
     """Return a field to compare, by the name of a column or of a key of the metadata."""
     return Field(name)
@@ -181,27 +201,65 @@ def parse(value: Filter | Mapping[str, Any]) -> Filter:
     Raises:
         ArgumentError: an operator that does not exist, or a shape that is no filter.
     """
+    made = _parse(value, 1)
+    _check_size(made)
+    return made
+
+
+def _check_size(filter: Filter) -> None:
+    """Refuse what is nested too deep to be walked, or has too many conditions to be planned.
+
+    Raises:
+        ArgumentError: it does.
+    """
+    level: list[Filter] = [filter]
+    conditions = 0
+    for _ in range(MAX_DEPTH):
+        conditions += sum(isinstance(part, Compare) for part in level)
+        level = [
+            inner
+            for part in level
+            for inner in (part.parts if isinstance(part, And | Or) else (part.part,) if isinstance(part, Not) else ())
+        ]
+        if not level and conditions <= MAX_CONDITIONS:
+            return
+    raise _too_large()
+
+
+def _too_large() -> ArgumentError:
+    return ArgumentError(
+        f"the filter is nested deeper than {MAX_DEPTH} levels, or has more than {MAX_CONDITIONS} conditions",
+        hint="use $in for many values of one field",
+    )
+
+
+def _parse(value: Any, depth: int) -> Filter:
     if isinstance(value, Filter):
         return value
+    if depth > MAX_DEPTH:
+        raise _too_large()
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{value!r} is no filter; write it as {{'year': {{'$gte': 2020}}}}")
-    parts = [part for key, inner in value.items() for part in _parse_entry(key, inner)]
+        raise ArgumentError(f"{value!r:.100} is no filter; write it as {{'year': {{'$gte': 2020}}}}")
+    parts = [part for key, inner in value.items() for part in _parse_entry(key, inner, depth + 1)]
     return parts[0] if len(parts) == 1 else And(tuple(parts))
 
 
-def _parse_entry(key: str, value: Any) -> list[Filter]:
+def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
     if key in ("$and", "$or"):
         if not isinstance(value, list | tuple) or not value:
-            raise ArgumentError(f"{key} takes a list of filters, not {value!r}")
-        made = tuple(parse(part) for part in value)
+            raise ArgumentError(f"{key} takes a list of filters, not {value!r:.100}")
+        made = tuple(_parse(part, depth) for part in value)
         return [And(made) if key == "$and" else Or(made)]
     if key == "$not":
-        return [Not(parse(value))]
+        return [Not(_parse(value, depth))]
     if not isinstance(value, Mapping):
         return [_compare(key, Operator.EQ.value, value)]
     if not value:
         raise ArgumentError(f"the filter on {key!r} has no operator; write it as {{{key!r}: {{'$gte': 2020}}}}")
-    return [Not(parse({key: inner})) if name == "$not" else _compare(key, name, inner) for name, inner in value.items()]
+    return [
+        Not(_parse({key: inner}, depth)) if name == "$not" else _compare(key, name, inner)
+        for name, inner in value.items()
+    ]
 
 
 def _compare(key: str, name: str, value: Any) -> Compare:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
-from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, load_model
+from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, is_folder, load_model
 from ragraph.errors import ModelError, ModelNotFoundError
 from ragraph.queries import QUERIES
 
@@ -41,7 +41,7 @@ def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None
     if found := [record for record in records if record["name"] == name_or_folder]:
         return found[0]
     folder = Path(name_or_folder).expanduser()
-    location = str(folder.resolve()) if folder.is_dir() else name_or_folder
+    location = str(folder.resolve()) if is_folder(folder) else name_or_folder
     found = [record for record in records if record["location"] == location]
     if len(found) > 1:
         names = ", ".join(str(record["name"]) for record in found)

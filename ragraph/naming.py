@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
 
+from ragraph.arguments import check
 from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def component_named(rows: Rows, document: str, section: str) -> str:
     Raises:
         ArgumentError: several sections have this name.
     """
+    check(document=document, section=section)
     matches = rows("find_component", dict_row, {"document_id": document, "section": section})
     if not matches:
         return section

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ragraph.arguments import check, refusal, several
 from ragraph.context import CONTEXT_HITS, expand
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
+from ragraph.schema.results import Hit
 from ragraph.scope import Scope
 from ragraph.search import DEFAULT_MODE, search
 from ragraph.sections import candidates, rank_sections
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from ragraph.context import Strategy
     from ragraph.runner import QueryRunner
     from ragraph.schema.context import Context, SectionHit
-    from ragraph.schema.results import Hit
     from ragraph.scope import ScopeOptions
     from ragraph.search import ModeName, SearchOptions, Weights
 
@@ -52,6 +53,7 @@ class Retrieval:
         self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]
     ) -> list[SectionHit]:
         """See ``Store.search_sections``."""
+        check(k=k, nodes=nodes)
         if k < 1 or nodes < 1:
             raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
         hits = self.search(query, candidates(k), **options)
@@ -80,6 +82,7 @@ class Retrieval:
         **options: Unpack[SearchOptions],
     ) -> Context:
         """See ``Store.context``."""
+        check(k=k, rerank=rerank)
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
@@ -87,4 +90,10 @@ class Retrieval:
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """See ``Store.rerank``."""
-        return load_reranker(model).rerank(query, hits, k)
+        check(query=query, model=model)
+        if k is not None:
+            check(k=k)
+        for hit in (given := several("hits", "a list of hits", hits)):
+            if not isinstance(hit, Hit):
+                raise refusal("hits", "a list of hits", hit)
+        return load_reranker(model).rerank(query, given, k)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from psycopg.types.json import Jsonb
 from psycopg.types.range import Range
 
+from ragraph.arguments import check, refusal, texts
 from ragraph.errors import ArgumentError
 from ragraph.filters import Filter, parse
 from ragraph.schema.enums import ContentNodeType, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import date
     from typing import Unpack
 
 
@@ -78,9 +79,10 @@ class Scope:
         if unknown:
             known = ", ".join(ScopeOptions.__annotations__)
             raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
-        documents, sections = several(options.get("document")), several(options.get("section"))
+        check(collection=options.get("collection"))
+        documents, sections = texts("document", options.get("document")), texts("section", options.get("section"))
         if sections and (documents is None or len(documents) != 1):
-            raise ArgumentError("a section needs its document; name exactly one with document=")
+            raise ArgumentError("a section needs its document", hint="name exactly one with", argument="document")
         names = members(ContentNodeType, options.get("types"))
         pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
         return cls(
@@ -89,9 +91,9 @@ class Scope:
             types=None if names is None else tuple(ContentNodeType(name) for name in names),
             pages=None if pages is None else span("pages", pages),
             collection=options.get("collection"),
-            tags=_frozen(several(options.get("tags"))),
-            languages=_frozen(several(options.get("languages"))),
-            published=None if published is None else span("published", published),
+            tags=_frozen(texts("tags", options.get("tags"))),
+            languages=_frozen(texts("languages", options.get("languages"))),
+            published=None if published is None else span("published", published, date),
             filter=None if condition is None else parse(condition),
         )
 
@@ -118,31 +120,32 @@ def _listed(values: tuple[str, ...] | None) -> list[str] | None:
     return None if values is None else list(values)
 
 
-def several(value: str | Iterable[str] | None) -> list[str] | None:
-    """Take one string for a list of one: its letters are never meant."""
-    return None if value is None else [value] if isinstance(value, str) else list(value)
-
-
 def members(enum: type[ContentNodeType] | type[RelationType], values: str | Iterable[str] | None) -> list[str] | None:
     """Return the names of members of an enum, in whatever case they are given.
 
     Raises:
         ArgumentError: a name that the enum does not have.
     """
-    names = several(values)
+    names = texts("types", values)
     try:
         return None if names is None else [enum(name.upper()).value for name in names]
     except ValueError as error:
         raise ArgumentError(f"{error}; use {', '.join(enum)}") from None
 
 
-def span(name: str, ends: tuple[Any, Any]) -> Range[Any]:
+def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
     """Return the range from the first to the last, both included; None is an open end.
 
     Raises:
-        ArgumentError: the first comes after the last.
+        ArgumentError: not two ends of this kind, or the first comes after the last.
     """
+    words = f"the first and the last ({kind.__name__}), None for an open end"
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        raise refusal(name, words, ends)
     first, last = ends
+    for end in ends:
+        if end is not None and (not isinstance(end, kind) or isinstance(end, bool | datetime)):
+            raise refusal(name, words, end)
     if first is not None and last is not None and first > last:
         raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
     return Range(first, last, "[]")

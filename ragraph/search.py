@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
+from ragraph.arguments import check, number, refusal
 from ragraph.errors import ArgumentError
 from ragraph.models import load_recorded, require_record
 from ragraph.naming import component_named
@@ -43,6 +44,10 @@ GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
 
 
+QUERY_LIMIT = 10_000
+"""Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """What each method counts for in the fusion; None takes the default of the mode."""
@@ -53,6 +58,9 @@ class Weights:
 
     def parameters(self, mode: Mode) -> dict[str, Any]:
         """Return the arguments of ``search_hybrid``, by name."""
+        for name in ("vector", "text", "graph"):
+            if (weight := getattr(self, name)) is not None:
+                number(name, weight)
         graph = GRAPH_WEIGHT if mode is Mode.GRAPH else 0.0
         return {
             "vector_weight": 1.0 if self.vector is None else self.vector,
@@ -82,12 +90,20 @@ def search(
     weights: Weights | None = None,
 ) -> list[Hit]:
     """Return the k best nodes of a scope; see ``Store.search``."""
+    check(query=query, k=k, mode=mode, model=model, match=match)
     try:
         mode = Mode(mode)
     except ValueError:
         raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
+    if len(query) > QUERY_LIMIT:
+        raise ArgumentError(
+            f"the query has {len(query):,} characters",
+            hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
+        )
+    if weights is not None and not isinstance(weights, Weights):
+        raise refusal("weights", "ragraph.search.Weights", weights)
     with only_text():
         query.encode()
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_component(rows, scope))}

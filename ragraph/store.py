@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
 
+from ragraph.arguments import check, refusal, several, texts
 from ragraph.catalog import Catalog
 from ragraph.citing import Citing
 from ragraph.content import Content
@@ -20,7 +22,7 @@ from ragraph.queries import QUERIES
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
-from ragraph.scope import only_text, several
+from ragraph.scope import only_text
 from ragraph.search import DEFAULT_MODE
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import ModeName, SearchOptions, Weights
+
+_PATHS = "a path, or a list of paths"
 
 
 class Store:
@@ -93,9 +97,14 @@ class Store:
         Raises:
             ArgumentError: a path is empty.
         """
-        chosen = [paths] if isinstance(paths, str | Path) else list(paths)
-        if "" in chosen:
-            raise ArgumentError("a path is empty; the current folder is '.'")
+        chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
+        for path in chosen:
+            if not isinstance(path, str | Path):
+                raise refusal("paths", _PATHS, path)
+            if path == "":
+                raise ArgumentError("a path is empty; the current folder is '.'")
+            with only_text():
+                os.fsencode(path)
         report: IngestReport = _ingester("ingest")(self.database, [Path(path) for path in chosen], **options)
         return report
 
@@ -122,10 +131,14 @@ class Store:
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
+        check(model=model)
+        chosen = texts("documents", documents)
+        with only_text():
+            "".join(chosen or []).encode()
         loaded = load_for(
             recorded_models(self.database), model, name=name, query_prefix=query_prefix, document_prefix=document_prefix
         )
-        report: EmbedReport = _ingester("embed")(self.database, loaded, several(documents), **options)
+        report: EmbedReport = _ingester("embed")(self.database, loaded, chosen, **options)
         return report
 
     def delete(self, document: str) -> None:
@@ -134,6 +147,7 @@ class Store:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
+        check(document=document)
         with self.database.write() as connection, only_text():
             connection.execute(QUERIES["delete_document"], {"document_id": document})
 
@@ -355,6 +369,9 @@ class Store:
         """
         from ragraph.answer import Endpoint, answer
 
+        check(question=question)
+        if llm is not None and not isinstance(llm, Endpoint | str):
+            raise refusal("llm", "the name of a model, or an Endpoint", llm)
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
         return answer(self, question, endpoint=endpoint, **options)
 

@@ -133,7 +133,7 @@ def test_a_failed_operation_is_one_line_and_code_1(run: Run) -> None:
 def test_what_the_system_refuses_is_one_line(run: Run, tmp_path: Path) -> None:
     failed = run("render", GUIDE, "-o", str(tmp_path / "nowhere" / "guide.md"), code=1)
     assert failed.stderr.count("\n") == 1
-    failed = run("search", "\udcff", code=1)
+    failed = run("search", "\udcff", code=2)
     assert failed.stderr.count("\n") == 1
 
 

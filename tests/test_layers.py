@@ -14,7 +14,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
-    "ground": ("errors", "settings", "queries", "sql"),
+    "ground": ("errors", "arguments", "settings", "queries", "sql"),
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -11,7 +12,8 @@ import typer
 
 import ragraph
 from ragraph.cli import answer, cite, db, read, search
-from ragraph.cli.output import connection, console, print_error
+from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error
+from ragraph.errors import ArgumentError
 
 app = typer.Typer(
     name="ragraph",
@@ -70,15 +72,32 @@ _register()
 def main() -> None:
     """Run the command line; exit code 0, 1 for a failed operation, 2 for wrong usage."""
     try:
-        app()
+        _check_arguments(sys.argv[1:])
+        sys.exit(app(standalone_mode=False) or 0)
     except ragraph.RagraphError as error:
         print_error(error)
-        sys.exit(1)
+        sys.exit(2 if isinstance(error, ArgumentError) else 1)
+    except ClickError as error:
+        sys.exit(print_click_error(error))
     except BrokenPipeError:
         sys.stderr.close()  # the reader of the pipe has left, as `head` does
         sys.exit(1)
     except OSError as error:  # a full disk, a folder that is missing
         print_error(error)
         sys.exit(1)
+    except typer.Abort:  # somebody was asked and said no
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    """Refuse arguments whose bytes are no text, unless they name a file: those of others may be called anything."""
+    for number, argument in enumerate(arguments, 1):
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            if not os.path.lexists(argument):
+                raise typer.BadParameter(
+                    f"argument {number}, {clean(argument)!r}, is not UTF-8, and no file is called so"
+                ) from None

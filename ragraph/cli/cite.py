@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.cli.output import JsonOption, console, open_store, print_json, print_text
 
 
 class ReferenceFormat(StrEnum):
@@ -69,4 +69,4 @@ def references(
             text = store.references(documents or None, format=format.value)
         else:
             text = "\n".join(store.bibliography(documents or None, style=style)) + "\n"
-    typer.echo(text, nl=False)
+    print_text(text.removesuffix("\n"))

@@ -1,27 +1,74 @@
-"""What every command shares: which store to open, how to print, how to fail."""
+"""What every command shares: which store to open, how to print, how to fail.
+
+What is printed for people is cleaned here, in one place, of characters that a terminal obeys or that reorder a line;
+the texts of documents, their titles and the names of files are written by others.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.segment import Segment
 from rich.table import Column
 
 import ragraph
+from ragraph.errors import (
+    ComponentNotFoundError,
+    DocumentNotFoundError,
+    ModelNotFoundError,
+    NodeNotFoundError,
+    RagraphError,
+    SchemaVersionError,
+    one_line,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import ConsoleOptions, RenderableType
+    from rich.text import Text
 
 PIPE_WIDTH = 160
 """Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole."""
 
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but tab and line feed; overrides, embeddings and isolates of direction; lone surrogates."""
+
+
+def clean(text: str) -> str:
+    """Return a text that a terminal shows and never obeys: what it would obey becomes U+FFFD."""
+    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def shown(text: str) -> str:
+    """Return a text of others on one line, as markup of rich that means nothing but its letters."""
+    return escape(" ".join(text.split()))
+
+
+class CleanConsole(Console):
+    """A console that cleans whatever is printed on it."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Clean text before it is laid out, so that columns keep their widths."""
+        return super().render_str(clean(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Clean what is laid out, by whatever way it came here; control codes of rich itself pass."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(clean(segment.text), segment.style)
+
 
 def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else PIPE_WIDTH, highlight=False, soft_wrap=False)
+    return CleanConsole(stderr=stderr, width=None if stream.isatty() else PIPE_WIDTH, highlight=False, soft_wrap=False)
 
 
 console = _console(stderr=False)
@@ -52,22 +99,71 @@ def id_column(name: str) -> Column:
     return Column(name, no_wrap=True, min_width=28)
 
 
+def print_text(text: str) -> None:
+    """Print the text of a document: cleaned on a terminal, as it is stored into a file or a pipe."""
+    sys.stdout.write((clean(text) if sys.stdout.isatty() else text) + "\n")
+
+
 def print_json(value: Any) -> None:
     """Print results, or lists of them, as JSON on standard output."""
     if isinstance(value, list | tuple):
         value = [item.to_json() if hasattr(item, "to_json") else item for item in value]
     elif hasattr(value, "to_json"):
         value = value.to_json()
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(_json(value, indent=2))
 
 
 def print_error(error: BaseException) -> None:
     """Print an error as one line on standard error; as JSON when the command was asked for JSON."""
-    message = " ".join(str(error).split())
+    message = " ".join(clean(describe(error)).split())
     if "--json" in sys.argv:
-        sys.stderr.write(json.dumps({"error": type(error).__name__, "message": message}, ensure_ascii=False) + "\n")
+        sys.stderr.write(_json({"error": type(error).__name__, "message": message}))
     else:
         errors.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+
+
+ClickError: type[Exception] = typer.BadParameter.__mro__[2]
+"""What typer raises when it cannot read the arguments; it does not export the class."""
+
+
+class UsageError(RagraphError):
+    """The arguments of a command cannot be read."""
+
+
+def print_click_error(error: Any) -> int:
+    """Print what is wrong with the arguments as one line, and where they are explained; return the exit code."""
+    if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help
+        path = error.ctx.command_path if getattr(error, "ctx", None) else "ragraph"
+        print_error(UsageError(error.format_message().rstrip("."), hint=f"see {path} --help"))
+    return int(error.exit_code)
+
+
+_LOOK: dict[type[RagraphError], str] = {
+    DocumentNotFoundError: "`ragraph list` shows the ids",
+    ComponentNotFoundError: "`ragraph toc DOC` shows the sections",
+    NodeNotFoundError: "`ragraph search` and `ragraph page` show the ids of nodes",
+    ModelNotFoundError: "embed with it first: ragraph embed --model MODEL",
+    SchemaVersionError: "run: ragraph db upgrade",
+}
+"""What the command line says to do after an error, where Python or SQL say something else."""
+
+_OPTIONS = {
+    "k": "-k",
+    "types": "--type",
+    "tags": "--tag",
+    "languages": "--language",
+    "documents": "--document",
+    "token_budget": "--budget",
+}
+"""Arguments of Python whose option is not called ``--`` and their name."""
+
+
+def describe(error: BaseException) -> str:
+    """Return what an error says, in the words of the command line: commands and options."""
+    if not isinstance(error, RagraphError):
+        return str(error) or type(error).__name__
+    option = error.argument and _OPTIONS.get(error.argument, "--" + error.argument.replace("_", "-"))
+    return one_line(error.said, (error.hint and _LOOK.get(type(error))) or error.hint, option)
 
 
 def pages_label(first: int | None, last: int | None) -> str:
@@ -75,3 +171,9 @@ def pages_label(first: int | None, last: int | None) -> str:
     if first is None:
         return ""
     return str(first) if first == last else f"{first}-{last}"
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    """Return JSON that a terminal may be shown: what it would obey stands as an escape, inside strings."""
+    written = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,16 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.cli.output import DocumentArgument, JsonOption, console, id_column, open_store, pages_label, print_json
+from ragraph.cli.output import (
+    DocumentArgument,
+    JsonOption,
+    console,
+    id_column,
+    open_store,
+    pages_label,
+    print_json,
+    print_text,
+)
 from ragraph.schema.enums import RelationType
 from ragraph.schema.results import Node
 
@@ -178,7 +186,7 @@ def render(
     elif json:
         print_json({"document_id": document, "section": section, "format": format.value, "text": text})
     else:
-        sys.stdout.write(text + "\n")
+        print_text(text)
 
 
 def related(

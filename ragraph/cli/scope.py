@@ -122,8 +122,8 @@ def _filter(text: str | None, authors: list[str] | None) -> Filter | None:
     if text is not None:
         try:
             parts.append(parse(loads(text)))
-        except ValueError as error:
-            raise typer.BadParameter(f"this is no JSON ({error}): {text}", param_hint="--filter") from None
+        except (ValueError, RecursionError) as error:
+            raise typer.BadParameter(f"this is no JSON ({error}): {text:.100}", param_hint="--filter") from None
     return And(tuple(parts)) if parts else None
 
 

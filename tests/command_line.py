@@ -1,0 +1,40 @@
+"""The command line run within the test's own process: what `ragraph ...` prints and exits with."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragraph.cli import main
+
+if TYPE_CHECKING:
+    import pytest
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+class CommandLine:
+    """Runs commands on one store; a traceback is a failure of the test, since nothing here catches it."""
+
+    def __init__(self, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+        monkeypatch.setenv("RAGRAPH_DATABASE_URL", url)
+
+    def __call__(self, *arguments: str) -> Ended:
+        self._monkeypatch.setattr(sys, "argv", ["ragraph", *arguments])
+        self._capsys.readouterr()
+        try:
+            main()
+            code = 0
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 1 if ended.code else 0
+        printed = self._capsys.readouterr()
+        return Ended(code, printed.out, printed.err)
