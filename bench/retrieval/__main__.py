@@ -57,9 +57,14 @@ def main() -> None:
     )
     parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts so")
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
+    parser.add_argument("--without", nargs="*", default=[], help="not the lines whose name holds one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
     arguments = parser.parse_args()
+
+    def wanted(line: str) -> bool:
+        return any(part in line for part in arguments.lines) and not any(part in line for part in arguments.without)
+
     if not arguments.data:
         sys.exit("Say where the data sets are: RAGRAPH_DATA=DIR or --data DIR")
     start = time.monotonic()
@@ -72,7 +77,7 @@ def main() -> None:
         for corpus in corpora(
             Path(arguments.data), arguments.documents, development=development, names=arguments.corpora
         ):
-            measured += _measure(corpus, opened, model, arguments.lines, expansions=arguments.expansions)
+            measured += _measure(corpus, opened, model, wanted, expansions=arguments.expansions)
     for asked in measured:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
@@ -83,7 +88,7 @@ def main() -> None:
 
 
 def _measure(
-    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: list[str], *, expansions: bool
+    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: Callable[[str], bool], *, expansions: bool
 ) -> list[Measured]:
     """Return what the lines that are wanted found in a corpus, scope by scope."""
     scopes = [Measured.of(corpus, whole=False)]
@@ -105,27 +110,23 @@ def _outside(question: Question) -> bool:
 
 
 def _lines(
-    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: list[str], *, expansions: bool
+    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: Callable[[str], bool], *, expansions: bool
 ) -> Iterator[Line]:
     """Make the lines one after the other, so that one that is not wanted costs nothing."""
-
-    def asked(name: str) -> bool:
-        return any(part in name for part in wanted)
-
     if not expansions:
-        for name in filter(asked, OPPONENTS):
+        for name in filter(wanted, OPPONENTS):
             yield opponent(name, corpus, model)
-    settings = [setting for setting in (EXPANSIONS if expansions else SETTINGS) if asked(setting.name)]
-    if not settings and not asked(BARE) and not asked(DEFAULT):
+    settings = [setting for setting in (EXPANSIONS if expansions else SETTINGS) if wanted(setting.name)]
+    if not settings and not wanted(BARE) and not wanted(DEFAULT):
         return
     store = opened()
     ids = ingest(store, corpus, model)
-    if asked(BARE):
+    if wanted(BARE):
         bare = {key: [Chunk(part, part) for part in bare_parts(store, ids[key], model)] for key in ids}
         yield PieceLine(BARE, bare, model, Recipe())
     for setting in settings:
         yield StoreLine(setting, store, ids)
-    if asked(DEFAULT):
+    if wanted(DEFAULT):
         yield ContextLine(DEFAULT, store, ids)
 
 
