@@ -12,6 +12,9 @@ from typing import Any
 
 from ragraph.errors import ArgumentError
 
+QUERY_LIMIT = 10_000
+"""Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
+
 _TEXT = ("text", str)
 _WHOLE = ("a whole number", Integral)
 _SWITCH = ("True or False", bool)
@@ -49,6 +52,11 @@ def check(**given: Any) -> None:
         words, kind = _KINDS.get(name, ("", object))
         if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
             raise refusal(name, words, value)
+        if name in ("query", "question") and len(value) > QUERY_LIMIT:
+            raise ArgumentError(
+                f"the {name} has {len(value):,} characters",
+                hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
+            )
 
 
 def check_like(name: str, value: Any, example: bool | float | None) -> None:

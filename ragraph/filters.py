@@ -7,8 +7,9 @@
 
 The same filters are written as JSON in the form that MongoDB made known, ``{"year": {"$gte": 2020}}``; ``parse`` reads
 it and ``to_json`` writes it. Fields are title, authors, source, collection, language, type, mime_type,
-publication_date, tags, document_id and publication_id; any other name, or ``metadata.name``, is a key of the
-publication's metadata, with dots for nested ones. Values compare within their JSON type, strings by code points; a
+publication_date, year and month of it, tags, document_id and publication_id; any other name is a key of the
+publication's metadata, with dots for nested ones, and an error when no publication has it; ``metadata.name`` is such a
+key whether or not anyone has it. Values compare within their JSON type, strings by code points; a
 list matches when one of its elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
 """
 

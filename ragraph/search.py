@@ -44,10 +44,6 @@ GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
 
 
-QUERY_LIMIT = 10_000
-"""Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """What each method counts for in the fusion; None takes the default of the mode."""
@@ -97,11 +93,6 @@ def search(
         raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
         raise ArgumentError("the query is empty; say what to look for")
-    if len(query) > QUERY_LIMIT:
-        raise ArgumentError(
-            f"the query has {len(query):,} characters",
-            hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
-        )
     if weights is not None and not isinstance(weights, Weights):
         raise refusal("weights", "ragraph.search.Weights", weights)
     with only_text():

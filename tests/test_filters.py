@@ -48,7 +48,7 @@ def library_of_three(connection: Connection) -> Connection:
         publication_date=date(2020, 5, 1),
         tags=["climate", "cost"],
         language="en",
-        metadata={"year": 2020, "open": True, "it's": "o'clock", "a": {"b": ["x", "y"]}, "n": 1.50},
+        metadata={"jahr": 2020, "open": True, "it's": "o'clock", "a": {"b": ["x", "y"]}, "n": 1.50},
     )
     publish(
         connection,
@@ -57,30 +57,30 @@ def library_of_three(connection: Connection) -> Connection:
         publication_date=date(2023, 1, 1),
         tags=["climate"],
         collection="other",
-        metadata={"year": 2023, "open": False, "a": {"b": "x"}, "note": "fine print"},
+        metadata={"jahr": 2023, "open": False, "a": {"b": "x"}, "note": "fine print"},
     )
-    publish(connection, "dl_c", title="Zero", metadata={"year": "2023", "a": "x"})
+    publish(connection, "dl_c", title="Zero", metadata={"jahr": "2023", "a": "x"})
     return connection
 
 
 CASES: list[tuple[dict[str, Any], str]] = [
     ({}, "abc"),
-    ({"year": 2023}, "b"),
-    ({"year": "2023"}, "c"),
-    ({"year": {"$eq": 2023.0}}, "b"),
-    ({"year": {"$ne": 2023}}, "ac"),
-    ({"year": {"$gte": 2020, "$lt": 2023}}, "a"),
-    ({"year": {"$gt": 2020}}, "b"),
-    ({"year": {"$lte": "3"}}, "c"),
-    ({"year": {"$in": [2020, "2023"]}}, "ac"),
-    ({"year": {"$nin": [2020, "2023"]}}, "b"),
-    ({"year": {"$in": []}}, ""),
-    ({"year": {"$nin": []}}, "abc"),
-    ({"metadata.year": 2020}, "a"),
-    ({"absent": {"$ne": 1}}, "abc"),
-    ({"absent": {"$nin": [1]}}, "abc"),
-    ({"absent": {"$gt": 1}}, ""),
-    ({"absent": {"$not": {"$gt": 1}}}, "abc"),
+    ({"jahr": 2023}, "b"),
+    ({"jahr": "2023"}, "c"),
+    ({"jahr": {"$eq": 2023.0}}, "b"),
+    ({"jahr": {"$ne": 2023}}, "ac"),
+    ({"jahr": {"$gte": 2020, "$lt": 2023}}, "a"),
+    ({"jahr": {"$gt": 2020}}, "b"),
+    ({"jahr": {"$lte": "3"}}, "c"),
+    ({"jahr": {"$in": [2020, "2023"]}}, "ac"),
+    ({"jahr": {"$nin": [2020, "2023"]}}, "b"),
+    ({"jahr": {"$in": []}}, ""),
+    ({"jahr": {"$nin": []}}, "abc"),
+    ({"metadata.jahr": 2020}, "a"),
+    ({"metadata.absent": {"$ne": 1}}, "abc"),
+    ({"metadata.absent": {"$nin": [1]}}, "abc"),
+    ({"metadata.absent": {"$gt": 1}}, ""),
+    ({"metadata.absent": {"$not": {"$gt": 1}}}, "abc"),
     ({"n": 1.5}, "a"),
     ({"open": True}, "a"),
     ({"open": {"$ne": True}}, "bc"),
@@ -113,13 +113,31 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"publication_date": {"$gt": "2020-05-01"}}, "b"),
     ({"publication_date": {"$ne": "2020-05-01"}}, "bc"),
     ({"publication_date": {"$in": ["2020-05-01", "1999-12-31"]}}, "a"),
-    ({"$or": [{"year": 2020}, {"title": "Zero"}]}, "ac"),
-    ({"$and": [{"tags": "climate"}, {"year": {"$gt": 2020}}]}, "b"),
+    ({"$or": [{"jahr": 2020}, {"title": "Zero"}]}, "ac"),
+    ({"$and": [{"tags": "climate"}, {"jahr": {"$gt": 2020}}]}, "b"),
     ({"$not": {"tags": "climate"}}, "c"),
-    ({"$not": {"$or": [{"year": 2020}, {"year": 2023}]}}, "c"),
-    ({"tags": "climate", "$or": [{"open": False}, {"absent": 1}]}, "b"),
-    ({"x'; DROP TABLE ragraph.relation; --": {"$ne": "'; DROP TABLE ragraph.relation; --"}}, "abc"),
-    ({"%s": 1}, ""),
+    ({"$not": {"$or": [{"jahr": 2020}, {"jahr": 2023}]}}, "c"),
+    ({"tags": "climate", "$or": [{"open": False}, {"metadata.absent": 1}]}, "b"),
+    ({"metadata.x'; DROP TABLE ragraph.relation; --": {"$ne": "'; DROP TABLE ragraph.relation; --"}}, "abc"),
+    ({"metadata.%s": 1}, ""),
+    ({"year": 2023}, "b"),
+    ({"year": {"$eq": 2023.0}}, "b"),
+    ({"year": {"$ne": 2023}}, "ac"),
+    ({"year": {"$gt": 2020}}, "b"),
+    ({"year": {"$gte": 2020}}, "ab"),
+    ({"year": {"$lt": 2023}}, "a"),
+    ({"year": {"$lte": 2023}}, "ab"),
+    ({"year": {"$in": [2020, 2021]}}, "a"),
+    ({"year": {"$nin": [2020, 2021]}}, "bc"),
+    ({"year": {"$in": []}}, ""),
+    ({"year": {"$not": {"$gte": 2023}}}, "ac"),
+    ({"year": 9999}, ""),
+    ({"month": 5}, "a"),
+    ({"month": {"$lt": 5}}, "b"),
+    ({"month": {"$in": [1, 5]}}, "ab"),
+    ({"year": 2020, "month": {"$gte": 5}}, "a"),
+    ({"metadata.year": 2020}, ""),
+    ({"metadata.jahr.zehnt": {"$ne": 1}}, "abc"),
 ]
 
 
@@ -143,6 +161,14 @@ def test_filters(library_of_three: Connection, filter: dict[str, Any], expected:
         ({"year": {"$in": 2020}}, "$in"),
         ({"year": {"$in": [[2020]]}}, "$in"),
         ({"year": {"$gt": True}}, "$gt"),
+        ({"year": 0}, "year"),
+        ({"year": 2020.5}, "2020.5"),
+        ({"year": "2020"}, "year"),
+        ({"year": {"$in": [2020, 10000]}}, "10000"),
+        ({"year": {"$contains": 2020}}, "year"),
+        ({"month": 13}, "13"),
+        ({"month": -1e300}, "month"),
+        ({"metadata" + ".a" * 10_000: 1}, "10000 levels"),
         ({"year": {"$not": 1}}, "$not"),
         ({"$or": []}, "$or"),
         ({"$and": {"a": 1}}, "$and"),
@@ -166,11 +192,48 @@ def test_what_is_no_filter_is_named_in_one_line(connection: Connection, filter: 
     assert raised.value.diag.message_hint
 
 
+def test_a_name_that_nobody_has_is_an_error(library_of_three: Connection) -> None:
+    def refusal(filter: Any) -> tuple[str, str]:
+        with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
+            keep(library_of_three, filter)
+        assert raised.value.sqlstate == "RG005"
+        return raised.value.diag.message_primary or "", raised.value.diag.message_hint or ""
+
+    assert refusal({"yaer": 2020})[0] == 'the filter names "yaer", which no publication has; did you mean "year"?'
+    assert refusal({"jahre": 1})[0].endswith('did you mean "jahr"?')
+    message, hint = refusal({"$or": [{"title": "Zero"}, {"$not": {"qqq": {"$in": [1]}}}]})
+    assert message == 'the filter names "qqq", which no publication has'
+    assert "title, authors" in hint
+    assert "a, jahr, open" in hint
+    assert '"metadata.qqq"' in hint
+    assert refusal({"a.c": 1})[0].startswith('the filter names "a.c"')
+    library_of_three.execute(
+        "UPDATE ragraph.publication"
+        " SET metadata = (SELECT jsonb_object_agg('key' || n, n) FROM generate_series(1, 500) AS n)"
+    )
+    assert len(refusal({"qqq" * 1000: 1})[1]) < 1500
+    assert refusal({"qqq": 1})[1].count("key") < 40
+
+
+def test_a_near_miss_is_suggested(library_of_three: Connection) -> None:
+    for call, suggested in (
+        ("table_of_contents('dl_aa')", "'dl_a'"),
+        ("table_of_contents('adaptaton')", "'dl_a'"),
+        ("search_text('x', 1, '{dl_bb}')", "'dl_b'"),
+    ):
+        with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
+            library_of_three.execute(f"SELECT * FROM ragraph.{call}")
+        assert f"did you mean {suggested}?" in (raised.value.diag.message_primary or "")
+    with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
+        library_of_three.execute("SELECT * FROM ragraph.table_of_contents('quite something else')")
+    assert "did you mean" not in (raised.value.diag.message_primary or "")
+
+
 def test_filters_nest_only_so_deep(connection: Connection) -> None:
     deep: dict[str, Any] = {"a": 1}
     for _ in range(100):
         deep = {"$not": deep}
-    for wrong in (deep, {"$or": [{f"k{n}": n} for n in range(600)]}):
+    for wrong in (deep, {"$or": [{f"metadata.k{n}": n} for n in range(600)]}):
         with pytest.raises(psycopg.Error) as raised, connection.transaction():
             keep(connection, wrong)
         assert raised.value.sqlstate == "RG005"
@@ -179,8 +242,9 @@ def test_filters_nest_only_so_deep(connection: Connection) -> None:
 def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None:
     connection.execute(
         """
-        INSERT INTO ragraph.publication (id, title, metadata, tags)
-        SELECT 'pub_' || n, 'P', jsonb_build_object('number', n, 'half', n % 2), ARRAY['t' || n]
+        INSERT INTO ragraph.publication (id, title, metadata, tags, publication_date)
+        SELECT
+            'pub_' || n, 'P', jsonb_build_object('number', n, 'half', n % 2), ARRAY['t' || n], make_date(1900 + n, 5, 6)
         FROM generate_series(1, 5000) AS n;
         INSERT INTO ragraph.document (id, publication_id)
         SELECT 'dl_' || n, 'pub_' || n FROM generate_series(1, 5000) AS n;
@@ -191,6 +255,7 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
     for index, asked in (
         ("ragraph.publication_metadata_idx", {"number": 77}),
         ("ragraph.publication_metadata_idx", {"$and": [{"number": 77}, {"half": 1}]}),
+        ("ragraph.publication_publication_date_idx", {"year": 1977}),
         ("ragraph.publication_tags_idx", {"tags": {"$contains": "t77"}}),
     ):
         before = connection.execute(scans, [index]).fetchone()
@@ -213,7 +278,7 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
 
 # -- the same by Python ------------------------------------------------------------------------------------
 
-KEYS = st.sampled_from(["a", "b", "it's", 'q"', "c.d", "\\"])
+KEYS = st.sampled_from(["a", "b", "it's", 'q"', "c.d", "\\"]).map("metadata.".__add__)
 SCALARS = st.one_of(
     st.integers(-3, 3),
     st.sampled_from([0.5, -1.5, 1e3]),
@@ -289,7 +354,7 @@ def holds(filter: dict[str, Any], metadata: dict[str, Any]) -> bool:
             held = not holds(condition, metadata)
         else:
             value: Any = metadata
-            for step in key.split("."):
+            for step in key.removeprefix("metadata.").split("."):
                 value = value.get(step) if isinstance(value, dict) else None
             values = value if isinstance(value, list) else [value]
             given_ = condition if isinstance(condition, dict) else {"$eq": condition}

@@ -166,7 +166,9 @@ def test_the_scope_is_kept(connection: Connection) -> None:
     fill(connection, ["cost"] * 6, "dl_a", language="en")
     fill(connection, ["cost"] * 2, "dl_b", collection="other", language="de")
     make_component(connection, "dl_a", "cmp_0", first_sequence=2, last_sequence=3)
-    connection.execute("UPDATE ragraph.publication SET tags = '{x}', metadata = '{\"year\": 2020}' WHERE id = 'pub_a'")
+    connection.execute(
+        "UPDATE ragraph.publication SET tags = '{x}', publication_date = '2020-05-05' WHERE id = 'pub_a'"
+    )
     connection.execute(
         "UPDATE ragraph.content_node SET content_node_type = 'TABLE' WHERE document_id = 'dl_a' AND id = 'cn_5'"
     )

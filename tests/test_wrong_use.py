@@ -16,9 +16,10 @@ from sample_library import GUIDE
 
 import ragraph
 from ragraph import Store
+from ragraph.arguments import QUERY_LIMIT
 from ragraph.errors import ArgumentError, RagraphError, SchemaVersionError
 from ragraph.filters import Filter, field, parse
-from ragraph.search import QUERY_LIMIT, Weights
+from ragraph.search import Weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable

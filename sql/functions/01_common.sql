@@ -1,5 +1,54 @@
 -- Helpers of the other files. What lies in the schema ragraph_private is not an interface.
 
+create or replace function ragraph_private.bigrams(word text)
+returns text[]
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    framed constant text := '^' || lower(left(bigrams.word, 60)) || '$';
+begin
+    return array(select distinct substr(framed, s.place, 2) from generate_series(1, length(framed) - 1) as s (place));
+end
+$$;
+comment on function ragraph_private.bigrams(text) is
+'Pairs of letters of a word, its ends counted as letters; of its first 60';
+
+create or replace function ragraph_private.nearest_name(wanted text, names text[])
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
+    given text[];
+    item text;
+    likeness numeric;
+    best numeric := 0.4; -- below, words have little more than an ending in common
+    found_name text;
+begin
+    foreach item in array nearest_name.names[1:2000] loop
+        given := ragraph_private.bigrams(item);
+        likeness := (select 2.0 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
+            / (cardinality(pairs) + cardinality(given));
+        if likeness > best or (likeness = best and found_name is null) then
+            best := likeness;
+            found_name := item;
+        end if;
+    end loop;
+    return found_name;
+end
+$$;
+comment on function ragraph_private.nearest_name(text, text[]) is
+'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
+at the first 2,000';
+
 create or replace function ragraph_private.require_document(document_id text)
 returns void
 language plpgsql
@@ -8,13 +57,38 @@ parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+declare
+    near text;
 begin
     if not exists (
         select 1 from ragraph.document as d where d.id = require_document.document_id
     ) then
+        near := ragraph_private.nearest_name(
+            require_document.document_id,
+            array(
+                select n.name
+                from (
+                    select d.id, p.title
+                    from ragraph.document as d
+                    inner join ragraph.publication as p on d.publication_id = p.id
+                    limit 1000
+                ) as d
+                cross join lateral (values (d.id), (d.title)) as n (name)
+            )
+        );
+        -- people also call a document by its title
+        if near is not null then
+            select d.id into near
+            from ragraph.document as d
+            inner join ragraph.publication as p on d.publication_id = p.id
+            where d.id = near or p.title = near
+            order by d.id
+            limit 1;
+        end if;
         raise exception using
             errcode = 'RG001',
-            message = format('there is no document %L', require_document.document_id),
+            message = format('there is no document %L', left(require_document.document_id, 200))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             hint = 'List the documents of the store: SELECT id FROM ragraph.document.';
     end if;
 end
@@ -32,17 +106,28 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     component ragraph.document_component;
+    near text;
 begin
     select c.* into component
     from ragraph.document_component as c
     where c.document_id = require_component.document_id and c.id = require_component.component_id;
     if not found then
         perform ragraph_private.require_document(require_component.document_id);
+        near := ragraph_private.nearest_name(
+            require_component.component_id,
+            array(
+                select left(n.name, 200)
+                from ragraph.document_component as c
+                cross join lateral (values (c.id), (c.title), (regexp_replace(c.title, '^[0-9.]+\s+', ''))) as n (name)
+                where c.document_id = require_component.document_id and n.name is not null
+                order by c.depth, c.first_sequence
+            )
+        );
         raise exception using
             errcode = 'RG002',
             message = format(
-                'document %L has no component %L', require_component.document_id, require_component.component_id
-            ),
+                'document %L has no component %L', require_component.document_id, left(require_component.component_id, 200)
+            ) || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             hint = 'List the components of the document: SELECT * FROM ragraph.table_of_contents(document_id).';
     end if;
     return component;

@@ -31,6 +31,7 @@ declare
     shown constant text := left(to_jsonb(check_filter_operand.field)::text, 100) || ' ' || check_filter_operand.operator;
     item jsonb;
     wanted constant text[] := case
+        when check_filter_operand.kind in ('year', 'month') then '{number}'
         when check_filter_operand.kind <> 'metadata' then '{string}'
         when check_filter_operand.operator in ('$gt', '$gte', '$lt', '$lte') then '{string,number}'
         else '{string,number,boolean}'
@@ -42,7 +43,7 @@ begin
             'Give the values in brackets: {"year": {"$in": [2020, 2021]}}.'
         );
     end if;
-    if check_filter_operand.kind = 'date' and check_filter_operand.operator = '$contains' then
+    if check_filter_operand.kind in ('date', 'year', 'month') and check_filter_operand.operator = '$contains' then
         perform ragraph_private.filter_error(
             format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
         );
@@ -59,6 +60,15 @@ begin
                     'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
                 ),
                 'A list of values goes with $in or $nin; other conditions are objects of operators.'
+            );
+        end if;
+        if check_filter_operand.kind in ('year', 'month') and (
+            (item #>> '{}')::numeric not between 1 and case check_filter_operand.kind when 'year' then 9999 else 12 end
+            or trunc((item #>> '{}')::numeric) <> (item #>> '{}')::numeric
+        ) then
+            perform ragraph_private.filter_error(
+                format('the filter %s takes a %s, not %s', shown, check_filter_operand.kind, left(item::text, 100)),
+                'Years run from 1 to 9999, months from 1 to 12; both are those of publication_date.'
             );
         end if;
         if check_filter_operand.kind = 'date' then
@@ -97,6 +107,7 @@ declare
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
+        when filter_leaf.field in ('year', 'month') then filter_leaf.field
         when filter_leaf.field = 'tags' then 'tags'
         else 'metadata'
     end;
@@ -129,7 +140,17 @@ begin
     end if;
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     leaf := jsonb_build_object('value', filter_leaf.operand);
-    if kind <> 'metadata' and filter_leaf.operator = '$in' then
+    if kind in ('year', 'month') then
+        leaf := jsonb_build_object(
+            'value',
+            case
+                when filter_leaf.operator = '$in' then to_jsonb(
+                    array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+                )
+                else to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
+            end
+        );
+    elsif kind <> 'metadata' and filter_leaf.operator = '$in' then
         leaf := jsonb_build_object(
             'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
         );
@@ -147,6 +168,25 @@ begin
             when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
             else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
         end;
+    elsif kind in ('year', 'month') and (kind = 'month' or filter_leaf.operator = '$in') then
+        condition := format('extract(%s from p.publication_date)::integer', kind) || case
+            when filter_leaf.operator = '$in' then format(' = any((%s ->> ''value'')::integer[])', at)
+            else format(' %s (%s ->> ''value'')::integer', sign, at)
+        end;
+    elsif kind = 'year' then
+        -- a span of days, so that the index on the date serves
+        condition := case filter_leaf.operator
+            when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
+            when '$gt' then 'p.publication_date >= %2$s'
+            when '$gte' then 'p.publication_date >= %1$s'
+            when '$lt' then 'p.publication_date < %1$s'
+            else 'p.publication_date < %2$s'
+        end;
+        condition := format(
+            condition,
+            format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
+            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
+        );
     elsif kind = 'tags' then
         condition := case
             when filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
@@ -157,6 +197,12 @@ begin
         end;
     else
         path := string_to_array(regexp_replace(filter_leaf.field, '^metadata\.', ''), '.');
+        if cardinality(path) > 20 then
+            perform ragraph_private.filter_error(
+                format('the filter names a key %s levels down', cardinality(path)),
+                'Metadata is looked into to 20 levels.'
+            );
+        end if;
         if '' = any(path) or cardinality(path) = 0 then
             perform ragraph_private.filter_error(
                 format('the filter names the field %s, which has an empty part', left(to_jsonb(filter_leaf.field)::text, 100)),
@@ -177,6 +223,9 @@ begin
             'case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at
         );
         leaf := leaf || jsonb_build_object('path', path, 'object', object, 'list', list);
+        if not starts_with(filter_leaf.field, 'metadata.') then
+            leaf := leaf || jsonb_build_object('field', filter_leaf.field);
+        end if;
         condition := case
             -- containment, so that the index on metadata serves
             when filter_leaf.operator = '$eq'
@@ -299,6 +348,60 @@ comment on function ragraph_private.filter_condition(jsonb, jsonb, integer) is
 'A filter as a condition on document d and publication p; its keys and values are added to the list that the
 statement binds as $2. Raises RG005';
 
+create or replace function ragraph_private.require_filter_fields(leaves jsonb)
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    columns constant text[] := '{title,authors,source,collection,language,type,mime_type,publication_date,year,month,'
+        'tags,document_id,publication_id}';
+    looked_at constant integer := 1000; -- publications whose keys are listed
+    listed constant integer := 30; -- keys that are listed
+    item record;
+    keys text[];
+    near text;
+begin
+    for item in
+        select distinct on (l.leaf ->> 'field')
+            l.leaf ->> 'field' as field,
+            array(select p.step from jsonb_array_elements_text(l.leaf -> 'path') as p (step)) as path
+        from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
+        where l.leaf ? 'field'
+    loop
+        continue when exists (select 1 from ragraph.publication as p where p.metadata #> item.path is not null);
+        keys := array(
+            select k.key
+            from (select p.metadata from ragraph.publication as p limit looked_at) as p
+            cross join lateral jsonb_object_keys(
+                case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end
+            ) as k (key)
+            group by k.key
+            order by count(*) desc, k.key
+        );
+        near := ragraph_private.nearest_name(item.field, columns || keys);
+        perform ragraph_private.filter_error(
+            format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
+            || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
+            format(
+                'Columns are %s; keys of the metadata %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                array_to_string(columns, ', '),
+                coalesce(
+                    (select string_agg(left(k.key, 60), ', ') from unnest(keys[1:listed]) as k (key)), 'there are none'
+                ),
+                case when cardinality(keys) > listed then format(' and %s more', cardinality(keys) - listed) end,
+                left(item.field, 60)
+            )
+        );
+    end loop;
+end
+$$;
+comment on function ragraph_private.require_filter_fields(jsonb) is
+'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
+
 create or replace function ragraph.filter_documents(filter jsonb)
 returns setof text
 language plpgsql
@@ -313,6 +416,7 @@ declare
 begin
     select f.leaves, f.condition into made
     from ragraph_private.filter_condition(coalesce(filter_documents.filter, '{}'), '[]') as f;
+    perform ragraph_private.require_filter_fields(made.leaves);
     return query execute
         'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
         || made.condition || ' and $1 order by d.id collate "C"'
@@ -322,7 +426,7 @@ $$;
 comment on function ragraph.filter_documents(jsonb) is
 'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
 keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
-Fields: title, authors, source, collection, language, type, mime_type, publication_date, tags, document_id,
-publication_id; any other name, or metadata.name, is a key of the publication''s metadata, with dots for nested
-ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
+Fields: title, authors, source, collection, language, type, mime_type, publication_date, year and month of it, tags,
+document_id, publication_id; any other name is a key of the publication''s metadata, with dots for nested ones, and
+refused when no publication has it; metadata.name is such a key whether or not anyone has it. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';

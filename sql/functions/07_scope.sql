@@ -118,6 +118,7 @@ begin
     if search_scope.filter is not null then
         select f.leaves, f.condition into made
         from ragraph_private.filter_condition(search_scope.filter, leaves) as f;
+        perform ragraph_private.require_filter_fields(made.leaves);
         leaves := made.leaves;
         on_document := on_document || ' and ' || made.condition;
     end if;

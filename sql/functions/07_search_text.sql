@@ -205,6 +205,13 @@ declare
     found_scores double precision[];
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
+    if length(rank_text.query) > 10000 then
+        -- the parser of queries goes a level deeper with each word
+        raise exception using
+            errcode = 'RG005',
+            message = format('the query has %s characters', length(rank_text.query)),
+            hint = 'Ask in at most 10,000: a question, not a document.';
+    end if;
     if rank_text.match is null or rank_text.match not in ('all', 'any') then
         raise exception using
             errcode = 'RG005',
