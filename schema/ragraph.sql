@@ -860,6 +860,7 @@ declare
 begin
     select f.leaves, f.condition into made
     from ragraph_private.filter_condition(coalesce(filter_documents.filter, '{}'), '[]') as f;
+    perform ragraph_private.require_filter_fields(made.leaves);
     return query execute
         'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
         || made.condition || ' and $1 order by d.id collate "C"'
@@ -869,9 +870,9 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
 keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
-Fields: title, authors, source, collection, language, type, mime_type, publication_date, tags, document_id,
-publication_id; any other name, or metadata.name, is a key of the publication''s metadata, with dots for nested
-ones. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
+Fields: title, authors, source, collection, language, type, mime_type, publication_date, year and month of it, tags,
+document_id, publication_id; any other name is a key of the publication''s metadata, with dots for nested ones, and
+refused when no publication has it; metadata.name is such a key whether or not anyone has it. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
 CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.6, headings_share double precision DEFAULT 0.15) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
@@ -2594,6 +2595,19 @@ $$;
 COMMENT ON FUNCTION ragraph_private.best_words(words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision) IS 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
 they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
 
+CREATE FUNCTION ragraph_private.bigrams(word text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    framed constant text := '^' || lower(left(bigrams.word, 60)) || '$';
+begin
+    return array(select distinct substr(framed, s.place, 2) from generate_series(1, length(framed) - 1) as s (place));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.bigrams(word text) IS 'Pairs of letters of a word, its ends counted as letters; of its first 60';
+
 CREATE FUNCTION ragraph_private.block_markdown(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -2903,6 +2917,7 @@ declare
     shown constant text := left(to_jsonb(check_filter_operand.field)::text, 100) || ' ' || check_filter_operand.operator;
     item jsonb;
     wanted constant text[] := case
+        when check_filter_operand.kind in ('year', 'month') then '{number}'
         when check_filter_operand.kind <> 'metadata' then '{string}'
         when check_filter_operand.operator in ('$gt', '$gte', '$lt', '$lte') then '{string,number}'
         else '{string,number,boolean}'
@@ -2914,7 +2929,7 @@ begin
             'Give the values in brackets: {"year": {"$in": [2020, 2021]}}.'
         );
     end if;
-    if check_filter_operand.kind = 'date' and check_filter_operand.operator = '$contains' then
+    if check_filter_operand.kind in ('date', 'year', 'month') and check_filter_operand.operator = '$contains' then
         perform ragraph_private.filter_error(
             format('the filter %s compares a date, which contains nothing', shown), 'Use $gte and $lte for a span of dates.'
         );
@@ -2931,6 +2946,15 @@ begin
                     'the filter %s takes a %s, not %s', shown, array_to_string(wanted, ' or a '), left(item::text, 100)
                 ),
                 'A list of values goes with $in or $nin; other conditions are objects of operators.'
+            );
+        end if;
+        if check_filter_operand.kind in ('year', 'month') and (
+            (item #>> '{}')::numeric not between 1 and case check_filter_operand.kind when 'year' then 9999 else 12 end
+            or trunc((item #>> '{}')::numeric) <> (item #>> '{}')::numeric
+        ) then
+            perform ragraph_private.filter_error(
+                format('the filter %s takes a %s, not %s', shown, check_filter_operand.kind, left(item::text, 100)),
+                'Years run from 1 to 9999, months from 1 to 12; both are those of publication_date.'
             );
         end if;
         if check_filter_operand.kind = 'date' then
@@ -4093,6 +4117,7 @@ declare
     kind constant text := case
         when column_name is not null then 'text'
         when filter_leaf.field = 'publication_date' then 'date'
+        when filter_leaf.field in ('year', 'month') then filter_leaf.field
         when filter_leaf.field = 'tags' then 'tags'
         else 'metadata'
     end;
@@ -4125,7 +4150,17 @@ begin
     end if;
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
     leaf := jsonb_build_object('value', filter_leaf.operand);
-    if kind <> 'metadata' and filter_leaf.operator = '$in' then
+    if kind in ('year', 'month') then
+        leaf := jsonb_build_object(
+            'value',
+            case
+                when filter_leaf.operator = '$in' then to_jsonb(
+                    array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+                )
+                else to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
+            end
+        );
+    elsif kind <> 'metadata' and filter_leaf.operator = '$in' then
         leaf := jsonb_build_object(
             'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
         );
@@ -4143,6 +4178,25 @@ begin
             when filter_leaf.operator = '$in' then format('p.publication_date = any((%s ->> ''value'')::date[])', at)
             else format('p.publication_date %s (%s ->> ''value'')::date', sign, at)
         end;
+    elsif kind in ('year', 'month') and (kind = 'month' or filter_leaf.operator = '$in') then
+        condition := format('extract(%s from p.publication_date)::integer', kind) || case
+            when filter_leaf.operator = '$in' then format(' = any((%s ->> ''value'')::integer[])', at)
+            else format(' %s (%s ->> ''value'')::integer', sign, at)
+        end;
+    elsif kind = 'year' then
+        -- a span of days, so that the index on the date serves
+        condition := case filter_leaf.operator
+            when '$eq' then '(p.publication_date >= %1$s and p.publication_date < %2$s)'
+            when '$gt' then 'p.publication_date >= %2$s'
+            when '$gte' then 'p.publication_date >= %1$s'
+            when '$lt' then 'p.publication_date < %1$s'
+            else 'p.publication_date < %2$s'
+        end;
+        condition := format(
+            condition,
+            format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
+            format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
+        );
     elsif kind = 'tags' then
         condition := case
             when filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
@@ -4153,6 +4207,12 @@ begin
         end;
     else
         path := string_to_array(regexp_replace(filter_leaf.field, '^metadata\.', ''), '.');
+        if cardinality(path) > 20 then
+            perform ragraph_private.filter_error(
+                format('the filter names a key %s levels down', cardinality(path)),
+                'Metadata is looked into to 20 levels.'
+            );
+        end if;
         if '' = any(path) or cardinality(path) = 0 then
             perform ragraph_private.filter_error(
                 format('the filter names the field %s, which has an empty part', left(to_jsonb(filter_leaf.field)::text, 100)),
@@ -4173,6 +4233,9 @@ begin
             'case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at
         );
         leaf := leaf || jsonb_build_object('path', path, 'object', object, 'list', list);
+        if not starts_with(filter_leaf.field, 'metadata.') then
+            leaf := leaf || jsonb_build_object('field', filter_leaf.field);
+        end if;
         condition := case
             -- containment, so that the index on metadata serves
             when filter_leaf.operator = '$eq'
@@ -4572,6 +4635,34 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
 
+CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
+    given text[];
+    item text;
+    likeness numeric;
+    best numeric := 0.4; -- below, words have little more than an ending in common
+    found_name text;
+begin
+    foreach item in array nearest_name.names[1:2000] loop
+        given := ragraph_private.bigrams(item);
+        likeness := (select 2.0 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
+            / (cardinality(pairs) + cardinality(given));
+        if likeness > best or (likeness = best and found_name is null) then
+            best := likeness;
+            found_name := item;
+        end if;
+    end loop;
+    return found_name;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
+at the first 2,000';
+
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4853,6 +4944,13 @@ declare
     found_scores double precision[];
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
+    if length(rank_text.query) > 10000 then
+        -- the parser of queries goes a level deeper with each word
+        raise exception using
+            errcode = 'RG005',
+            message = format('the query has %s characters', length(rank_text.query)),
+            hint = 'Ask in at most 10,000: a question, not a document.';
+    end if;
     if rank_text.match is null or rank_text.match not in ('all', 'any') then
         raise exception using
             errcode = 'RG005',
@@ -5554,17 +5652,28 @@ CREATE FUNCTION ragraph_private.require_component(document_id text, component_id
     AS $$
 declare
     component ragraph.document_component;
+    near text;
 begin
     select c.* into component
     from ragraph.document_component as c
     where c.document_id = require_component.document_id and c.id = require_component.component_id;
     if not found then
         perform ragraph_private.require_document(require_component.document_id);
+        near := ragraph_private.nearest_name(
+            require_component.component_id,
+            array(
+                select left(n.name, 200)
+                from ragraph.document_component as c
+                cross join lateral (values (c.id), (c.title), (regexp_replace(c.title, '^[0-9.]+\s+', ''))) as n (name)
+                where c.document_id = require_component.document_id and n.name is not null
+                order by c.depth, c.first_sequence
+            )
+        );
         raise exception using
             errcode = 'RG002',
             message = format(
-                'document %L has no component %L', require_component.document_id, require_component.component_id
-            ),
+                'document %L has no component %L', require_component.document_id, left(require_component.component_id, 200)
+            ) || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             hint = 'List the components of the document: SELECT * FROM ragraph.table_of_contents(document_id).';
     end if;
     return component;
@@ -5577,19 +5686,94 @@ CREATE FUNCTION ragraph_private.require_document(document_id text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+declare
+    near text;
 begin
     if not exists (
         select 1 from ragraph.document as d where d.id = require_document.document_id
     ) then
+        near := ragraph_private.nearest_name(
+            require_document.document_id,
+            array(
+                select n.name
+                from (
+                    select d.id, p.title
+                    from ragraph.document as d
+                    inner join ragraph.publication as p on d.publication_id = p.id
+                    limit 1000
+                ) as d
+                cross join lateral (values (d.id), (d.title)) as n (name)
+            )
+        );
+        -- people also call a document by its title
+        if near is not null then
+            select d.id into near
+            from ragraph.document as d
+            inner join ragraph.publication as p on d.publication_id = p.id
+            where d.id = near or p.title = near
+            order by d.id
+            limit 1;
+        end if;
         raise exception using
             errcode = 'RG001',
-            message = format('there is no document %L', require_document.document_id),
+            message = format('there is no document %L', left(require_document.document_id, 200))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             hint = 'List the documents of the store: SELECT id FROM ragraph.document.';
     end if;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.require_document(document_id text) IS 'Raises RG001 unless the document is there';
+
+CREATE FUNCTION ragraph_private.require_filter_fields(leaves jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    columns constant text[] := '{title,authors,source,collection,language,type,mime_type,publication_date,year,month,'
+        'tags,document_id,publication_id}';
+    looked_at constant integer := 1000; -- publications whose keys are listed
+    listed constant integer := 30; -- keys that are listed
+    item record;
+    keys text[];
+    near text;
+begin
+    for item in
+        select distinct on (l.leaf ->> 'field')
+            l.leaf ->> 'field' as field,
+            array(select p.step from jsonb_array_elements_text(l.leaf -> 'path') as p (step)) as path
+        from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
+        where l.leaf ? 'field'
+    loop
+        continue when exists (select 1 from ragraph.publication as p where p.metadata #> item.path is not null);
+        keys := array(
+            select k.key
+            from (select p.metadata from ragraph.publication as p limit looked_at) as p
+            cross join lateral jsonb_object_keys(
+                case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end
+            ) as k (key)
+            group by k.key
+            order by count(*) desc, k.key
+        );
+        near := ragraph_private.nearest_name(item.field, columns || keys);
+        perform ragraph_private.filter_error(
+            format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
+            || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
+            format(
+                'Columns are %s; keys of the metadata %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                array_to_string(columns, ', '),
+                coalesce(
+                    (select string_agg(left(k.key, 60), ', ') from unnest(keys[1:listed]) as k (key)), 'there are none'
+                ),
+                case when cardinality(keys) > listed then format(' and %s more', cardinality(keys) - listed) end,
+                left(item.field, 60)
+            )
+        );
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
 
 CREATE FUNCTION ragraph_private.require_node(document_id text, node_id text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6108,6 +6292,7 @@ begin
     if search_scope.filter is not null then
         select f.leaves, f.condition into made
         from ragraph_private.filter_condition(search_scope.filter, leaves) as f;
+        perform ragraph_private.require_filter_fields(made.leaves);
         leaves := made.leaves;
         on_document := on_document || ' and ' || made.condition;
     end if;
