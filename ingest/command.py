@@ -298,10 +298,12 @@ def _print(report: IngestReport, *, list_left_out: bool) -> None:
     if report.left_out:
         _print_left_out(report, named=list_left_out)
     if report.gone:
+        count = len(report.gone)
         named = ", ".join(f"{file.document_id} ({file.path})" for file in report.gone[:_NAMED])
         more = f" and {len(report.gone) - _NAMED:,} more" if len(report.gone) > _NAMED else ""
         console.print(
-            f"{len(report.gone):,} documents whose file is gone stay until `ragraph delete`: {escape(named)}{more}",
+            f"{count:,} {_plural('document', count)} without a file, until `ragraph delete` or the file turns up: "
+            f"{escape(named)}{more}",
             soft_wrap=True,
         )
     for warning in report.warnings:

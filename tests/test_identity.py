@@ -76,6 +76,19 @@ def test_moved_file_is_the_document_it_was(database: Database, tmp_path: Path) -
     assert statuses(run(database, new)) == {"new.txt": "unchanged"}
 
 
+def test_untitled_documents_are_called_by_their_files(database: Database, tmp_path: Path) -> None:
+    file = only(database, write(tmp_path / "two words.txt", "Nile"))
+    named = [
+        "SELECT title FROM ragraph.publication",
+        "SELECT c.title FROM ragraph.content_node AS n"
+        " CROSS JOIN LATERAL ragraph.node_citation(n.document_id, n.id) AS c",
+    ]
+    assert [rows(database, statement) for statement in named] == [[("two words.txt",)]] * 2
+    for style in ("markdown", "html", "text"):
+        ((rendered,),) = rows(database, "SELECT ragraph.render_document(%s, %s)", file.document_id, style)
+        assert "file:" not in rendered
+
+
 def test_moved_and_changed_is_a_new_document(database: Database, tmp_path: Path) -> None:
     first = only(database, write(tmp_path / "old.txt", "Nile"))
     (tmp_path / "old.txt").unlink()

@@ -66,7 +66,7 @@ def test_tiff_of_several_pages_becomes_a_document(database: Database, tmp_path: 
     assert report.ok, report
     assert by_name(report)["scan.tif"].status == "added"
     assert rows(database, "SELECT page_count, mime_type FROM ragraph.document") == [(2, "image/tiff")]
-    assert rows(database, "SELECT title, publication_date FROM ragraph.publication") == [("scan.tif", None)]
+    assert rows(database, "SELECT title, publication_date FROM ragraph.publication") == [(HEADINGS[0], None)]
     found = rows(database, "SELECT round(width), round(height) FROM ragraph.document_page")
     assert {(int(width), int(height)) for width, height in found} <= {(w, h) for w in (595, 596) for h in (842, 843)}
     contents = letters(" ".join(text for (text,) in rows(database, "SELECT content FROM ragraph.content_node")))
@@ -152,6 +152,17 @@ def test_every_page_of_a_tiff_is_looked_at(tmp_path: Path) -> None:
         preflight(tmp_path / "a.tif", Limits(pixels=119_999))
     with pytest.raises(FileTooLargeError, match="2 pages"):
         preflight(tmp_path / "a.tif", Limits(pages=1))
+
+
+def test_smaller_copies_in_a_tiff_are_no_pages(tmp_path: Path) -> None:
+    pages = [Image.new("L", (400, 300)), Image.new("L", (40, 30)), Image.new("L", (300, 400))]
+    pages[1].encoderinfo = {"tiffinfo": {254: 1}}
+    pages[0].save(tmp_path / "a.tif", save_all=True, append_images=pages[1:])
+    reader._write_pdf(tmp_path / "a.tif", tmp_path / "a.pdf", None)
+    document = pypdfium2.PdfDocument(tmp_path / "a.pdf")
+    scale = 72 / USUAL_DPI
+    assert [page.get_size() for page in document] == [(400 * scale, 300 * scale), (300 * scale, 400 * scale)]
+    document.close()
 
 
 @needs_ocr

@@ -114,6 +114,23 @@ def test_attachments_are_listed_and_named_in_the_report(database: Database, tmp_
     assert rows(database, "SELECT 1 FROM ragraph.content_node WHERE content LIKE '%inner message.%'") == []
 
 
+def test_attached_messages_need_not_be_sound(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.eml",
+        b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n\n"
+        b"--b\nContent-Type: message/rfc822\n\nSubject: gr\xfcn\nContent-Type: text/plain; charset=nonsense\n"
+        b"Content-Transfer-Encoding: 8bit\n\nfoo \xfc\n"
+        b"--b\nContent-Type: message/delivery-status\n\nReporting-MTA: x\n\nStatus: 5.0.0\n"
+        b"--b\nContent-Type: message/rfc822\n\n--b--\n",
+    )
+    listed = texts(read(path), ContentNodeType.LIST_ITEM)
+    assert [text.split(" (")[1].split(",")[0] for text in listed] == [
+        "message/rfc822",
+        "message/delivery-status",
+        "message/rfc822",
+    ]
+
+
 def test_only_an_attachment(tmp_path: Path) -> None:
     mail = EmailMessage()
     mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="photo.png")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError, FileTooLargeError, NoTextError
+from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.ocr import EXTRA, available
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 
 USUAL_DPI = 200.0
 """Resolution of an image that states none, or none that can be meant."""
+
+_PAGE_S = 5.0
+"""Seconds that unpacking a page may add to what a file may take; most take less than one."""
+
+_SUBFILE = 254
+"""Tag of a TIFF: bit 0 says that a picture is a smaller copy of another."""
 
 _LEAST_DPI, _MOST_DPI = 50.0, 4800.0
 _SCREEN_DPI = 100.0
@@ -92,14 +99,20 @@ def _write_pdf(path: Path, target: Path, pages: tuple[int, int] | None) -> None:
     try:
         with opened(path) as image:
             frames = ImageSequence.Iterator(image) if image.format == "TIFF" else [image]
-            for number, frame in enumerate(frames, 1):
+            for number, frame in enumerate(filter(_is_page, frames), 1):
                 if number >= first and (last is None or number <= last):
+                    ask_for(_PAGE_S)
                     _add_page(document, frame)
         if not len(document):
             raise DamagedFileError(f"the image has fewer than {first} pages; give others with --pages")
         document.save(target)
     finally:
         document.close()
+
+
+def _is_page(frame: Any) -> bool:
+    """Say whether a picture of a TIFF is one of its own, not a smaller copy of another."""
+    return not (frame.format == "TIFF" and int(frame.tag_v2.get(_SUBFILE, 0)) & 1)
 
 
 def _add_page(document: Any, frame: Any) -> None:

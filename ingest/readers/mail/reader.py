@@ -6,6 +6,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email import policy
+from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
@@ -20,7 +21,6 @@ from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from datetime import date
-    from email.message import Message
 
 _MOST_PARTS = 1000
 _MOST_ADDRESSES = 200
@@ -178,10 +178,9 @@ def _described(part: Message) -> tuple[str, str, int]:
     """Return name, type and size in bytes of an attachment."""
     kind = part.get_content_type()
     name = _file_name(part)
-    if kind == "message/rfc822" and part.is_multipart():
-        inner = part.get_payload(0)
-        size = len(bytes(inner)) if not isinstance(inner, str) else len(inner)
-        return name or _header(inner, "Subject") or "message", kind, size
+    inner = part.get_payload(0) if part.is_multipart() else None
+    if isinstance(inner, Message):
+        return name or _header(inner, "Subject") or "message", kind, len(bytes(inner))
     content = part.get_payload(decode=True)
     return name or f"unnamed {part.get_content_maintype()}", kind, len(content) if isinstance(content, bytes) else 0
 
