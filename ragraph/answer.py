@@ -10,20 +10,22 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-from dataclasses import dataclass, replace
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
+from ragraph.claims import QUOTE_WORDS, CitedAnswer, Claim, Quotable, Quote, Words
 from ragraph.context import CONTEXT_HITS
-from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, first_line
+from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
 from ragraph.filters import parse
 from ragraph.rerank import RERANK_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
 
     from pydantic_ai import Agent
@@ -38,7 +40,8 @@ _INSTRUCTIONS = """\
 You answer questions from numbered sources and from nothing else.
 - Answer in claims: short statements that together answer the question, in its language.
 - Every claim needs at least one quote: the number of the source and words copied from it character by character.
-  Never shorten a quote with an ellipsis and never join passages; two passages are two quotes.
+  A quote has {words} words in a row at least and begins and ends with whole words. Two passages are two quotes; what
+  you leave out within one passage is marked by …, with {words} words on each side of it.
 - A claim that rests on several sources has a quote from each.
 - If the sources do not hold the answer, set sufficient to false, say in missing what they lack, and claim only what
   they do say. Do not answer from your own knowledge.
@@ -186,18 +189,35 @@ class _Source:
     document_id: str
     node_ids: tuple[str, ...]
 
-    def quote(self, store: Quotable, text: str) -> Quote:
+    def quote(self, store: Quotable, text: str, min_words: int) -> Quote:
         """Return the quote from the node that has the words.
 
         Raises:
-            QuoteNotFoundError, ArgumentError: none has.
+            QuoteNotFoundError: none has.
         """
+        refusals: list[StoreError] = []
         for node in self.node_ids:
             try:
-                return Quote.of(store.quote(self.document_id, node, text))
-            except QuoteNotFoundError:
-                continue
-        raise QuoteNotFoundError(f"source {self.number} does not say {text!r}")
+                return Quote.of(store.quote(self.document_id, node, text, min_words=min_words))
+            except (QuoteNotFoundError, ArgumentError) as error:
+                refusals.append(error)
+        # a node that has the words but not so says more than those that do not have them
+        told = next((error for error in refusals if "does not say" not in str(error)), None)
+        reason = f": {told}" if told else f" does not say {text!r}"
+        raise QuoteNotFoundError(f"source {self.number}{reason}")
+
+
+class _Steps(dict[str, float]):
+    """Seconds by step, in the order in which the steps began."""
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        self.setdefault(step, 0.0)
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            self[step] += time.monotonic() - begin
 
 
 def answer(
@@ -212,26 +232,45 @@ def answer(
     expand_query: bool = False,
     self_query: bool = False,
     retries: int = 2,
+    min_words: int = QUOTE_WORDS,
     **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
     endpoint.check()
-    query = question
+    steps = _Steps()
+    query, queries = question, []
     if self_query:
-        query, narrowed = narrow(store, question, endpoint)
+        with steps.timed("self_query"):
+            query, narrowed = narrow(store, question, endpoint)
         if narrowed:
             given = search.get("filter")
             search["filter"] = parse(narrowed) & parse(given) if given else narrowed
-    queries = [query, *(phrasings(query, endpoint) if expand_query else [])]
+    if expand_query:
+        with steps.timed("expand_query"):
+            queries = phrasings(query, endpoint)
     depth = RERANK_DEPTH * k if rerank else k
-    rankings = [store.search(wording, depth, **search) for wording in queries]
-    hits = fuse(rankings, depth) if len(rankings) > 1 else rankings[0]
+    with steps.timed("search"):
+        rankings = [store.search(wording, depth, **search) for wording in (query, *queries)]
+        hits = fuse(rankings, depth) if len(rankings) > 1 else rankings[0]
     if rerank:
-        hits = store.rerank(query, hits, rerank, k)
-    return ask(store, question, store.expand(hits, strategy, token_budget, query=query), endpoint, retries=retries)
+        with steps.timed("rerank"):
+            hits = store.rerank(query, hits, rerank, k)
+    with steps.timed("expand"):
+        context = store.expand(hits, strategy, token_budget, query=query)
+    answered = ask(store, question, context, endpoint, retries=retries, min_words=min_words)
+    found = {"hits_retrieved": len(hits), "hits_used": len(hits) - context.hits_left_out}
+    return answered.model_copy(update={**found, "timings": {**steps, **answered.timings}})
 
 
-def ask(store: Quotable, question: str, context: Context, endpoint: Endpoint, *, retries: int = 2) -> CitedAnswer:
+def ask(
+    store: Quotable,
+    question: str,
+    context: Context,
+    endpoint: Endpoint,
+    *,
+    retries: int = 2,
+    min_words: int = QUOTE_WORDS,
+) -> CitedAnswer:
     """Return the answer to a question from a context, every quote checked against the store.
 
     Args:
@@ -240,24 +279,30 @@ def ask(store: Quotable, question: str, context: Context, endpoint: Endpoint, *,
         context: what the model may answer from; an empty one is answered without asking it.
         endpoint: the model.
         retries: how often what does not hold goes back to the model before it is dropped.
+        min_words: words that a quote must have, unless its node has fewer.
 
     Raises:
         AnswerError: the endpoint cannot be reached or gives nothing that can be read; the extra is not installed.
     """
     sources = _sources(context)
     if not sources:
-        return CitedAnswer(question=question, sufficient=False, missing="the search found nothing in the scope")
+        missing = "the search found nothing in the scope"
+        return CitedAnswer(question=question, sufficient=False, missing=missing, confidence=0.0)
     from pydantic_ai import ModelRetry, RunContext
 
-    agent = endpoint.agent(_Answered, _INSTRUCTIONS, retries=retries)
-    claims: list[Claim] = []
-    dropped: list[str] = []
+    agent = endpoint.agent(_Answered, _INSTRUCTIONS.format(words=min_words), retries=retries)
+    steps = _Steps()
+    checked = _Checked()
+    held_at_first: float | None = None
 
     @agent.output_validator
     def check(run: RunContext[Any], answer: _Answered) -> _Answered:
-        nonlocal claims, dropped
-        claims, dropped = _check(store, sources, answer)
-        wrong = list(dropped)
+        nonlocal checked, held_at_first
+        with steps.timed("check"):
+            checked = _check(store, sources, answer, min_words)
+        if held_at_first is None:
+            held_at_first = checked.share_held
+        wrong = list(checked.wrong)
         if answer.sufficient and not answer.claims:
             wrong.append("there is no claim; answer, or set sufficient to false")
         if wrong and run.retry < retries:
@@ -265,14 +310,19 @@ def ask(store: Quotable, question: str, context: Context, endpoint: Endpoint, *,
         return answer
 
     prompt = "\n\n".join(f"[{source.number}] {source.where}\n{source.text}" for source in sources)
-    answered = _run(agent, f"Sources:\n\n{prompt}\n\nQuestion: {question}")
-    lost = bool(answered.claims) and not claims
+    with steps.timed("model"):
+        answered = _run(agent, f"Sources:\n\n{prompt}\n\nQuestion: {question}")
+    steps["model"] -= steps.get("check", 0.0)
+    supported = len(checked.claims) / len(answered.claims) if answered.claims else 0.0
+    lost = bool(answered.claims) and not checked.claims
     return CitedAnswer(
         question=question,
-        claims=claims,
-        sufficient=answered.sufficient and bool(claims),
+        claims=checked.claims,
+        sufficient=answered.sufficient and bool(checked.claims),
         missing="no claim of the model could be verified" if lost else answered.missing,
-        dropped=dropped,
+        dropped=checked.wrong,
+        confidence=(held_at_first or 0.0) * supported,
+        timings=dict(steps),
     )
 
 
@@ -335,26 +385,41 @@ def _sources(context: Context) -> list[_Source]:
     return sources
 
 
-def _check(store: Quotable, sources: Sequence[_Source], answer: _Answered) -> tuple[list[Claim], list[str]]:
-    """Return the claims whose quotes hold, without those that do not, and a line for each that does not."""
+@dataclass(slots=True)
+class _Checked:
+    """An answer of the model, checked: claims without the quotes that do not hold, and a line for each of those."""
+
+    claims: list[Claim] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    quotes: int = 0
+    held: int = 0
+
+    @property
+    def share_held(self) -> float:
+        return self.held / self.quotes if self.quotes else 0.0
+
+
+def _check(store: Quotable, sources: Sequence[_Source], answer: _Answered, min_words: int) -> _Checked:
     by_number = {source.number: source for source in sources}
-    claims, wrong = [], []
+    checked = _Checked()
     for claimed in answer.claims:
         quotes = []
         for quoted in claimed.quotes:
+            checked.quotes += 1
             source = by_number.get(quoted.source)
             if source is None:
-                wrong.append(f"there is no source {quoted.source}; they run from 1 to {len(sources)}")
+                checked.wrong.append(f"there is no source {quoted.source}; they run from 1 to {len(sources)}")
                 continue
             try:
-                quotes.append(source.quote(store, quoted.text))
-            except (QuoteNotFoundError, ArgumentError) as error:
-                wrong.append(str(error))
+                quotes.append(source.quote(store, quoted.text, min_words))
+            except QuoteNotFoundError as error:
+                checked.wrong.append(str(error))
+        checked.held += len(quotes)
         if quotes:
-            claims.append(Claim(text=claimed.text, quotes=quotes))
+            checked.claims.append(Claim(text=claimed.text, quotes=quotes))
         else:
-            wrong.append(f"no quote supports the claim {claimed.text!r}")
-    return claims, wrong
+            checked.wrong.append(f"no quote supports the claim {claimed.text!r}")
+    return checked
 
 
 def _run(agent: Agent[Any, Any], prompt: str) -> Any:

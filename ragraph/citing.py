@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ragraph.runner import QueryRunner
 
 
+QUOTE_WORDS = 3
+"""Words in a row that a quote of a claim must have, unless its node has fewer."""
+
 _CITED = "a list of citations or hits"
 
 
@@ -35,9 +38,9 @@ class Citing:
         citation: Citation = found[0]
         return citation
 
-    def quote(self, document: str, node: str, quote: str) -> Citation:
+    def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """See ``Store.quote``."""
-        parameters = {"document_id": document, "node_id": node, "quote": quote}
+        parameters = {"document_id": document, "node_id": node, "quote": quote, "min_words": min_words}
         (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
         found: Citation = citation
         return found

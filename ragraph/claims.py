@@ -1,7 +1,8 @@
 """Answers whose every claim is quoted, and which check themselves against a store.
 
 ``CitedAnswer.model_validate(data, context={"store": store})`` looks each quote up in the store while validating and
-raises pydantic's ``ValidationError`` for those that do not hold. Without a store in the context the models hold what
+raises pydantic's ``ValidationError`` for those that do not hold. A quote needs three words in a row, unless its node
+has fewer; ``"min_words"`` in the context asks for more or fewer. Without a store in the context the models hold what
 was said, unverified; ``answer.verified(store)`` gives the checked answer, ``answer.pruned(store)`` one without what
 does not hold.
 """
@@ -12,6 +13,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
+from ragraph.citing import QUOTE_WORDS
 from ragraph.errors import StoreError
 from ragraph.schema.results import Citation
 
@@ -21,7 +23,7 @@ Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 class Quotable(Protocol):
     """What quotes are looked up in: an open store."""
 
-    def quote(self, document: str, node: str, quote: str) -> Citation:
+    def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """Return where words of a node stand, or raise a ``StoreError``; see ``Store.quote``."""
 
 
@@ -62,7 +64,8 @@ class Quote(_Model):
         store = (info.context or {}).get("store")
         if store is not None:
             try:
-                citation = store.quote(self.document_id, self.node_id, self.text)
+                least = (info.context or {}).get("min_words", QUOTE_WORDS)
+                citation = store.quote(self.document_id, self.node_id, self.text, min_words=least)
             except StoreError as error:
                 raise ValueError(str(error)) from error
             object.__setattr__(self, "text", citation.excerpt)
@@ -91,6 +94,14 @@ class CitedAnswer(_Model):
         sufficient: whether the sources were enough to answer; an answer without claims is never sufficient.
         missing: what the sources do not say, in words; None when they were enough.
         dropped: claims and quotes that did not hold, one line each.
+        confidence: how well a language model kept to its sources, 0 to 1: the share of the quotes of its first answer
+            that hold, times the share of the claims of its last answer that at least one quote supports; 0 without
+            claims. It does not say that the claims are true, or that they answer the question. None where no model was
+            asked.
+        hits_retrieved: hits that the search found.
+        hits_used: hits of which the model was shown something.
+        timings: seconds by step, in order: ``self_query``, ``expand_query``, ``search``, ``rerank``, ``expand``,
+            ``model`` and ``check``, those that were taken.
     """
 
     question: str
@@ -98,6 +109,10 @@ class CitedAnswer(_Model):
     sufficient: bool = True
     missing: str | None = None
     dropped: list[str] = []
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    hits_retrieved: int | None = None
+    hits_used: int | None = None
+    timings: dict[str, float] = {}
 
     @model_validator(mode="after")
     def _needs_claims(self) -> Self:
@@ -127,22 +142,27 @@ class CitedAnswer(_Model):
         """Whether every quote was found in a store."""
         return all(quote.citation is not None for claim in self.claims for quote in claim.quotes)
 
-    def verified(self, store: Quotable) -> CitedAnswer:
+    def verified(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
         """Return this answer with every quote looked up in the store.
+
+        Args:
+            store: where they are looked up.
+            min_words: words that a quote must have, unless its node has fewer.
 
         Raises:
             pydantic.ValidationError: a quote is not in its node, or the node is not there; names each of them.
         """
-        return CitedAnswer.model_validate(self.model_dump(), context={"store": store})
+        return CitedAnswer.model_validate(self.model_dump(), context={"store": store, "min_words": min_words})
 
-    def pruned(self, store: Quotable) -> CitedAnswer:
+    def pruned(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
         """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs."""
+        context = {"store": store, "min_words": min_words}
         claims, dropped = [], list(self.dropped)
         for claim in self.claims:
             quotes = []
             for quote in claim.quotes:
                 try:
-                    quotes.append(Quote.model_validate(quote.model_dump(), context={"store": store}))
+                    quotes.append(Quote.model_validate(quote.model_dump(), context=context))
                 except ValueError:
                     dropped.append(f"quote of {quote.document_id} {quote.node_id}: {quote.text}")
             if quotes:
@@ -150,13 +170,13 @@ class CitedAnswer(_Model):
             else:
                 dropped.append(f"claim: {claim.text}")
         lost_all = bool(self.claims) and not claims
-        return CitedAnswer(
-            question=self.question,
-            claims=claims,
-            sufficient=self.sufficient and not lost_all,
-            missing="no claim of the answer could be verified" if lost_all else self.missing,
-            dropped=dropped,
-        )
+        changed = {
+            "claims": claims,
+            "sufficient": self.sufficient and not lost_all,
+            "missing": "no claim of the answer could be verified" if lost_all else self.missing,
+            "dropped": dropped,
+        }
+        return self.model_copy(update=changed)
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as plain values, with the citation of each verified quote."""
@@ -176,6 +196,10 @@ class CitedAnswer(_Model):
                 for claim in self.claims
             ],
             "dropped": self.dropped,
+            "confidence": self.confidence,
+            "hits_retrieved": self.hits_retrieved,
+            "hits_used": self.hits_used,
+            "timings": self.timings,
         }
 
     def _distinct(self) -> list[Quote]:

@@ -99,7 +99,10 @@ def _context_part(row: dict[str, Any]) -> tuple[dict[str, Any], ContextPart]:
 document_row = _factory(_document)
 quote_row = _factory(
     lambda row: Citation(
-        **_pick(Citation, row), excerpt=row["verbatim"], excerpt_span=(row["quote_start"], row["quote_end"])
+        **_pick(Citation, row),
+        excerpt=row["verbatim"],
+        excerpt_span=(row["quote_start"], row["quote_end"]),
+        excerpt_pieces=[(piece.lower, piece.upper) for piece in row["pieces"]] if len(row["pieces"]) > 1 else [],
     )
 )
 details_row = _factory(lambda row: row)

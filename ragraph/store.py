@@ -358,7 +358,8 @@ class Store:
             llm: the model: its name, or an ``ragraph.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
                 ``RAGRAPH_LLM_URL``.
             **options: of ``ragraph.answer.answer``: ``k``, ``strategy``, ``token_budget``, ``rerank``,
-                ``expand_query``, ``self_query``, ``retries``; the others go to ``search``, such as ``document``.
+                ``expand_query``, ``self_query``, ``retries``, ``min_words``; the others go to ``search``, such as
+                ``document``.
 
         Returns:
             Claims with verified quotes. When the store was not enough, ``sufficient`` is False; ``missing`` says why.
@@ -460,17 +461,26 @@ class Store:
         """
         return self._citing.cite(document, node)
 
-    def quote(self, document: str, node: str, quote: str) -> Citation:
+    def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """Return where words of a node stand; ``excerpt`` has them as they are in the node.
 
-        White space, kinds of quotation marks and dashes, and Markdown emphasis may differ from the node; nothing else.
+        White space, kinds of quotation marks and dashes, soft hyphens and Markdown emphasis may differ from the node;
+        nothing else, capitals neither. An ellipsis (``…``, ``...``, ``[...]``) stands for text left out within the
+        node; ``excerpt_pieces`` then has a span for each side.
+
+        Args:
+            document: id of the document.
+            node: id of the node.
+            quote: its words; neither end may cut a word, where the script divides words by spaces.
+            min_words: words that each piece must have, unless the node has fewer; two characters of a script without
+                spaces count as one.
 
         Raises:
-            QuoteNotFoundError: the node does not have these words.
+            QuoteNotFoundError: the node does not have these words, or only within longer ones.
             DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            ArgumentError: the quote is empty.
+            ArgumentError: the quote has no words, too few, or too many pieces.
         """
-        return self._citing.quote(document, node, quote)
+        return self._citing.quote(document, node, quote, min_words=min_words)
 
     def format_citations(
         self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False

@@ -132,6 +132,8 @@ class Citation(Result):
         char_end: end of it, exclusive.
         excerpt: the words that were found; the whole node unless it is long.
         excerpt_span: start and end of the excerpt in the text of the document.
+        excerpt_pieces: of a quote that leaves text out, the span of each piece, which the excerpt joins by ``[…]``;
+            else empty, and the excerpt is the text of its span.
     """
 
     document_id: str
@@ -150,6 +152,7 @@ class Citation(Result):
     char_end: int
     excerpt: str
     excerpt_span: tuple[int, int]
+    excerpt_pieces: list[tuple[int, int]] = field(default_factory=list)
 
     def __str__(self) -> str:
         """Return the citation in one line: title, section path and pages."""

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from factories import make_document, make_node
-from hypothesis import given
-from hypothesis import strategies as st
 from pybtex.database import parse_string
 from pydantic import ValidationError
 from sample_library import BOOK, GUIDE
@@ -60,9 +58,7 @@ def test_quotes_are_found_whatever_the_typesetting(said: Connection, quote: str,
     assert quoted(said, quote) == (start, start + len(verbatim), verbatim)
 
 
-@pytest.mark.parametrize(
-    "quote", ["the costs", "The cost", "cost … rose", "5x3%", "cost of rain", ".*", "a\\\\b", "b.c"]
-)
+@pytest.mark.parametrize("quote", ["the costs", "The cost", "rose … cost", "5x3%", "cost of rain", "a\\\\b", "b.c"])
 def test_words_that_the_node_does_not_have_are_refused(said: Connection, quote: str) -> None:
     with pytest.raises(psycopg.Error) as caught:
         quoted(said, quote)
@@ -71,26 +67,18 @@ def test_words_that_the_node_does_not_have_are_refused(said: Connection, quote: 
 
 @pytest.mark.parametrize(
     ("node", "quote", "code"),
-    [("cn_1", "  ", "RG005"), ("cn_1", None, "RG005"), ("cn_1", "“ ”", "RG005"), ("cn_9", "x", "RG003")],
+    [
+        ("cn_1", "  ", "RG005"),
+        ("cn_1", None, "RG005"),
+        ("cn_1", "“ ”", "RG005"),
+        ("cn_1", ".*", "RG005"),
+        ("cn_9", "x", "RG003"),
+    ],
 )
 def test_empty_quotes_and_missing_nodes_are_refused(said: Connection, node: str, quote: str | None, code: str) -> None:
     with pytest.raises(psycopg.Error) as caught:
         quoted(said, quote, node)
     assert caught.value.sqlstate == code
-
-
-@given(st.data())
-def test_every_span_of_a_node_can_be_quoted(library: Store, data: st.DataObject) -> None:
-    node = data.draw(st.sampled_from([node for node in library.nodes(GUIDE) if node.content.strip()]))
-    start = data.draw(st.integers(0, len(node.content) - 1))
-    quote = node.content[start : data.draw(st.integers(start + 1, len(node.content)))]
-    if not quote.strip(' \t\r\n\f\u00a0"“”„«»'):
-        return
-    citation = library.quote(GUIDE, node.id, quote)
-    first, behind = citation.excerpt_span
-    assert citation.excerpt == library.text(GUIDE)[first:behind]
-    assert citation.excerpt == quote.strip(' \t\r\n\f\u00a0"“”„«»')
-    assert node.char_start <= first < behind <= node.char_end
 
 
 def paragraph(store: Store, document: str = GUIDE) -> Hit:

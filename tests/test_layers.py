@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "asking": {"ground", "schema", "database", "server"},
     "reading": {"ground", "schema", "asking"},
     "retrieval": {"ground", "schema", "asking", "models"},
-    "answers": {"ground", "schema", "asking", "models", "retrieval"},
+    "answers": {"ground", "schema", "asking", "reading", "models", "retrieval"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers"),
     },

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from ragraph.citing import QUOTE_WORDS
 from ragraph.cli.output import JsonOption, console, open_store, print_json
 from ragraph.cli.scope import scoped
 from ragraph.context import CONTEXT_HITS
@@ -37,6 +38,9 @@ def answer(
     self_query: Annotated[
         bool, typer.Option("--self-query", help="Let the model turn the question into a filter on documents.")
     ] = False,
+    quote_words: Annotated[
+        int, typer.Option("--quote-words", min=1, help="Words that each quote must have in a row.")
+    ] = QUOTE_WORDS,
     json: JsonOption = False,
 ) -> None:
     """Answer a question from the store; every statement is quoted, every quote checked.
@@ -56,6 +60,7 @@ def answer(
             rerank=rerank,
             expand_query=expand_query,
             self_query=self_query,
+            min_words=quote_words,
             **where,
         )
     if json:
@@ -71,5 +76,11 @@ def answer(
             console.print(f"[yellow]The store is not enough:[/] {escape(answered.missing or 'it does not say more')}")
         for line in answered.dropped:
             console.print(f"[dim]dropped: {escape(line)}[/]", soft_wrap=True)
+        steps = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
+        console.print(
+            f"[dim]confidence {answered.confidence or 0:.2f}; {answered.hits_used} of {answered.hits_retrieved} hits "
+            f"shown to the model; {steps}[/]",
+            soft_wrap=True,
+        )
     if not answered.sufficient:
         raise typer.Exit(1)

@@ -137,7 +137,7 @@ INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND n.id
 -- name: cite_quote
 -- Where the words of a quote stand; refused when the node does not have them.
 SELECT c.*
-FROM ragraph.cite_quote(%(document_id)s, %(node_id)s, %(quote)s) AS c;
+FROM ragraph.cite_quote(%(document_id)s, %(node_id)s, %(quote)s, %(min_words)s) AS c;
 
 -- name: document_text
 SELECT ragraph.document_text(%(document_id)s);
