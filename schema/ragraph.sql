@@ -161,51 +161,65 @@ component_ids (titled components from the top down), physical pages, logical pag
 positional_data), and the span in document_text(document_id). Pairs that are not in the store are left out. Raises
 RG005';
 
-CREATE FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text) RETURNS SETOF record
+CREATE FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer DEFAULT 1, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $_$
+    AS $$
 #variable_conflict use_column
 declare
-    -- longer patterns are slow to compile; a longer quote has to be literal
-    pattern_limit constant integer := 4000;
-    wanted text := btrim(cite_quote.quote, E' \t\r\n\f\u00a0');
     body text;
-    first integer := 0;
-    behind integer := 0;
-    pattern text;
+    found record;
+    first integer;
+    behind integer;
+    shown text := case
+        when length(cite_quote.quote) > 200 then left(cite_quote.quote, 200) || ' …' else cite_quote.quote
+    end;
 begin
     perform ragraph_private.require_node(cite_quote.document_id, cite_quote.node_id);
-    -- marks around the whole are those of the one who quotes
-    if wanted ~ '^["“”„«»].*["“”„«»]$' then
-        wanted := btrim(substr(wanted, 2, greatest(length(wanted) - 2, 0)), E' \t\r\n\f\u00a0');
-    end if;
-    if wanted is null or wanted = '' then
+    if cite_quote.min_words is null or cite_quote.min_words < 1 then
         raise exception using
-            errcode = 'RG005', message = 'the quote is empty', hint = 'Give the words that are quoted.';
+            errcode = 'RG005',
+            message = format('min_words is %s', coalesce(cite_quote.min_words::text, 'null')),
+            hint = 'Ask for one word at least.';
     end if;
     select n.content into body
     from ragraph.content_node as n
     where n.document_id = cite_quote.document_id and n.id = cite_quote.node_id;
-    first := strpos(body, wanted);
-    if first > 0 then
-        behind := first + length(wanted);
-    elsif length(wanted) <= pattern_limit then
-        pattern := ragraph_private.quote_pattern(wanted);
-        first := regexp_instr(body, pattern);
-        behind := regexp_instr(body, pattern, 1, 1, 1);
-    end if;
-    if first = 0 then
+    found := ragraph_private.find_quote(body, coalesce(cite_quote.quote, ''), cite_quote.min_words);
+    if found.refusal = 'empty' then
+        raise exception using
+            errcode = 'RG005',
+            message = format('the quote %L has no words', coalesce(shown, '')),
+            hint = 'Give the words that are quoted.';
+    elsif found.refusal = 'short' then
+        raise exception using
+            errcode = 'RG005',
+            message = format('the quote %L is too short', shown),
+            hint = format(
+                'Quote %s words in a row at least, on each side of an ellipsis, or the whole node.', cite_quote.min_words
+            );
+    elsif found.refusal = 'pieces' then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the quote leaves text out too often',
+            hint = 'Give fewer ellipses, or several quotes.';
+    elsif found.refusal = 'cut' then
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L does not say %L',
-                cite_quote.node_id,
-                cite_quote.document_id,
-                case when length(wanted) > 200 then left(wanted, 200) || ' …' else wanted end
+                'node %L of document %L has %L only within a longer word', cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Quote word for word, without leaving anything out; two passages are two quotes.';
+            hint = 'Begin and end the quote with whole words.';
+    elsif found.refusal is not null then
+        raise exception using
+            errcode = 'RG009',
+            message = format(
+                'node %L of document %L does not say %L', cite_quote.node_id, cite_quote.document_id, shown
+            ),
+            hint = 'Quote word for word; an ellipsis (…) stands for what is left out within the node.';
     end if;
+    first := lower(found.pieces[1]);
+    behind := upper(found.pieces[cardinality(found.pieces)]);
     return query
     select
         c.document_id,
@@ -229,14 +243,27 @@ begin
         c.char_end,
         c.char_start + first - 1,
         c.char_start + behind - 1,
-        substr(body, first, behind - first)
+        (
+            select string_agg(substr(body, lower(p.piece), upper(p.piece) - lower(p.piece)), ' […] ' order by p.place)
+            from unnest(found.pieces) with ordinality as p (piece, place)
+        ),
+        (
+            select array_agg(
+                int4range(c.char_start + lower(p.piece) - 1, c.char_start + upper(p.piece) - 1) order by p.place
+            )
+            from unnest(found.pieces) with ordinality as p (piece, place)
+        )
     from ragraph_private.cite_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
 end
-$_$;
+$$;
 
-COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, and emphasis
-may differ in quotes of up to 4,000 characters; nothing else. Words that the node does not have are refused. Raises RG001, RG003, RG005, RG009';
+COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
+in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens
+and emphasis may differ; nothing else, capitals neither. An ellipsis (…, ..., [...]) stands for text left out within the
+node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
+does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3; in scripts without spaces none is),
+quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
+node is shorter. Raises RG001, RG003, RG005, RG009';
 
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -3400,6 +3427,23 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
 
+CREATE FUNCTION ragraph_private.count_words(form text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    class record;
+begin
+    select * into class from ragraph_private.word_classes();
+    return
+        -- it's, co-op and 5.3 are one each
+        regexp_count(translate(count_words.form, '''’.,_-‐‑', ''), format('[^%s%s]+', class.between_words, class.unspaced))
+        + (regexp_count(count_words.form, format('[%s]', class.unspaced)) + 1) / 2;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
+
 CREATE FUNCTION ragraph_private.escape_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4261,6 +4305,104 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, leaves jsonb, OUT condition text, OUT leaf jsonb) IS 'The condition of one field, operator and value, and what it reads from its place in the list at $2. Raises RG005';
 
+CREATE FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    -- a piece that stands within words this often is taken not to stand there at all
+    tries constant integer := 100;
+    most_pieces constant integer := 20;
+    ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
+    dashes constant text := '‐‑‒–—―−';
+    mask text := ragraph_private.quote_mask(find_quote.body);
+    plain text := replace(mask, E'\u0001', '');
+    marked text := ragraph_private.mark_words(translate(plain, dashes, '-------'));
+    least_words integer := least(
+        find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
+    );
+    given text := case
+        when find_quote.quote is nfc normalized or find_quote.body is not nfc normalized then find_quote.quote
+        else normalize(find_quote.quote, nfc)
+    end;
+    part text;
+    wanted text[];
+    marked_part text;
+    words integer;
+    start integer := 1;
+    place integer;
+    first integer;
+    behind integer;
+    whole boolean;
+begin
+    -- an ellipsis that the node has is quoted as it is
+    foreach whole in array array[true, false] loop
+        wanted := '{}';
+        pieces := '{}';
+        refusal := null;
+        start := 1;
+        foreach part in array
+            case when whole then array[given] else regexp_split_to_array(given, ellipsis) end
+        loop
+            part := btrim(replace(ragraph_private.quote_mask(part), E'\u0001', ''));
+            -- marks around the whole are those of the one who quotes
+            if part ~ '^".*"$' and strpos(plain, part) = 0 then
+                part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
+            end if;
+            words := ragraph_private.count_words(part);
+            continue when words = 0;
+            if words < least_words then
+                refusal := 'short';
+            end if;
+            wanted := wanted || translate(part, dashes, '-------');
+        end loop;
+        if wanted = '{}' then
+            refusal := 'empty';
+        elsif cardinality(wanted) > most_pieces then
+            refusal := 'pieces';
+        end if;
+        if refusal is null then
+            foreach part in array wanted loop
+                marked_part := ragraph_private.mark_words(part);
+                for try in 1..tries loop
+                    place := strpos(substr(marked, start), marked_part);
+                    exit when place = 0;
+                    place := start + place - 1;
+                    first := length(replace(left(marked, place - 1), E'\u0002', '')) + 1;
+                    behind := first + length(part);
+                    exit when not ragraph_private.is_within_word(
+                        substr(plain, greatest(first - 3, 1), least(first - 1, 3)), substr(plain, first, 4)
+                    ) and not ragraph_private.is_within_word(
+                        substr(plain, greatest(behind - 3, 1), least(behind - 1, 3)), substr(plain, behind, 4)
+                    );
+                    start := place + 1;
+                    place := 0;
+                end loop;
+                if place = 0 then
+                    refusal := case
+                        when strpos(translate(plain, dashes, '-------'), part) > 0 and cardinality(wanted) = 1 then 'cut'
+                        else 'absent'
+                    end;
+                    exit;
+                end if;
+                pieces := pieces || int4range(
+                    ragraph_private.unmasked_place(mask, first), ragraph_private.unmasked_place(mask, behind - 1), '[]'
+                );
+                start := place + length(marked_part);
+                -- where no space divides them, the end of one word is the beginning of the next
+                if right(marked_part, 1) = E'\u0002' then
+                    start := start - 1;
+                end if;
+            end loop;
+        end if;
+        exit when refusal is null or given !~ ellipsis;
+    end loop;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) IS 'Where the pieces of a quote stand in a text, in order, ends exclusive, characters from 1; an ellipsis stands between
+pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), absent';
+
 CREATE FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4528,6 +4670,33 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.is_section(component_type ragraph.component_type) IS 'Whether a component belongs into a table of contents: matter and sections do, lists, boxes and furniture do not';
 
+CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    class record;
+    word text;
+begin
+    select * into class from ragraph_private.word_classes();
+    word := format('[^%s]', class.between_words);
+    return
+        -- can|'t, non|-profit, snake|_case
+        is_within_word.before_cut ~ (word || '$') and is_within_word.after_cut ~ ('^[''‐‑_-]' || word)
+        or is_within_word.before_cut ~ (word || '[‐‑_-]$') and is_within_word.after_cut ~ ('^' || word)
+        -- can'|t, but l'|État
+        or is_within_word.before_cut ~ (word || '''$') and is_within_word.after_cut ~ format('^%s{1,2}(?!%s)', word, word)
+        -- 5|.3, 1,|000
+        or is_within_word.before_cut ~ '[0-9]$' and is_within_word.after_cut ~ '^[.,][0-9]'
+        or is_within_word.before_cut ~ '[0-9][.,]$' and is_within_word.after_cut ~ '^[0-9]'
+        -- -|5
+        or is_within_word.before_cut ~ '(^|[ (])[−–‐‑-]$' and is_within_word.after_cut ~ '^[.,]?[0-9]';
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether apostrophe, hyphen, decimal point or sign bind what stands before and after a cut, where letters alone do not:
+what they bind says another thing when it is cut (can''t, non-profit, -5.3). A word may begin after an elided article';
+
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4620,6 +4789,24 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'The marks that with_marks left in html, as superscript links to their notes';
+
+CREATE FUNCTION ragraph_private.mark_words(form text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    class record;
+    pattern text;
+begin
+    select * into class from ragraph_private.word_classes();
+    pattern := format('([%s][%s]*|[^%s%s]+)', class.unspaced, class.marks, class.between_words, class.unspaced);
+    return replace(
+        regexp_replace(mark_words.form, pattern, E'\u0002\\1\u0002', 'g'), E'\u0002\u0002', E'\u0002'
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.mark_words(form text) IS 'A text with U+0002 wherever a word begins or ends; in scripts without spaces each character is a word';
 
 CREATE FUNCTION ragraph_private.marker_key(marker text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4889,25 +5076,50 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
 
-CREATE FUNCTION ragraph_private.quote_pattern(quote text) RETURNS text
+CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 declare
-    pattern text;
+    spaces constant text := E'\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
+        || E'\u200a\u2028\u2029\u202f\u205f\u3000';
+    invisible constant text := E'\u0001\u0002\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066'
+        || E'\u2067\u2068\u2069\ufe0e\ufe0f\ufeff';
+    mask text := translate(
+        quote_mask.body,
+        spaces || '“”„‟«»’‘‚‛′´ʼ' || invisible,
+        repeat(' ', length(spaces)) || '""""""' || repeat('''', 7) || repeat(E'\u0001', length(invisible))
+    );
+    unspaced text;
 begin
-    -- every character stands for itself ...
-    pattern := regexp_replace(quote_pattern.quote, '([][\\.^$*+?(){}|\-])', '\\\1', 'g');
-    -- ... but what typesetting changes: kinds of quotation marks, apostrophes, dashes and white space
-    pattern := regexp_replace(pattern, '["“”„‟«»]', '["“”„‟«»]', 'g');
-    pattern := regexp_replace(pattern, '[''’‘‚‛′]', '[''’‘‚‛′]', 'g');
-    pattern := regexp_replace(pattern, '\\-|[‐‑‒–—−]', '[-‐‑‒–—−]', 'g');
-    -- emphasis of Markdown may stand where words end and begin
-    return regexp_replace(pattern, '\s+', '[*_]*\\s+[*_]*', 'g');
+    if mask ~ '[*_]' then
+        -- emphasis of Markdown, where words end and begin; 5 * 3 and snake_case stay
+        unspaced := (ragraph_private.word_classes()).unspaced;
+        for size in reverse 3..1 loop
+            mask := regexp_replace(
+                mask,
+                format('([^*_ ])[*_]{%s}(?=$|[] .,;:!?)}"''…%s‐-―-])', size, unspaced),
+                '\1' || repeat(E'\u0001', size),
+                'g'
+            );
+            mask := regexp_replace(
+                mask,
+                format('(^|[[ ({"''%s‐-―-])[*_]{%s}(?=[^*_ ])', unspaced, size),
+                '\1' || repeat(E'\u0001', size),
+                'g'
+            );
+        end loop;
+    end if;
+    if mask ~ E' \u0001* ' then
+        -- of several spaces the last one stays
+        mask := regexp_replace(mask, E' (?=\u0001* )', E'\u0001', 'g');
+    end if;
+    return mask;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.quote_pattern(quote text) IS 'A regular expression that finds a quote whatever its white space, quotation marks, dashes and emphasis';
+COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
+one space, soft hyphens and other invisible characters, emphasis of Markdown';
 
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -6504,6 +6716,32 @@ $$;
 COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
 the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
 
+CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    low integer := unmasked_place.place;
+    high integer := length(unmasked_place.mask);
+    middle integer;
+begin
+    if strpos(unmasked_place.mask, E'\u0001') = 0 then
+        return unmasked_place.place;
+    end if;
+    while low < high loop
+        middle := (low + high) / 2;
+        if length(replace(left(unmasked_place.mask, middle), E'\u0001', '')) >= unmasked_place.place then
+            high := middle;
+        else
+            low := middle + 1;
+        end if;
+    end loop;
+    return low;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'The place, from 1, of the nth character of a mask that counts';
+
 CREATE FUNCTION ragraph_private.vector_index_name(model_name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6569,6 +6807,74 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Content with its detached markers put back, last first';
+
+CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    between_words :=
+        '\u0001-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00A9\u00AB-\u00B1\u00B4\u00B6-\u00B8\u00BB\u00BF'
+        || '\u00D7\u00F7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u037E\u0384-\u0385'
+        || '\u0387\u03F6\u0482\u055A-\u055F\u0589-\u058F\u05BE\u05C0\u05C3\u05C6\u05F3-\u060F\u061B-\u061F'
+        || '\u066A-\u066D\u06D4\u06DD-\u06DE\u06E9\u06FD-\u06FE\u0700-\u070F\u07F6-\u07F9\u07FE-\u07FF'
+        || '\u0830-\u083E\u085E\u0888\u0890-\u0891\u08E2\u0964-\u0965\u0970\u09F2-\u09F3\u09FA-\u09FB\u09FD'
+        || '\u0A76\u0AF0-\u0AF1\u0B70\u0BF3-\u0BFA\u0C77\u0C7F\u0C84\u0D4F\u0D79\u0DF4\u0E3F\u0E4F\u0E5A-\u0E5B'
+        || '\u0F01-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0F3A-\u0F3D\u0F85\u0FBE-\u0FC5\u0FC7-\u0FDA'
+        || '\u104A-\u104F\u109E-\u109F\u10FB\u1360-\u1368\u1390-\u1399\u1400\u166D-\u166E\u1680\u169B-\u169C'
+        || '\u16EB-\u16ED\u1735-\u1736\u17D4-\u17D6\u17D8-\u17DB\u1800-\u180A\u180E\u1940-\u1945\u19DE-\u19FF'
+        || '\u1A1E-\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B5A-\u1B6A\u1B74-\u1B7E\u1BFC-\u1BFF\u1C3B-\u1C3F'
+        || '\u1C7E-\u1C7F\u1CC0-\u1CC7\u1CD3\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF'
+        || '\u1FFD-\u206F\u207A-\u207E\u208A-\u208E\u20A0-\u20C0\u2100-\u2101\u2103-\u2106\u2108-\u2109\u2114'
+        || '\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A-\u213B\u2140-\u2144\u214A-\u214D\u214F'
+        || '\u218A-\u244A\u249C-\u24E9\u2500-\u2775\u2794-\u2BFF\u2CE5-\u2CEA\u2CF9-\u2CFC\u2CFE-\u2CFF\u2D70'
+        || '\u2E00-\u2E2E\u2E30-\u3004\u3008-\u3020\u3030\u3036-\u3037\u303D-\u303F\u309B-\u309C\u30A0\u30FB'
+        || '\u3190-\u3191\u3196-\u319F\u31C0-\u31E3\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0'
+        || '\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA4FE-\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA716'
+        || '\uA720-\uA721\uA789-\uA78A\uA828-\uA82B\uA836-\uA839\uA874-\uA877\uA8CE-\uA8CF\uA8F8-\uA8FA\uA8FC'
+        || '\uA92E-\uA92F\uA95F\uA9C1-\uA9CD\uA9DE-\uA9DF\uAA5C-\uAA5F\uAA77-\uAA79\uAADE-\uAADF\uAAF0-\uAAF1'
+        || '\uAB5B\uAB6A-\uAB6B\uABEB\uE000-\uF8FF\uFB29\uFBB2-\uFBC2\uFD3E-\uFD4F\uFDCF\uFDFC-\uFDFF'
+        || '\uFE10-\uFE19\uFE30-\uFE6B\uFEFF-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65\uFFE0-\uFFFD'
+        || '\U00010100-\U00010102\U00010137-\U0001013F\U00010179-\U00010189\U0001018C-\U000101FC\U0001039F'
+        || '\U000103D0\U0001056F\U00010857\U00010877-\U00010878\U0001091F\U0001093F\U00010A50-\U00010A58'
+        || '\U00010A7F\U00010AC8\U00010AF0-\U00010AF6\U00010B39-\U00010B3F\U00010B99-\U00010B9C\U00010EAD'
+        || '\U00010F55-\U00010F59\U00010F86-\U00010F89\U00011047-\U0001104D\U000110BB-\U000110C1\U000110CD'
+        || '\U00011140-\U00011143\U00011174-\U00011175\U000111C5-\U000111C8\U000111CD\U000111DB'
+        || '\U000111DD-\U000111DF\U00011238-\U0001123D\U000112A9\U0001144B-\U0001144F\U0001145A-\U0001145D'
+        || '\U000114C6\U000115C1-\U000115D7\U00011641-\U00011643\U00011660-\U0001166C\U000116B9'
+        || '\U0001173C-\U0001173F\U0001183B\U00011944-\U00011946\U000119E2\U00011A3F-\U00011A46'
+        || '\U00011A9A-\U00011A9C\U00011A9E-\U00011AA2\U00011C41-\U00011C45\U00011C70-\U00011C71'
+        || '\U00011EF7-\U00011EF8\U00011FD5-\U00011FFF\U00012470-\U00012474\U00012FF1-\U00012FF2'
+        || '\U00013430-\U00013438\U00016A6E-\U00016A6F\U00016AF5\U00016B37-\U00016B3F\U00016B44-\U00016B45'
+        || '\U00016E97-\U00016E9A\U00016FE2\U0001BC9C\U0001BC9F-\U0001BCA3\U0001CF50-\U0001D164'
+        || '\U0001D16A-\U0001D16C\U0001D173-\U0001D17A\U0001D183-\U0001D184\U0001D18C-\U0001D1A9'
+        || '\U0001D1AE-\U0001D241\U0001D245\U0001D300-\U0001D356\U0001D6C1\U0001D6DB\U0001D6FB\U0001D715'
+        || '\U0001D735\U0001D74F\U0001D76F\U0001D789\U0001D7A9\U0001D7C3\U0001D800-\U0001D9FF'
+        || '\U0001DA37-\U0001DA3A\U0001DA6D-\U0001DA74\U0001DA76-\U0001DA83\U0001DA85-\U0001DA8B\U0001E14F'
+        || '\U0001E2FF\U0001E95E-\U0001E95F\U0001ECAC\U0001ECB0\U0001ED2E\U0001EEF0-\U0001F0F5'
+        || '\U0001F10D-\U0001FBCA\U000E0001-\U000E007F\U000F0000-\U0010FFFD';
+    unspaced :=
+        '\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E50-\u0E59\u0E81-\u0EB0\u0EB2-\u0EB3\u0EBD-\u0EC6'
+        || '\u0ED0-\u0F00\u0F20-\u0F33\u0F40-\u0F6C\u0F88-\u0F8C\u1000-\u102A\u103F-\u1049\u1050-\u1055'
+        || '\u105A-\u105D\u1061\u1065-\u1066\u106E-\u1070\u1075-\u1081\u108E\u1090-\u1099\u1780-\u17B3\u17D7'
+        || '\u17DC\u17E0-\u17F9\u1950-\u19DA\u1A20-\u1A54\u1A80-\u1A99\u1AA7\u1B05-\u1B33\u1B45-\u1B59'
+        || '\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C\u3041-\u3096\u309D-\u309F\u30A1-\u30FA'
+        || '\u30FC-\u312F\u31A0-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C\uA984-\uA9B2\uA9CF-\uA9D9'
+        || '\uA9E0-\uA9E4\uA9E6-\uA9FE\uAA60-\uAA76\uAA7A\uAA7E-\uAAAF\uAAB1\uAAB5-\uAAB6\uAAB9-\uAABD\uAAC0'
+        || '\uAAC2-\uAADD\uF900-\uFAD9\uFF66-\uFF9F\U00016FE0-\U00016FE1\U00016FE3\U00017000-\U0001B2FB'
+        || '\U00020000-\U0003134A';
+    marks :=
+        '\u0300-\u036F\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u0F18-\u0F19\u0F35'
+        || '\u0F37\u0F39\u0F3E-\u0F3F\u0F71-\u0F84\u0F86-\u0F87\u0F8D-\u0FBC\u0FC6\u102B-\u103E\u1056-\u1059'
+        || '\u105E-\u1060\u1062-\u1064\u1067-\u106D\u1071-\u1074\u1082-\u108D\u108F\u109A-\u109D\u17B4-\u17D3'
+        || '\u17DD\u1A55-\u1A7F\u1B00-\u1B04\u1B34-\u1B44\u1B6B-\u1B73\u302A-\u302F\u3099-\u309A\uA980-\uA983'
+        || '\uA9B3-\uA9C0\uA9E5\uAA7B-\uAA7D\uAAB0\uAAB2-\uAAB4\uAAB7-\uAAB8\uAABE-\uAABF\uAAC1'
+        || '\U00016FE4-\U00016FF1';
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
+Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
 
 CREATE TABLE ragraph.document (
     id text NOT NULL,
