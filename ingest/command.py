@@ -12,7 +12,17 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
+from ragraph.cli.output import (
+    JsonOption,
+    console,
+    errors,
+    is_narrow,
+    open_store,
+    print_error,
+    print_json,
+    print_prose,
+    shown,
+)
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
@@ -279,19 +289,26 @@ def _show(report: IngestReport, *, json: bool, list_left_out: bool) -> None:
 
 
 def _print(report: IngestReport, *, list_left_out: bool) -> None:
-    table = Table(box=None, pad_edge=False)
+    narrow = is_narrow()
+    table = Table(box=None, pad_edge=False, expand=narrow)
     table.add_column("Status")
-    table.add_column("File", overflow="fold")
+    table.add_column("File", overflow="fold", ratio=1 if narrow else None)
     table.add_column("Document", overflow="fold")
-    for name in ("Nodes", "Components", "Relations", "Vectors", "Seconds"):
+    for name in ("Nodes",) if narrow else ("Nodes", "Components", "Relations", "Vectors", "Seconds"):
         table.add_column(name, justify="right")
-    table.add_column("Why", overflow="fold")
+    if not narrow:
+        table.add_column("Why", overflow="fold")
     quiet = len(report.files) > _DETAILED
     for file in report.files:
         if not (quiet and file.status in {"unchanged", "pending"}):
-            table.add_row(*_cells(file))
+            table.add_row(*_cells(file)[: len(table.columns)])
     if table.row_count:
         console.print(table)
+    for file in report.files if narrow else ():
+        if file.reason and file.status not in {"unchanged", "pending"}:
+            print_prose(
+                f"[{_STYLES.get(file.status, 'dim')}]{file.status}:[/] {shown(file.path)}: {shown(file.reason)}"
+            )
     for file in report.files:
         for warning in file.warnings:
             errors.print(f"[yellow]warning:[/] {escape(file.path)}: {escape(warning)}", soft_wrap=True)

@@ -274,7 +274,7 @@ def one_line(said: str, hint: str = "", argument: str | None = None) -> str:
     if len(said) > _LINE:
         said = f"{said[: _LINE - 100]}…{said[-100:]}"
     advice = " ".join(part for part in (hint, argument) if part)
-    return f"{said}; {advice}" if advice else said
+    return f"{said}{'' if said.endswith('?') else ';'} {advice}" if advice else said
 
 
 def first_line(error: BaseException) -> str:

@@ -11,9 +11,11 @@ import pytest
 from command_line import CommandLine
 from rich.progress import Progress
 from rich.table import Table
+from sample_library import BOOK, GUIDE
 
 import ragraph
-from ragraph.cli.output import CleanConsole, clean
+from ragraph.cli import output
+from ragraph.cli.output import CleanConsole, clean, cut_marked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +85,70 @@ def test_a_progress_bar_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
     assert not {"\x9b", "\u202e", "\x07"} & set(printed)
     assert "\x1b[31mb" not in printed
     assert "\ufffd[31mb" in printed
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_what_is_printed_fits_a_terminal(
+    library: ragraph.Store,
+    library_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    width: int,
+) -> None:
+    for console in (output.console, output.errors):
+        monkeypatch.setattr(console, "_width", width)
+        monkeypatch.setattr(console, "_force_terminal", True)
+        monkeypatch.setattr(console, "_color_system", None)
+    command = CommandLine(library_url, monkeypatch, capsys)
+    book = library.toc(BOOK)
+    (hit,) = library.search("towns", 1, mode="text", document=BOOK)
+    broken = tmp_path / "a broken file with a long name.pdf"
+    broken.write_bytes(b"%PDF-1.7 nothing")
+    printed = {}
+    for arguments in (
+        ["toc", BOOK],
+        ["list"],
+        ["search", "towns", "--mode", "text", "-k", "3"],
+        ["search", "towns", "--mode", "text", "-k", "3", "--expand", "none"],
+        ["related", BOOK, hit.node_id, "--direction", "both"],
+        ["page", GUIDE, "1"],
+        ["show", BOOK],
+        ["cite", BOOK, hit.node_id],
+        ["ingest", str(broken), "--no-embed"],
+    ):
+        ended = command(*arguments)
+        printed[arguments[0]] = ended.out
+        lines = re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", ended.out + ended.err).splitlines()
+        assert lines, arguments
+        assert max(map(len, lines)) <= width, (arguments, max(lines, key=len))
+    toc = printed["toc"].splitlines()
+    for entry in book:
+        (line,) = (number for number, line in enumerate(toc) if entry.component_id in line)
+        words = (entry.title or entry.component_type.value.replace("_", " ").lower()).split()
+        assert toc[line].startswith("  " * entry.depth + words[0]), "indented, and not cut to nothing"
+        following = " ".join(toc[line : line + 6])
+        assert all(word in following for word in words[:8]), entry
+    assert hit.node_id in printed["search"]
+
+
+def test_cuts_are_marked() -> None:
+    whole = "One sentence here.  Another\nsentence there. A third."
+    assert cut_marked("Another\nsentence there.", whole) == "… Another sentence there. …"
+    assert cut_marked(whole, whole) == "One sentence here. Another sentence there. A third."
+    assert cut_marked("One sentence here.", whole) == "One sentence here. …"
+    assert cut_marked("not of it", whole) == "not of it"
+
+
+def test_an_unknown_collection_is_not_an_empty_store(
+    library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = CommandLine(library_url, monkeypatch, capsys)
+    said = "No document is in the collection 'defautl'; there are: default. Did you mean 'default'?\n"
+    assert command("list", "--collection", "defautl").out == said
+    assert command("search", "towns", "--mode", "text", "--collection", "defautl").out == said
+    assert "did you mean" in command("toc", BOOK[:-1]).err
+    assert "did you mean" in command("render", GUIDE, "--section", "Componets").err
 
 
 def test_what_is_text_stays() -> None:

@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.citing import QUOTE_WORDS
-from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, shown
 from ragraph.cli.scope import scoped
 from ragraph.context import CONTEXT_HITS
 from ragraph.scope import ScopeOptions
@@ -67,20 +67,19 @@ def answer(
         print_json(answered)
     else:
         if answered.claims:
-            console.print(escape(answered.text), soft_wrap=True)
+            print_prose(escape(answered.text))
             console.print()
         for number, citation in enumerate(answered.citations, 1):
-            console.print(f"[cyan]\\[{number}] {escape(str(citation))}[/]", soft_wrap=True)
-            console.print(f"    “{escape(' '.join(citation.excerpt.split()))}”", soft_wrap=True)
+            print_prose(f"[cyan]\\[{number}] {shown(str(citation))}[/]")
+            print_prose(f"    “{shown(citation.excerpt)}”")
         if not answered.sufficient:
             console.print(f"[yellow]The store is not enough:[/] {escape(answered.missing or 'it does not say more')}")
         for line in answered.dropped:
-            console.print(f"[dim]dropped: {escape(line)}[/]", soft_wrap=True)
+            print_prose(f"[dim]dropped: {shown(line)}[/]")
         steps = ", ".join(f"{step.replace('_', ' ')} {seconds:.1f} s" for step, seconds in answered.timings.items())
-        console.print(
+        print_prose(
             f"[dim]confidence {answered.confidence or 0:.2f}; {answered.hits_used} of {answered.hits_retrieved} hits "
-            f"shown to the model; {steps}[/]",
-            soft_wrap=True,
+            f"shown to the model; {steps}[/]"
         )
     if not answered.sufficient:
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.cli.output import JsonOption, console, open_store, print_json, print_text
+from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, print_text, shown
 
 
 class ReferenceFormat(StrEnum):
@@ -43,14 +43,14 @@ def cite(
     if json:
         print_json({**citation.to_json(), "inline": formatted.inline[0], "reference": formatted.bibliography[0]})
         return
-    console.print(f"“{escape(citation.excerpt)}” {escape(formatted.inline[0])}", soft_wrap=True)
+    print_prose(f"“{escape(citation.excerpt)}” {escape(formatted.inline[0])}")
     where = " > ".join([citation.title, *citation.section_path])
-    console.print(f"[cyan]{escape(where)}[/] {escape(citation.page_label)}", soft_wrap=True)
+    print_prose(f"[cyan]{shown(where)}[/] {shown(citation.page_label)}")
     for box in citation.boxes:
         corners = box["bbox"]
         ends = " ".join(f"{corners[name]:.0f}" for name in ("x1", "y1", "x2", "y2"))
         console.print(f"[dim]page {box['page_pdf']}, box {ends}[/]")
-    console.print(escape(formatted.bibliography[0]), soft_wrap=True)
+    print_prose(escape(formatted.bibliography[0]))
 
 
 def references(

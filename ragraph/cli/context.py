@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.cli.output import console
+from ragraph.cli.output import console, print_prose, shown
 from ragraph.context import Strategy
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def print_context(context: Context) -> None:
     """Print a context for people: above each block where it stands."""
     for block in context.blocks:
         where = " > ".join([block.title, *block.section_path])
-        console.print(f"[cyan]{escape(where)}[/] {escape(block.page_label)}", soft_wrap=True)
-        console.print(escape(block.text), soft_wrap=True)
-        console.print(f"[dim]{block.tokens} tokens  {block.document_id} {' '.join(block.node_ids)}[/]", soft_wrap=True)
+        print_prose(f"[cyan]{shown(where)}[/] {shown(block.page_label)}")
+        print_prose(escape(block.text))
+        print_prose(f"[dim]{block.tokens} tokens  {block.document_id} {' '.join(block.node_ids)}[/]")
         console.print()
     notes = [f"{context.tokens} tokens"]
     if context.hits_left_out:

@@ -10,12 +10,14 @@ import json
 import re
 import sys
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.segment import Segment
 from rich.table import Column
 
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
     from rich.text import Text
 
+NARROW = 110
+"""Columns below which tables leave some of theirs out."""
 PIPE_WIDTH = 160
 """Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole."""
 
@@ -99,6 +103,39 @@ def id_column(name: str) -> Column:
     return Column(name, no_wrap=True, min_width=28)
 
 
+def is_narrow() -> bool:
+    """Whether a table has to do without the columns that people miss least."""
+    return console.width < NARROW
+
+
+def indented(text: str, depth: int) -> Padding:
+    """Return a text for a cell that is indented by its depth, its further lines too; never out of sight."""
+    return Padding(shown(text), (0, 0, 0, min(2 * depth, console.width // 6)))
+
+
+def print_prose(markup: str) -> None:
+    """Print running text: broken between words on a terminal, one line for each paragraph into a file or a pipe."""
+    console.print(markup, soft_wrap=not console.is_terminal)
+
+
+def cut_marked(excerpt: str, whole: str | None) -> str:
+    """Return an excerpt on one line, with "…" where it leaves out what stands before or after."""
+    found = (whole or "").find(excerpt)
+    before = "… " if found > 0 and (whole or "")[:found].strip() else ""
+    after = " …" if found >= 0 and (whole or "")[found + len(excerpt) :].strip() else ""
+    return before + " ".join(excerpt.split()) + after
+
+
+def no_such_collection(store: ragraph.Store, name: str | None) -> str | None:
+    """Return a sentence for a collection that no document is in: which there are, and which is meant; else None."""
+    if name is None or store.documents(collection=name, limit=1) or not store.documents(limit=1):
+        return None
+    known = store.facets()["collections"]
+    near = get_close_matches(name, known, 1)
+    meant = f" Did you mean {shown(near[0])!r}?" if near else ""
+    return f"No document is in the collection {shown(name)!r}; there are: {shown(', '.join(known))}.{meant}"
+
+
 def print_text(text: str) -> None:
     """Print the text of a document: cleaned on a terminal, as it is stored into a file or a pipe."""
     sys.stdout.write((clean(text) if sys.stdout.isatty() else text) + "\n")
@@ -119,7 +156,7 @@ def print_error(error: BaseException) -> None:
     if "--json" in sys.argv:
         sys.stderr.write(_json({"error": type(error).__name__, "message": message}))
     else:
-        errors.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
+        errors.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=not errors.is_terminal)
 
 
 ClickError: type[Exception] = typer.BadParameter.__mro__[2]

@@ -9,19 +9,24 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ragraph.cli.output import (
     DocumentArgument,
     JsonOption,
     console,
     id_column,
+    indented,
+    is_narrow,
+    no_such_collection,
     open_store,
     pages_label,
     print_json,
+    print_prose,
     print_text,
+    shown,
 )
-from ragraph.schema.enums import RelationType
+from ragraph.schema.enums import ProcessingStatus, RelationType
 from ragraph.schema.results import Node
 
 
@@ -67,20 +72,28 @@ def list_documents(
     """
     with open_store() as store:
         documents = store.documents(collection=collection, limit=limit)
+        nothing = None if documents else no_such_collection(store, collection)
     if json:
         print_json(documents)
         return
-    table = Table(id_column("Id"), "Title", "Pages", "Nodes", "Language", "Status", box=None)
+    if not documents:
+        print_prose(nothing or "The store is empty; fill it with: ragraph ingest PATH...")
+        return
+    narrow = is_narrow()
+    columns = [id_column("Id"), Column("Title", ratio=1 if narrow else None), Column("Pages", justify="right")]
+    if not narrow:
+        columns += [Column("Nodes", justify="right"), Column("Language"), Column("Status")]
+    table = Table(*columns, box=None, pad_edge=False, expand=narrow)
     for item in documents:
-        table.add_row(
-            item.id,
-            escape(item.title),
-            str(item.page_count or ""),
-            str(item.nodes),
-            item.language or "",
-            item.processing_status.value,
+        status = item.processing_status.value
+        title = (
+            shown(item.title)
+            if not narrow or status == ProcessingStatus.COMPLETED.value
+            else f"{shown(item.title)} [dim]({status})[/]"
         )
-    console.print(table if documents else "The store is empty; fill it with: ragraph ingest PATH...")
+        more = () if narrow else (str(item.nodes), item.language or "", status)
+        table.add_row(item.id, title, str(item.page_count or ""), *more)
+    console.print(table)
 
 
 def show(document: DocumentArgument, json: JsonOption = False) -> None:
@@ -116,15 +129,22 @@ def toc(
     if json:
         print_json(entries)
         return
-    table = Table("Section", "Type", "Pages", "Printed", "Nodes", id_column("Id"), box=None)
+    narrow = is_narrow()
+    paged = any(entry.first_page for entry in entries)
+    columns = [Column("Section", ratio=1 if narrow else None, min_width=16)]
+    columns += [] if narrow else [Column("Type")]
+    columns += [Column("Pages", no_wrap=True), Column("Printed", no_wrap=True)] if paged else []
+    columns += [] if narrow else [Column("Nodes", justify="right")]
+    table = Table(*columns, id_column("Id"), box=None, pad_edge=False, expand=narrow)
     for entry in entries:
+        kind = entry.component_type.value
         printed = entry.logical_pages
+        label = "" if not printed else printed[0] if len(printed) == 1 else f"{printed[0]}-{printed[-1]}"
         table.add_row(
-            "  " * entry.depth + escape(entry.title or entry.component_type.value.replace("_", " ").lower()),
-            entry.component_type.value,
-            pages_label(entry.first_page, entry.last_page),
-            "" if not printed else printed[0] if len(printed) == 1 else f"{printed[0]}-{printed[-1]}",
-            str(entry.nodes),
+            indented(entry.title or kind.replace("_", " ").lower(), entry.depth),
+            *(() if narrow else (kind,)),
+            *((pages_label(entry.first_page, entry.last_page), shown(label)) if paged else ()),
+            *(() if narrow else (str(entry.nodes),)),
             entry.component_id,
         )
     console.print(table)
@@ -274,5 +294,5 @@ def _print_node(node: Node) -> None:
     pages = sorted({place["page_pdf"] for place in node.positional_data})
     place = f" [dim]p. {', '.join(map(str, pages))}[/]" if pages else ""
     console.print(f"[bold]{node.content_node_type.value}[/] [dim]{node.id}[/]{place}")
-    console.print(escape(node.content or node.description or "(no text)"), soft_wrap=True)
+    print_prose(escape(node.content or node.description or "(no text)"))
     console.print()

@@ -9,7 +9,16 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli.context import BudgetOption, ExpandOption, print_context
-from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.cli.output import (
+    JsonOption,
+    console,
+    cut_marked,
+    no_such_collection,
+    open_store,
+    print_json,
+    print_prose,
+    shown,
+)
 from ragraph.cli.scope import scoped
 from ragraph.context import CONTEXT_HITS
 from ragraph.embedding import DEFAULT_MODEL
@@ -68,6 +77,7 @@ def search(
         )
         if rerank:
             hits = store.rerank(query, hits, rerank, k)
+        nothing = None if hits else no_such_collection(store, where.get("collection"))
         context = store.expand(hits, expand, budget, query=query) if expand else None
     if json:
         print_json(context or hits)
@@ -78,13 +88,13 @@ def search(
     for number, hit in enumerate(hits, 1):
         _print_hit(number, hit)
     if not hits:
-        console.print("Nothing found; a wider scope may help.")
+        console.print(nothing or "Nothing found; a wider scope may help.")
 
 
 def _print_hit(number: int, hit: Hit) -> None:
     citation = hit.citation
     where = " > ".join([citation.title, *citation.section_path])
-    console.print(f"[bold]{number}.[/] [cyan]{escape(where)}[/] {escape(citation.page_label)}", soft_wrap=True)
-    console.print(escape(" ".join(citation.excerpt.split())), soft_wrap=True)
+    print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/] {shown(citation.page_label)}")
+    print_prose(escape(cut_marked(citation.excerpt, hit.content)))
     console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
     console.print()
