@@ -135,6 +135,7 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
         ts_config = _upsert(connection, graph)
         if not known or not known["filled"]:
             _copy_all(connection, graph, ts_config, _TABLES)
+            connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
             if afterwards:
                 afterwards()
             relations = sum(row.relation_type != "CONTINUES" for row in graph.relations)
@@ -147,6 +148,7 @@ def merge(
 ) -> Changes:
     """Make pages, components, nodes and relations of a known document equal to a graph; the caller holds the lock."""
     key = {"document_id": graph.document.id}
+    connection.execute(QUERIES["ingest_note_text"], {**key, "sign": -1})
     connection.execute(QUERIES["ingest_stage"])
     _copy_all(connection, graph, ts_config, _STAGED)
     connection.execute(QUERIES["ingest_analyze"])
@@ -160,6 +162,7 @@ def merge(
         "ingest_merge_pages_away",
     ):
         connection.execute(QUERIES[name], key if name != "ingest_merge_pages" else None)
+    connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
     if afterwards:
         afterwards()
     counted = connection.cursor(row_factory=dict_row).execute(QUERIES["ingest_tally"], key).fetchall()

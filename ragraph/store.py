@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from ragraph.citing import Citing
 from ragraph.content import Content
 from ragraph.context import CONTEXT_HITS
 from ragraph.embedding import DEFAULT_MODEL
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.retrieval import Retrieval
@@ -150,6 +150,9 @@ class Store:
         check(document=document)
         with self.database.write() as connection, only_text():
             connection.execute(QUERIES["delete_document"], {"document_id": document})
+        # What is deleted stands noted: if this fails, the next change counts it.
+        with suppress(RagraphError), self.database.write() as connection:
+            connection.execute(QUERIES["ensure_text_statistics"])
 
     # -- what is there -----------------------------------------------------------------------------------
 

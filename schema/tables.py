@@ -526,12 +526,26 @@ text_statistics = Table(
     metadata,
     Column("collection", Text, nullable=False, comment="Collection that was counted"),
     Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
-    Column("nodes", BigInteger, nullable=False, comment="Number of nodes when it was counted"),
-    Column("mean_length", Float, nullable=False, comment="Mean length of the nodes, in tokens"),
-    Column("shares", JSONB, nullable=False, comment="Share of the nodes that hold a lexeme, of the common ones"),
-    _moment("updated_at", "When it was counted"),
+    Column("nodes", BigInteger, nullable=False, comment="Number of nodes, kept by what text_change says"),
+    Column(
+        "sampled", BigInteger, nullable=False, server_default="0", comment="Number of nodes when the rest was taken"
+    ),
+    Column("mean_length", Float, comment="Mean length of the nodes, in tokens; null until it was taken"),
+    Column("shares", JSONB, comment="Share of the nodes that hold a lexeme, of the common ones; null until then"),
+    _moment("updated_at", "When it was taken"),
     PrimaryKeyConstraint("collection", "ts_config"),
-    comment="What full text search ranks by in large scopes; taken again by ensure_text_statistics()",
+    comment="What full text search ranks by in large scopes; kept by ensure_text_statistics()",
+)
+
+text_change = Table(
+    "text_change",
+    metadata,
+    Column("document_id", Text, nullable=False, comment="Document that was written or deleted; it may be gone"),
+    Column("collection", Text, nullable=False, comment="Its collection then"),
+    Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
+    Column("nodes", Integer, nullable=False, comment="Nodes added less nodes removed"),
+    PrimaryKeyConstraint("document_id", "collection", "ts_config"),
+    comment="What text_statistics does not count yet; ensure_text_statistics() takes it over",
 )
 
 embedding = Table(

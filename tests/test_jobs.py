@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 
-from ragraph import errors
+from ragraph import Store, errors
 from ragraph.ingest import isolate
 from ragraph.ingest.embed import Embedder, embed_documents
 from ragraph.ingest.parts import PartSettings
@@ -251,6 +251,29 @@ def test_deleted_and_taken_in_again(database: Database, folder: Path) -> None:
     assert rows(database, "SELECT count(*) FROM ragraph.publication") == [(0,)]
     assert set(statuses(run(database, folder)).values()) == {"added"}
     assert digest(database) == before
+
+
+def test_text_statistics_follow_what_is_ingested_changed_and_deleted(database: Database, folder: Path) -> None:
+    counted = "SELECT sum(nodes) FROM ragraph.text_statistics"
+    there = "SELECT count(*) FROM ragraph.content_node"
+    left = "SELECT count(*) FROM ragraph.text_change"
+    run(database, folder)
+    assert rows(database, counted) == rows(database, there) != [(0,)]
+    assert rows(database, left) == [(0,)]
+    path = folder / "nile.html"
+    path.write_text(path.read_text().replace("<p>In summer", "<p>In autumn it rains.</p><p>In summer"))
+    run(database, folder)
+    assert rows(database, counted) == rows(database, there)
+    document_id = by_name(run(database, folder))["rhine.html"].document_id
+    Store(database).delete(str(document_id))
+    assert rows(database, counted) == rows(database, there)
+    # noted by a run that did not get to count, counted by the next
+    with database.write() as connection:
+        connection.execute("SELECT ragraph.delete_document(id) FROM ragraph.document WHERE id <> %s LIMIT 1", ["x"])
+    assert rows(database, left) == [(1,)]
+    (folder / "amur.html").write_text(TEXT.format("amur"))
+    run(database, folder / "amur.html")
+    assert rows(database, counted) == rows(database, there)
 
 
 def test_two_processes_at_once(database: Database, folder: Path) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 UNDER_DOCUMENT = {"document_page", "document_component", "content_node", "relation", "document_relation", "embedding"}
 REFERENCE = {"publication", "embedding_model", "text_statistics"}
-TABLES = UNDER_DOCUMENT | REFERENCE | {"document"}
+LOG = {"text_change"}  # speaks of documents that may be gone
+TABLES = UNDER_DOCUMENT | REFERENCE | LOG | {"document"}
 
 OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"
 

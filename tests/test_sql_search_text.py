@@ -368,3 +368,66 @@ def test_the_index_on_the_generated_column_is_used(many: Connection) -> None:
         assert before
         assert after
         assert after[0] > before[0], arguments
+
+
+def _read(connection: Connection, table: str) -> int:
+    """Rows of a table that this transaction has read so far, by any path."""
+    row = connection.execute(
+        "SELECT pg_stat_get_xact_tuples_returned(%(table)s::regclass)"
+        " + (SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid) + pg_stat_get_xact_tuples_fetched(indexrelid))"
+        " FROM pg_index WHERE indrelid = %(table)s::regclass)",
+        {"table": table},
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_statistics_are_kept_by_difference(many: Connection) -> None:
+    def state() -> tuple[Any, ...] | None:
+        return many.execute("SELECT nodes, sampled, mean_length FROM ragraph.text_statistics").fetchone()
+
+    def refresh() -> int:
+        row = many.execute("SELECT ragraph.ensure_text_statistics(recount => false)").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    many.execute("SELECT ragraph.ensure_text_statistics()")
+    assert state() == (30_000, 30_000, 5.0)
+    # within a tenth: the number follows, and not one node is read for it
+    for document in ("dl_1", "dl_2"):
+        many.execute("SELECT ragraph.delete_document(%s)", [document])
+    before = _read(many, "ragraph.content_node")
+    assert refresh() == 0
+    assert _read(many, "ragraph.content_node") == before
+    assert state() == (28_000, 30_000, 5.0)
+    assert many.execute("SELECT count(*) FROM ragraph.text_change").fetchone() == (0,)
+    # beyond it: taken again
+    for document in ("dl_3", "dl_4"):
+        many.execute("SELECT ragraph.delete_document(%s)", [document])
+    assert refresh() == 1
+    assert state() == (26_000, 26_000, 5.0)
+    # the same as when all is counted
+    many.execute("SELECT ragraph.ensure_text_statistics()")
+    assert state() == (26_000, 26_000, 5.0)
+    for (document,) in many.execute("SELECT id FROM ragraph.document").fetchall():
+        many.execute("SELECT ragraph.delete_document(%s)", [document])
+    assert refresh() == 0
+    assert state() is None
+
+
+def test_small_collections_are_followed_before_they_count(many: Connection) -> None:
+    """A collection that grows by little steps gets its statistics once it is large enough."""
+    many.execute("DELETE FROM ragraph.document WHERE id <> 'dl_0'")
+    many.execute("DELETE FROM ragraph.content_node WHERE document_id = 'dl_0' AND sequence_in_document >= 999")
+    many.execute("SELECT ragraph.ensure_text_statistics()")
+    state = "SELECT nodes, sampled, shares IS NULL FROM ragraph.text_statistics"
+    assert many.execute(state).fetchone() == (999, 0, True)
+    assert nodes(many, "everywhere rare7", ", match => 'any', exact_limit => 0", k=1) == ["cn_7"]
+    many.execute("SELECT ragraph_private.note_text('dl_0', -1)")
+    many.execute(
+        "INSERT INTO ragraph.content_node (document_id, id, content_node_type, content, sequence_in_parent_major,"
+        " sequence_in_document, content_hash) VALUES ('dl_0', 'cn_new', 'PARAGRAPH', 'new', 1000, 999, repeat('0', 64))"
+    )
+    many.execute("SELECT ragraph_private.note_text('dl_0', 1)")
+    assert many.execute("SELECT ragraph.ensure_text_statistics(recount => false)").fetchone() == (1,)
+    assert many.execute(state).fetchone() == (1000, 1000, False)

@@ -25,7 +25,87 @@ $$;
 comment on function ragraph_private.check_query(text) is
 'Refuses a query without words, and one that is longer than what a text search vector holds. Raises RG005';
 
-create or replace function ragraph.ensure_text_statistics(collection text default null, minimum integer default 1000)
+create or replace function ragraph_private.count_text(collection text, recount boolean)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
+    perform pg_advisory_xact_lock(8241982534023407618);
+    if count_text.recount then
+        -- one statement, so that both see the same documents
+        with noted as (
+            delete from ragraph.text_change as c
+            where count_text.collection is null or c.collection = count_text.collection
+        ),
+        counted as materialized (
+            select n.collection, n.ts_config, count(*) as nodes
+            from ragraph.content_node as n
+            where count_text.collection is null or n.collection = count_text.collection
+            group by n.collection, n.ts_config
+        ),
+        gone as (
+            delete from ragraph.text_statistics as t
+            where (count_text.collection is null or t.collection = count_text.collection)
+                and not exists (
+                    select 1 from counted as c where c.collection = t.collection and c.ts_config = t.ts_config
+                )
+        )
+        insert into ragraph.text_statistics as t (collection, ts_config, nodes)
+        select c.collection, c.ts_config, c.nodes from counted as c
+        on conflict (collection, ts_config) do update set nodes = excluded.nodes
+            where t.nodes <> excluded.nodes;
+        return;
+    end if;
+    with noted as (
+        delete from ragraph.text_change as c
+        where count_text.collection is null or c.collection = count_text.collection
+        returning c.collection, c.ts_config, c.nodes
+    )
+    insert into ragraph.text_statistics as t (collection, ts_config, nodes)
+    select n.collection, n.ts_config, sum(n.nodes)
+    from noted as n
+    group by n.collection, n.ts_config
+    having sum(n.nodes) <> 0
+    order by n.collection, n.ts_config::oid
+    on conflict (collection, ts_config) do update set nodes = t.nodes + excluded.nodes;
+    delete from ragraph.text_statistics as t
+    where (count_text.collection is null or t.collection = count_text.collection) and t.nodes <= 0;
+end
+$$;
+comment on function ragraph_private.count_text(text, boolean) is
+'Brings the numbers of nodes in text_statistics up to date: by what documents added and removed since, or counted anew';
+
+create or replace function ragraph_private.note_text(document_id text, sign integer)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    insert into ragraph.text_change as c (document_id, collection, ts_config, nodes)
+    select n.document_id, n.collection, n.ts_config, note_text.sign * count(*)
+    from ragraph.content_node as n
+    where n.document_id = note_text.document_id
+    group by n.document_id, n.collection, n.ts_config
+    on conflict (document_id, collection, ts_config) do update set nodes = c.nodes + excluded.nodes;
+end
+$$;
+comment on function ragraph_private.note_text(text, integer) is
+'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
+written. Costs what the document costs, whatever the size of the store';
+
+create or replace function ragraph.ensure_text_statistics(
+    collection text default null, minimum integer default 1000, recount boolean default true
+)
 returns integer
 language plpgsql
 volatile
@@ -48,24 +128,15 @@ begin
         raise exception using
             errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to take statistics of everything; 1000 is the default.';
     end if;
-    delete from ragraph.text_statistics as t
-    where (ensure_text_statistics.collection is null or t.collection = ensure_text_statistics.collection)
-        and not exists (
-            select 1 from ragraph.content_node as n where n.ts_config = t.ts_config and n.collection = t.collection
-        );
+    perform ragraph_private.count_text(ensure_text_statistics.collection, ensure_text_statistics.recount);
     for item in
-        select g.collection, g.ts_config, g.nodes
-        from (
-            select n.collection, n.ts_config, count(*) as nodes
-            from ragraph.content_node as n
-            where ensure_text_statistics.collection is null or n.collection = ensure_text_statistics.collection
-            group by n.collection, n.ts_config
-        ) as g
-        left join ragraph.text_statistics as t on g.collection = t.collection and g.ts_config = t.ts_config
-        where g.nodes >= ensure_text_statistics.minimum and abs(g.nodes - coalesce(t.nodes, 0)) > tolerance * coalesce(t.nodes, 0)
-        order by g.collection, g.ts_config::oid
+        select t.collection, t.ts_config
+        from ragraph.text_statistics as t
+        where (ensure_text_statistics.collection is null or t.collection = ensure_text_statistics.collection)
+            and t.nodes >= ensure_text_statistics.minimum
+            and abs(t.nodes - t.sampled) > tolerance * t.sampled
+        order by t.collection, t.ts_config::oid
     loop
-        insert into ragraph.text_statistics (collection, ts_config, nodes, mean_length, shares)
         with counted as (
             select n.document_id, count(*) as nodes
             from ragraph.content_node as n
@@ -93,28 +164,28 @@ begin
             cross join lateral unnest(r.text_search) as w
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
+        ), taken as (
+            select
+                s.mean_length,
+                (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
+                    as shares
+            from size as s
         )
-        select
-            item.collection,
-            item.ts_config,
-            item.nodes,
-            s.mean_length,
-            (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
-        from size as s
-        on conflict (collection, ts_config) do update
-            set nodes = excluded.nodes,
-                mean_length = excluded.mean_length,
-                shares = excluded.shares,
-                updated_at = now();
+        update ragraph.text_statistics as t
+        set sampled = t.nodes, mean_length = k.mean_length, shares = k.shares, updated_at = now()
+        from taken as k
+        where t.collection = item.collection and t.ts_config = item.ts_config;
         made := made + 1;
     end loop;
     return made;
 end
 $$;
-comment on function ragraph.ensure_text_statistics(text, integer) is
+comment on function ragraph.ensure_text_statistics(text, integer, boolean) is
 'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
 least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
-collection: only that one. Call it after loading or deleting; ingestion does. Raises RG005';
+collection: only that one. recount: counts all nodes, which rows written by your own statements need; false goes by
+what ingesting and delete_document() have noted, at a cost that does not grow with the store. Call it after loading
+or deleting; ragraph ingest and ragraph delete do. Raises RG005';
 
 create or replace function ragraph_private.text_statistics(
     config regconfig, collection text, words text[],
@@ -141,6 +212,7 @@ begin
     into sizes, shares, nodes, mean_length
     from ragraph.text_statistics as t
     where t.ts_config = text_statistics.config
+        and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
         -- nobody took any: counted now, the length on the first nodes that come

@@ -26,6 +26,7 @@ begin
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
+    perform ragraph_private.note_text(delete_document.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
     get diagnostics nodes_deleted = row_count;
     delete from ragraph.document_component as c where c.document_id = delete_document.document_id;

@@ -549,3 +549,7 @@ SELECT
 FROM ragraph.relation AS r
 WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES'
 ORDER BY r.id;
+
+-- name: ingest_note_text
+-- For the statistics of text search: -1 before nodes change, 1 after.
+SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);

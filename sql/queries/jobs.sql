@@ -206,4 +206,4 @@ SELECT
     ) AS relations;
 
 -- name: ensure_text_statistics
-SELECT ragraph.ensure_text_statistics();
+SELECT ragraph.ensure_text_statistics(recount => false);
