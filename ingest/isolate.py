@@ -57,6 +57,9 @@ _IDLE_BYTES = 1024 * _MIB
 _LARGEST_DRAFT = 1024 * _MIB
 _STDERR_LINES = 20
 
+_OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "annot allocate memory", "out of memory")
+"""Last words of libraries that were refused memory."""
+
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 _ENVIRONMENT_PREFIXES = ("LC_", "PYTHON", "HF_", "XDG_", "OMP_", "MKL_", "CUDA_", "DOCLING_", "TORCH_", "COVERAGE_")
 _SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "KEY")
@@ -108,7 +111,9 @@ class ReaderPool:
         self._memory_bytes = memory_bytes
         self._limits = limits or Limits()
         self._threads = threads
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        self._waiting_alone = 0
+        self._alone = False
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
         self._closed = False
@@ -122,10 +127,26 @@ class ReaderPool:
     def read(self, path: Path, options: ReadOptions | None = None) -> Draft:
         """Return the draft of a file.
 
+        A file whose process somebody else killed, as the kernel does when memory runs out, is read once more with
+        nothing beside it: it need not be the one that took the memory.
+
         Raises:
             IngestError: as of ``read_isolated``.
         """
-        worker = self._take()
+        try:
+            return self._read(path, options, alone=False)
+        except _KilledError:
+            try:
+                return self._read(path, options, alone=True)
+            except _KilledError as again:
+                raise errors.ReaderMemoryError(
+                    "the reader's process was killed (signal 9) from outside, and again with nothing else being read; "
+                    f"it had {again.resident // _MIB:,} MiB: perhaps this machine has too little memory for the file; "
+                    "end other programs, split the file or use a larger machine"
+                ) from again
+
+    def _read(self, path: Path, options: ReadOptions | None, *, alone: bool) -> Draft:
+        worker = self._take(alone=alone)
         try:
             draft = worker.read(path, options or ReadOptions(), self._limits, self._timeout_s, self._memory_bytes)
         finally:
@@ -138,25 +159,52 @@ class ReaderPool:
             self._closed = True
             workers = [*self._idle, *self._busy]
             self._idle.clear()
+            self._lock.notify_all()
         for worker in workers:
             worker.kill()
 
-    def _take(self) -> _Worker:
+    def _take(self, *, alone: bool) -> _Worker:
+        unneeded: list[_Worker] = []
         with self._lock:
+            self._waiting_alone += alone
+            try:
+                self._lock.wait_for(lambda: self._closed or self._may_begin(alone))
+            finally:
+                self._waiting_alone -= alone
+            self._alone = alone
+            if alone:  # what they hold is memory too
+                unneeded, self._idle = self._idle, []
             if self._closed:
                 raise errors.IngestError("ingesting was stopped")
             # Known before it has started, which takes seconds, so that ``close`` need not wait for that.
             worker = self._idle.pop() if self._idle else _Worker(self._threads)
             self._busy.add(worker)
+        for other in unneeded:
+            other.kill()
         return worker
+
+    def _may_begin(self, alone: bool) -> bool:
+        if alone:
+            return not self._busy
+        return not self._alone and not self._waiting_alone
 
     def _give_back(self, worker: _Worker) -> None:
         with self._lock:
             self._busy.discard(worker)
+            self._alone = False
+            self._lock.notify_all()
             if not self._closed and worker.reusable():
                 self._idle.append(worker)
                 return
         worker.kill()
+
+
+class _KilledError(errors.ReaderMemoryError):
+    """The process was killed, and not by us; ``resident`` are the bytes it had when it was last looked at."""
+
+    def __init__(self, resident: int) -> None:
+        super().__init__("the reader's process was killed (signal 9) from outside")
+        self.resident = resident
 
 
 class _Worker:
@@ -177,6 +225,7 @@ class _Worker:
         self._files = 0
         self._sound = False
         self._usage: psutil.Process | None = None
+        self._seen = 0
 
     def reusable(self) -> bool:
         """Whether the process can read another file."""
@@ -262,7 +311,8 @@ class _Worker:
                 if memory_bytes is not None and now - watched >= _TICK_S:
                     watched = now
                     ticks += 1
-                    if self._resident(children=ticks % _CHILDREN_EVERY == 0) > memory_bytes:
+                    self._seen = self._resident(children=ticks % _CHILDREN_EVERY == 0)
+                    if self._seen > memory_bytes:
                         self.kill()
                         raise errors.ReaderMemoryError(
                             f"reading the file took more than {memory_bytes // _MIB:,} MiB of memory and was stopped; "
@@ -303,6 +353,16 @@ class _Worker:
             with contextlib.suppress(ValueError):
                 name = signal.Signals(-code).name
         words = self._last_words()
+        if code == -signal.SIGKILL:
+            raise _KilledError(self._seen)
+        if code == -signal.SIGXCPU:
+            raise errors.ReaderTimeoutError(
+                "reading the file took more processor time than its limit and was stopped; raise --timeout or split it"
+            )
+        if any(sign in words for sign in _OUT_OF_MEMORY):
+            raise errors.ReaderMemoryError(
+                f"reading the file took more memory than the limit ({words}); raise --memory or split it"
+            )
         raise errors.ReaderMemoryError(
             f"the reader's process ended ({name}) on this file{': ' + words if words else ''}; the file may be damaged"
         )

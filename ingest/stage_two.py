@@ -9,6 +9,7 @@ from psycopg.rows import dict_row, tuple_row
 from ragraph.errors import DocumentNotFoundError
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
 from ragraph.ingest.stage_one import stage_one
+from ragraph.ingest.texts import count_tokens
 from ragraph.ingest.tree import build_tree
 from ragraph.ingest.write import find_ts_config, lock_document, merge, rewrite, write_graph
 from ragraph.queries import QUERIES
@@ -32,7 +33,7 @@ def run_stage_one(connection: Connection, draft: Draft, document: DocumentRow) -
 
     Run again it changes nothing; on a document that stage two has been over it takes the tree away.
     """
-    return write_graph(connection, stage_one(draft, document))
+    return write_graph(connection, count_tokens(stage_one(draft, document)))
 
 
 def run_stage_two(connection: Connection, document_id: str, keep_continues: bool = False) -> Changes:
@@ -71,7 +72,8 @@ def ingest_draft(
     """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
 
     The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
-    ``document.processing_status``. ``adjust`` sees the rows before they are written and gives those to write.
+    ``document.processing_status``. ``adjust`` sees the rows before they are written and gives those to write; the
+    tokens of the nodes are counted here unless it did.
 
     Raises:
         IngestError: the document is there in another collection.
@@ -79,6 +81,8 @@ def ingest_draft(
     graph = build_tree(stage_one(draft, document, continues=False))
     if adjust:
         graph = adjust(graph)
+    if not any(node.token_count for node in graph.nodes):
+        graph = count_tokens(graph)
     return rewrite(connection, graph, lambda: _in_database(connection, document.id, keep_continues))
 
 

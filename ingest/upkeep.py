@@ -5,17 +5,33 @@ The documents are complete and can be searched without it, so what fails here is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ragraph.errors import RagraphError
+import psutil
+import psycopg
+from psycopg import sql
+from psycopg.rows import namedtuple_row
+
+from ragraph.database import connect, translate_errors
+from ragraph.errors import RagraphError, StoreError
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from ragraph.database import Database
+
+    Connection = psycopg.Connection[Any]
+
+_ELSEWHERE_KB = 1024 * 1024
+"""Memory that a build may take on a machine that we do not know."""
+
+_PATIENCE = "10min"
+"""How long a build waits for transactions that were open when it began."""
 
 
 def count_words(database: Database) -> tuple[str, ...]:
@@ -32,18 +48,81 @@ def count_words(database: Database) -> tuple[str, ...]:
     return warned(database, count, "the words of the store could not be counted, so search_text may rank a little off")
 
 
-def build_index(database: Database, model_name: str) -> tuple[str, ...]:
-    """Build the vector index of a model if it is time.
+def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:
+    """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
+
+    One session builds at a time; a build that was cut off is begun anew. Until it is done, searches are exact.
 
     Returns:
         A warning if it could not.
     """
+    what = f"the index of {model_name} could not be built, so searches of all take longer"
+    return warned(database, lambda: _build(database, model_name, minimum), what)
 
-    def build() -> None:
-        with database.write() as connection:
-            connection.execute(QUERIES["ensure_vector_index"], {"model_name": model_name})
 
-    return warned(database, build, f"the index of {model_name} could not be built, so searches of all take longer")
+def _build(database: Database, model_name: str, minimum: int) -> None:
+    names = {"model_name": model_name, "minimum": minimum}
+    with database.read() as reader:  # in nearly all runs there is nothing to build
+        if _plan(reader, names).statement is None:
+            return
+    # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
+    with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
+        (locked,) = connection.execute(QUERIES["lock_vector_index"]).fetchone() or (False,)
+        plan = _plan(connection, names)
+        if not locked or plan.statement is None:
+            return
+        _prepare(connection, plan.kilobytes, local=database.local)
+        for workers in (_workers(database), 0):
+            if workers is not None:
+                connection.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(workers))
+            # left by a build that was cut off: by a kill, or just now
+            drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
+            connection.execute(drop.format(sql.Identifier(plan.index_name)))
+            try:
+                connection.execute(plan.statement)
+            except psycopg.errors.LockNotAvailable:
+                raise StoreError(f"a transaction that was open before stayed open for {_PATIENCE}") from None
+            except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory):
+                # workers share memory, and containers allow little of the kind; one process alone does without
+                if workers == 0:
+                    raise
+            else:
+                break
+        connection.execute(plan.remark)
+
+
+def _plan(connection: Connection, names: dict[str, Any]) -> Any:
+    with connection.cursor(row_factory=namedtuple_row) as cursor:
+        return cursor.execute(QUERIES["vector_index_plan"], names).fetchone()
+
+
+def _prepare(connection: Connection, kilobytes: int, *, local: bool) -> None:
+    """Give a build the memory that its graph takes, as far as the machine has it, and a limit to its waiting."""
+    (usual,) = connection.execute(QUERIES["maintenance_memory"]).fetchone() or (0,)
+    limit = free_memory() // 4 // 1024 if local else _ELSEWHERE_KB
+    # a graph that does not fit into memory takes many times as long
+    memory = max(min(kilobytes, limit), usual)
+    for name, value in (
+        ("maintenance_work_mem", f"{memory}kB"),
+        ("statement_timeout", "0"),
+        ("lock_timeout", _PATIENCE),
+    ):
+        connection.execute(sql.SQL("SET {} = {}").format(sql.Identifier(name), value))
+
+
+def _workers(database: Database) -> int | None:
+    """Processes that help, on this machine; another one's own setting holds there."""
+    return max(0, (os.cpu_count() or 1) - 1) if database.local else None
+
+
+def free_memory() -> int:
+    """Return the bytes of memory that this machine, or this container, has to give."""
+    free = int(psutil.virtual_memory().available)
+    with contextlib.suppress(OSError, ValueError):
+        group = Path("/sys/fs/cgroup")
+        limit = int((group / "memory.max").read_text())
+        free = min(free, limit - int((group / "memory.current").read_text()))
+    return max(free, 0)
 
 
 def warned(database: Database, unit: Callable[[], Any], what: str) -> tuple[str, ...]:

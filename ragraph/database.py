@@ -83,6 +83,11 @@ class Database:
         self._closed = False
         self._process = os.getpid()
 
+    @property
+    def local(self) -> bool:
+        """Whether the server runs on this machine, as far as the URL shows: it is reached by a socket in a folder."""
+        return str(_parameters(self.url).get("host", "")).startswith("/")
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection inside one READ ONLY transaction that sees one state of the store from start to end.

@@ -145,6 +145,7 @@ def make_node(connection: Connection, document_id: str, node_id: str, sequence: 
             "content_node_type": "PARAGRAPH",
             "content": content,
             "content_hash": sha256(content),
+            "token_count": 1 if any(map(str.isalnum, content)) else 0,
             "sequence_in_parent_major": sequence,
             "sequence_in_document": sequence,
             **values,

@@ -42,6 +42,19 @@ class Reader:
         if "print" in text: print("noise" * 100_000)
         if "child" in text:
             import subprocess; subprocess.Popen(["sleep", "333"]); time.sleep(60)
+        if "offspring" in text:
+            import subprocess
+            subprocess.Popen([sys.executable, "-c", "import time; held = b'x' * (600 << 20); time.sleep(60)"])
+            time.sleep(60)
+        if "killed" in text: os.kill(os.getpid(), 9)
+        if "once" in text and not path.with_suffix(".seen").exists():
+            path.with_suffix(".seen").touch()
+            os.kill(os.getpid(), 9)
+        if "slowly" in text: time.sleep(3)
+        if "processor" in text: os.kill(os.getpid(), 24)
+        if "refused" in text:
+            print("terminate called after throwing an instance of 'std::bad_alloc'", file=sys.stderr, flush=True)
+            os.abort()
         if "environment" in text: text = repr(sorted(os.environ))
         return Draft(reader="test/1", nodes=[DraftNode(key="a", type="PARAGRAPH", text=text)])
 
@@ -154,6 +167,51 @@ def test_errors_have_their_class(tmp_path: Path) -> None:
         isolate.read_isolated(_written(tmp_path / "b.txt", "eat"), memory_bytes=400 << 20)
     with pytest.raises(errors.DamagedFileError):
         isolate.read_isolated(_written(tmp_path / "c.txt", "fail"))
+
+
+@pytest.mark.usefixtures("odd_readers")
+def test_memory_of_what_a_reader_starts_counts(tmp_path: Path) -> None:
+    path = _written(tmp_path / "a.txt", "offspring")
+    with pytest.raises(errors.ReaderMemoryError, match="more than 500 MiB"):
+        isolate.read_isolated(path, memory_bytes=500 << 20, timeout_s=30)
+
+
+@pytest.mark.usefixtures("odd_readers")
+def test_a_reader_that_others_kill_is_not_blamed_on_the_file_at_once(tmp_path: Path) -> None:
+    assert isolate.read_isolated(_written(tmp_path / "a.txt", "once")).nodes[0].text == "once"
+    with pytest.raises(
+        errors.ReaderMemoryError, match=r"killed .*again with nothing else .* too little memory"
+    ) as caught:
+        isolate.read_isolated(_written(tmp_path / "b.txt", "killed"))
+    assert "damaged" not in str(caught.value)
+    with pytest.raises(errors.ReaderTimeoutError, match="processor time"):
+        isolate.read_isolated(_written(tmp_path / "c.txt", "processor"))
+    with pytest.raises(errors.ReaderMemoryError, match=r"more memory than the limit .*bad_alloc"):
+        isolate.read_isolated(_written(tmp_path / "d.txt", "refused"))
+
+
+@pytest.mark.usefixtures("odd_readers")
+def test_what_is_read_again_is_read_alone(tmp_path: Path) -> None:
+    """Three that take a while beside one that is killed: its second try waits for them, and others for it."""
+    slow = [_written(tmp_path / f"{place}.txt", "slowly") for place in range(3)]
+    with isolate.ReaderPool() as pool, ThreadPoolExecutor(4) as executor:
+        reading = [executor.submit(pool.read, path) for path in slow]
+        while len(pool._busy) < 3:
+            time.sleep(0.01)
+        beside: list[int] = []
+        real = pool._read
+
+        def watched(path: Path, options: Any, *, alone: bool) -> Any:
+            if alone:
+                worker = pool._take(alone=True)
+                beside.append(len(pool._busy) + len(pool._idle))
+                pool._give_back(worker)
+            return real(path, options, alone=alone)
+
+        pool._read = watched  # type: ignore[method-assign]
+        assert pool.read(_written(tmp_path / "k.txt", "once")).nodes[0].text == "once"
+        assert [future.result().nodes[0].text for future in reading] == ["slowly"] * 3
+    assert beside == [1]
 
 
 def test_closing_does_not_wait_for_a_process_that_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,3 +167,22 @@ def test_a_context_in_one_go_is_focused(library: Store) -> None:
     assert context.strategy == "focus"
     assert 0 < context.tokens <= 500
     assert library.context(query, 500, document=BOOK, strategy="section", k=3).strategy == "section"
+
+
+def test_a_short_sentence_says_more_with_the_same_words(connection: Connection) -> None:
+    """The length norm of BM25: of two sentences that say a word once, the shorter one comes first, by so much."""
+    make_document(connection, ts_config="simple")
+    long = "one two three four five six seven eight heron ten"
+    texts = [f"{long}.", "Heron five.", "Nothing of the kind is said here."]
+    content = " ".join(texts)
+    make_node(connection, "dl_a", "cn_a", 0, content=content, char_start=0, char_end=len(content), ts_config="simple")
+    found = focus(connection, "heron", ["cn_a"], words_share=1, headings_share=0)
+    assert [text.strip() for _, text, _, _ in found[:2]] == ["Heron five.", f"{long}."]
+    lengths = [len(text.split()) for text in texts]
+    mean = sum(lengths) / 3
+
+    def norm(length: int) -> float:
+        return 1 / (1 + 1.2 * (0.25 + 0.75 * length / mean))
+
+    assert found[0][2] == pytest.approx(1)
+    assert found[1][2] == pytest.approx(norm(lengths[0]) / norm(lengths[1]))

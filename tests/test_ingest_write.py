@@ -129,6 +129,23 @@ def test_a_paper_comes_out_with_note_citation_and_page_number(connection: Connec
     assert check(connection) == []
 
 
+def test_tokens_are_counted_whichever_way_a_document_came(connection: Connection) -> None:
+    counts = "SELECT content, token_count FROM ragraph.content_node ORDER BY sequence_in_document"
+    ingest_draft(connection, paper(), DOCUMENT)
+    counted = connection.execute(counts).fetchall()
+    assert all(count for _, count in counted)
+    connection.execute("SELECT ragraph.delete_document(%s)", [DOCUMENT.id])
+    run_stage_one(connection, paper(), DOCUMENT)
+    run_stage_two(connection, DOCUMENT.id)
+    assert connection.execute(counts).fetchall() == counted
+    # a store whose nodes nobody counted is mended by ingesting again
+    connection.execute("UPDATE ragraph.content_node SET token_count = 0")
+    assert {rule for _, rule, _, _ in check(connection)} == {"tokens of a node are counted"}
+    ingest_draft(connection, paper(), DOCUMENT)
+    assert connection.execute(counts).fetchall() == counted
+    assert check(connection) == []
+
+
 def test_stage_one_alone_is_flat_ordered_and_searchable(connection: Connection) -> None:
     document = replace(DOCUMENT, language="en")
     run_stage_one(connection, paper(), document)

@@ -13,6 +13,7 @@ import pytest
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 
 from ragraph import Store, errors
+from ragraph.database import Database
 from ragraph.ingest import isolate
 from ragraph.ingest.embed import Embedder, embed_documents
 from ragraph.ingest.parts import PartSettings
@@ -21,7 +22,6 @@ from ragraph.ingest.retry import with_retry
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ragraph.database import Database
     from ragraph.schema.reports import ProgressEvent
 
 TEXT = """<!DOCTYPE html><html><head><title>The {0} of rivers</title></head><body>
@@ -205,6 +205,35 @@ def test_graph_first_vectors_later(database: Database, folder: Path) -> None:
     assert set(statuses(run(database, folder)).values()) == {"unchanged"}
     with pytest.raises(errors.DocumentNotFoundError):
         embed_documents(database, model, ["dl_none"])
+
+
+def test_a_document_changed_while_its_vectors_are_made(make_database: Any, folder: Path) -> None:
+    """Another process takes in a new version between the plan and the vectors: those of the old one are not written."""
+    path = folder / "nile.html"
+    old, new = path.read_text(), path.read_text().replace("Floods", "High water").replace("Cattle", "Camels")
+    with Database(make_database()) as database, Database(make_database()) as other:
+        path.write_text(new)
+        expected = run(other, path)
+        path.write_text(old)
+        model = WordModel()
+        real = model.encode_documents
+        changed: list[int] = []
+
+        def meanwhile(texts: Any) -> Any:
+            if not changed:
+                changed.append(1)
+                path.write_text(new)
+                with Database(database.url) as second:
+                    assert statuses(run(second, path, model=None)) == {"nile.html": "changed"}
+            return real(texts)
+
+        model.encode_documents = meanwhile  # type: ignore[method-assign]
+        assert run(database, path, model=model, document_id=expected.files[0].document_id).ok
+        assert changed
+        state = "SELECT processing_status::text FROM ragraph.document"
+        assert rows(database, state) == [("completed",)]
+        for table in ("content_node", "embedding"):
+            assert dump(database)[table] == dump(other)[table]
 
 
 def test_models_live_side_by_side(database: Database, folder: Path) -> None:

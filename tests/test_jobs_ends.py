@@ -179,8 +179,8 @@ def test_what_fails_after_the_files_is_a_warning(
     database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     with database.write() as connection:
-        name = {"count_words": "ensure_text_statistics", "build_index": "ensure_vector_index"}[failing]
-        connection.execute(f"ALTER FUNCTION ragraph.{name} RENAME TO {name}_gone")
+        name = {"count_words": "ragraph.ensure_text_statistics", "build_index": "ragraph_private.vector_index_plan"}
+        connection.execute(f"ALTER FUNCTION {name[failing]} RENAME TO gone")
     report = run(database, folder)
     assert report.ok
     assert statuses(report) == {f"{name}.html": "added" for name in NAMES}

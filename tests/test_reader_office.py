@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import zipfile
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -148,6 +150,43 @@ def test_long_sheets_become_several_tables_and_lose_no_row(
         ("Keepers", 2),
     ]
     assert node(draft, "Ada").positions[0].bbox is None
+
+
+@pytest.mark.parametrize("places", [["A1", "XFD1048576"], ["A1", "XFD1"], ["A1", "A1048576"], ["B7", "ZZ900000"]])
+def test_cells_far_from_each_other(tmp_path: Path, places: list[str]) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for place in places:
+        sheet[place] = f"at {place}"
+    book.save(tmp_path / "a.xlsx")
+    tables = [entry.data["cells"] for entry in read(tmp_path / "a.xlsx").nodes if entry.type == "TABLE"]
+    assert [cell for rows in tables for row in rows for cell in row if cell] == [f"at {place}" for place in places]
+    assert sum(len(row) for rows in tables for row in rows) <= 16_384
+
+
+def test_a_sheet_that_states_a_wrong_size(tmp_path: Path) -> None:
+    """Some programs write A1:XFD1048576, others A1, whatever the sheet holds."""
+    good = make_xlsx(tmp_path / "good.xlsx")
+    expected = [entry.text for entry in read(good).nodes]
+    for size in (b"A1:XFD1048576", b"A1"):
+        other = tmp_path / f"{len(size)}.xlsx"
+        with zipfile.ZipFile(good) as source, zipfile.ZipFile(other, "w") as target:
+            for member in source.infolist():
+                content = re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="%s"' % size, source.read(member))
+                target.writestr(member, content)
+        assert [entry.text for entry in read(other).nodes] == expected
+
+
+def test_cells_along_a_diagonal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for place in range(1, 700):
+        sheet.cell(place, place, f"d{place}")
+    book.save(tmp_path / "a.xlsx")
+    tables = [entry for entry in read(tmp_path / "a.xlsx", table_rows=10_000).nodes if entry.type == "TABLE"]
+    assert [row for table in tables for row in table.data["cells"]] == [[f"d{place}"] for place in range(1, 700)]
 
 
 def test_xlsx_cells_of_many_kinds(tmp_path: Path) -> None:

@@ -248,3 +248,31 @@ def test_a_publication_of_its_own_or_with_other_documents_stays(connection: Conn
     connection.execute("SELECT ragraph.delete_document('dl_a'), ragraph.delete_document('dl_b')")
     rows = connection.execute("SELECT id FROM ragraph.publication ORDER BY id").fetchall()
     assert rows == [("pub_b",), ("pub_record",)]
+
+
+def test_nodes_whose_tokens_nobody_counted(connection: Connection) -> None:
+    make_tree(connection)
+    connection.execute("UPDATE ragraph.content_node SET token_count = 0 WHERE id = 'cn_1'")
+    found = connection.execute("SELECT rule, object_id FROM ragraph.check_document('dl_a')").fetchall()
+    assert found == [("tokens of a node are counted", "cn_1")]
+
+
+def test_an_order_that_sequencing_would_change(connection: Connection) -> None:
+    """A header between sections is where no walk of the tree stumbles over it, but not where sequencing puts it."""
+    make_document(connection)
+    make_component(connection, "dl_a", "body", component_type="BODY_MATTER")
+    under = {"parent_component_id": "body", "depth": 1}
+    make_component(connection, "dl_a", "head", component_type="HEADER", sequence_in_parent_minor=7, **under)
+    make_component(connection, "dl_a", "s", sequence_in_parent_major=0, **under)
+    make_node(connection, "dl_a", "a", 0, parent_component_id="s", sequence_in_parent_major=0)
+    make_node(connection, "dl_a", "b", 1, parent_component_id="head", sequence_in_parent_major=0)
+    connection.execute("SELECT ragraph.sequence_document('dl_a')")
+    connection.execute("UPDATE ragraph.document SET processing_status = 'completed'")
+    assert connection.execute("SELECT * FROM ragraph.check_store()").fetchall() == []
+    connection.execute("UPDATE ragraph.document_component SET sequence_in_parent_minor = 5 WHERE id = 'head'")
+    rule = "sequencing again changes nothing"
+    for check in ("check_document('dl_a')", "check_store()"):
+        found = connection.execute(f"SELECT rule, object_id, detail FROM ragraph.{check}").fetchall()
+        assert found == [(rule, "head", "component belongs at major 0, minor 1")]
+    assert connection.execute("SELECT ragraph.sequence_document('dl_a')").fetchone() == (1,)
+    assert connection.execute("SELECT * FROM ragraph.check_store()").fetchall() == []

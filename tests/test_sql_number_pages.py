@@ -45,6 +45,10 @@ def number(connection: Connection, printed: list[str | None], stated: dict[int, 
         (["5", "6", None, "A-1", None, "A-3"], ["5", "6", "7", "A-1", "A-2", "A-3"]),
         (["1023", "1024", None, "1026"], ["1023", "1024", "1025", "1026"]),
         (["1", "2", "3", "1", "2", None, "1", "2"], ["1", "2", "3", "1", "2", "3", "1", "2"]),
+        # a run that begins anew fills the gap before it, though its numbers do not lie above those before
+        (["4", "5", None, "2", "3"], ["4", "5", "1", "2", "3"]),
+        (["1", "2", None, "2", "3"], ["1", "2", "1", "2", "3"]),
+        (["1", "2", "3", None, "3", "4"], ["1", "2", "3", "2", "3", "4"]),
         (["1", "2", "8", "4", "2019", "6", "?", "8"], ["1", "2", "3", "4", "5", "6", "7", "8"]),
         # two pages without a number between runs that differ by one: which is left out is not known
         (["1", "2", None, None, "4", "5"], ["1", "2", None, None, "4", "5"]),

@@ -261,3 +261,67 @@ def test_whatever_the_tree_it_comes_out_sound_and_stays_so(connection: Connectio
         walked = connection.execute("SELECT id FROM ragraph.walk_document('dl_a') WHERE kind = 'node'").fetchall()
         assert [node for (node,) in walked] == order(connection)
         assert call(connection, "sequence_document") == 0
+
+
+_COMPONENTS = st.lists(
+    st.tuples(
+        st.integers(0, 7),  # which one before it is its parent; none, where the number is too large
+        st.sampled_from(["SECTION", "LIST", "HEADER", "FOOTER", "NOTES_SECTION"]),
+        st.integers(0, 3),  # its place among siblings
+        st.sampled_from([None, None, 1, 2]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+_NODES = st.lists(
+    st.tuples(st.integers(0, 7), st.booleans(), st.integers(0, 3), st.sampled_from([None, None, 1])), max_size=5
+)
+_EDGES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=3)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(_COMPONENTS, _NODES, _EDGES)
+def test_sequencing_again_changes_nothing_wherever_things_stood(
+    connection: Connection, components: Any, nodes: Any, edges: Any
+) -> None:
+    with connection.transaction(force_rollback=True):
+        make_document(connection)
+        depths: list[int] = []
+        for number, (parent, kind, major, minor) in enumerate(components):
+            depths.append(depths[parent] + 1 if parent < number else 0)
+            make_component(
+                connection,
+                "dl_a",
+                f"c{number}",
+                component_type=kind,
+                parent_component_id=f"c{parent}" if parent < number else None,
+                depth=depths[number],
+                sequence_in_parent_major=8 * major + number,
+                sequence_in_parent_minor=minor,
+            )
+        for number, (parent, note, major, minor) in enumerate(nodes):
+            make_node(
+                connection,
+                "dl_a",
+                f"n{number}",
+                number,
+                content="x" * number,
+                content_node_type="NOTE" if note else "PARAGRAPH",
+                parent_component_id=f"c{parent % len(depths)}",
+                sequence_in_parent_major=8 * major + number,
+                sequence_in_parent_minor=minor if note else None,
+            )
+        for number, (source, note) in enumerate(edges):
+            if max(source, note) < len(nodes) and source != note and nodes[note][1]:
+                make_relation(
+                    connection,
+                    "dl_a",
+                    f"r{number}",
+                    f"n{source}",
+                    f"n{note}",
+                    relation_type="REFERENCES_NOTE",
+                    marker_start=0,
+                )
+        call(connection, "sequence_document")
+        assert violations(connection) == []
+        assert call(connection, "sequence_document") == 0

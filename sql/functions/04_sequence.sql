@@ -90,11 +90,11 @@ comment on function ragraph_private.chain_order(text) is
 'Node ids and, index by index, their place by following CONTINUES. Linear in the number of nodes. Raises RG008 on a
 branch or a cycle';
 
-create or replace function ragraph.sequence_document(document_id text)
-returns integer
+create or replace function ragraph_private.reading_order(document_id text)
+returns setof ragraph_private.place
 language plpgsql
-volatile
-parallel unsafe
+stable
+parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
@@ -104,30 +104,23 @@ as $$
 declare
     ids text[];
     ranks integer[];
-    nodes_changed integer;
-    components_changed integer;
-    components_seen integer;
-    components_all integer;
 begin
-    perform ragraph_private.require_document(sequence_document.document_id);
-    -- two runs on one document take turns; foreign key checks of others are not held up
-    perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
-
     if exists (
         select 1
         from ragraph.relation as r
-        where r.document_id = sequence_document.document_id
+        where r.document_id = reading_order.document_id
             and r.relation_type = 'CONTINUES'
             and r.target_node_id is not null
     ) then
-        select c.ids, c.ranks into ids, ranks from ragraph_private.chain_order(sequence_document.document_id) as c;
+        select c.ids, c.ranks into ids, ranks from ragraph_private.chain_order(reading_order.document_id) as c;
     else
         select array_agg(w.id), array_agg(w.sequence)
         into ids, ranks
-        from ragraph.walk_document(sequence_document.document_id) as w
+        from ragraph.walk_document(reading_order.document_id) as w
         where w.kind = 'node';
     end if;
 
+    return query
     with recursive nodes as materialized (
         select
             n.id,
@@ -141,7 +134,7 @@ begin
             o.rank
         from ragraph.content_node as n
         inner join unnest(ids, ranks) as o (id, rank) on n.id = o.id
-        where n.document_id = sequence_document.document_id
+        where n.document_id = reading_order.document_id
     ),
     components as materialized (
         select
@@ -151,7 +144,7 @@ begin
             c.sequence_in_parent_major as major,
             c.sequence_in_parent_minor as minor
         from ragraph.document_component as c
-        where c.document_id = sequence_document.document_id
+        where c.document_id = reading_order.document_id
     ),
     -- every component with itself and each component above it
     ancestry as (
@@ -186,7 +179,7 @@ begin
         inner join footnotes as g on r.target_node_id = g.id
         inner join nodes as s on r.source_node_id = s.id
         left join footnotes as f on r.source_node_id = f.id
-        where r.document_id = sequence_document.document_id and r.relation_type = 'REFERENCES_NOTE'
+        where r.document_id = reading_order.document_id and r.relation_type = 'REFERENCES_NOTE'
     ),
     from_text as materialized (
         select distinct on (m.note)
@@ -241,7 +234,7 @@ begin
             s.*,
             -- nodes that no component holds have an order of their own
             s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) filter (where not s.furniture) over (
+            count(s.rank) over (
                 partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
                 rows unbounded preceding
             ) as group_number
@@ -251,7 +244,7 @@ begin
         select
             g.*,
             coalesce(
-                g.rank, max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number), -1
+                g.rank, max(g.rank) over (partition by g.parent, g.group_number), -1
             ) as key
         from grouped as g
     ),
@@ -362,73 +355,140 @@ begin
         ) as p
         inner join ancestry as a on p.parent = a.id
         group by a.ancestor
-    ),
-    changed_nodes as (
-        update ragraph.content_node as n
-        set
-            parent_component_id = w.parent,
-            sequence_in_parent_major = w.major,
-            sequence_in_parent_minor = w.minor,
-            sequence_in_document = w.sequence,
-            char_start = w.char_start,
-            char_end = w.char_start + w.size
-        from new_nodes as w
-        where n.document_id = sequence_document.document_id
-            and n.id = w.id
-            and (
-                n.parent_component_id,
-                n.sequence_in_parent_major,
-                n.sequence_in_parent_minor,
-                n.sequence_in_document,
-                n.char_start,
-                n.char_end
-            ) is distinct from (w.parent, w.major, w.minor, w.sequence::integer, w.char_start, w.char_start + w.size)
-        returning 1
-    ),
-    changed_components as (
-        update ragraph.document_component as c
-        set
-            sequence_in_parent_major = w.major,
-            sequence_in_parent_minor = w.minor,
-            first_sequence = i.first_sequence,
-            last_sequence = i.last_sequence,
-            page_range = case when i.has_pages then i.page_range else c.page_range end
-        from new_components as w
-        left join intervals as i on w.id = i.id
-        where c.document_id = sequence_document.document_id
-            and c.id = w.id
-            and (
-                c.sequence_in_parent_major,
-                c.sequence_in_parent_minor,
-                c.first_sequence,
-                c.last_sequence,
-                c.page_range
-            ) is distinct from (
-                w.major,
-                w.minor,
-                i.first_sequence,
-                i.last_sequence,
-                case when i.has_pages then i.page_range else c.page_range end
-            )
-        returning 1
     )
     select
-        (select count(*) from changed_nodes),
-        (select count(*) from changed_components),
-        (select count(*) from tree),
-        (select count(*) from components)
-    into nodes_changed, components_changed, components_seen, components_all;
+        'node',
+        n.id,
+        n.parent,
+        n.major,
+        n.minor,
+        n.sequence::integer,
+        n.sequence::integer,
+        n.char_start,
+        n.char_start + n.size,
+        null::int4range,
+        true
+    from new_nodes as n
+    union all
+    select
+        'component',
+        c.id,
+        c.parent,
+        c.major,
+        c.minor,
+        i.first_sequence,
+        i.last_sequence,
+        null,
+        null,
+        case when i.has_pages then i.page_range end,
+        t.id is not null
+    from new_components as c
+    left join intervals as i on c.id = i.id
+    left join tree as t on c.id = t.id;
+end
+$$;
+comment on function ragraph_private.reading_order(text) is
+'Where each node and component of a document belongs, by the CONTINUES chain if there is one, else as stored; reached is
+false for a component that the top does not lead to. Changes nothing. Raises RG001, RG008';
 
-    if components_seen <> components_all then
-        raise exception using
-            errcode = 'RG007',
-            message = format(
-                '%s components of document %L cannot be reached from the top',
-                components_all - components_seen, sequence_document.document_id
-            ),
-            hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
-    end if;
-    return nodes_changed + components_changed;
+create or replace function ragraph.sequence_document(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+set plan_cache_mode = force_custom_plan
+as $$
+#variable_conflict use_column
+declare
+    places ragraph_private.place[];
+    unreached integer;
+    detached boolean;
+    moved integer;
+    changed integer := 0;
+    -- bound of a loop that ends by itself: each round but the last detaches a note
+    most_rounds constant integer := 20;
+begin
+    perform ragraph_private.require_document(sequence_document.document_id);
+    -- two runs on one document take turns; foreign key checks of others are not held up
+    perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
+    for round in 1..most_rounds loop
+        select array_agg(p), count(*) filter (where not p.reached)
+        into places, unreached
+        from ragraph_private.reading_order(sequence_document.document_id) as p;
+        if unreached > 0 then
+            raise exception using
+                errcode = 'RG007',
+                message = format(
+                    '%s components of document %L cannot be reached from the top', unreached, sequence_document.document_id
+                ),
+                hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
+        end if;
+
+        -- a note that was attached and is no longer is a note of its own from now on, which may change what hangs on it
+        select exists (
+            select 1
+            from unnest(places) as p
+            inner join ragraph.content_node as n on p.id = n.id
+            where n.document_id = sequence_document.document_id
+                and p.kind = 'node'
+                and p.minor is null
+                and n.sequence_in_parent_minor is not null
+        ) into detached;
+
+        with changed_nodes as (
+            update ragraph.content_node as n
+            set
+                parent_component_id = p.parent_component_id,
+                sequence_in_parent_major = p.major,
+                sequence_in_parent_minor = p.minor,
+                sequence_in_document = p.first_sequence,
+                char_start = p.char_start,
+                char_end = p.char_end
+            from unnest(places) as p
+            where n.document_id = sequence_document.document_id
+                and p.kind = 'node'
+                and n.id = p.id
+                and (
+                    n.parent_component_id,
+                    n.sequence_in_parent_major,
+                    n.sequence_in_parent_minor,
+                    n.sequence_in_document,
+                    n.char_start,
+                    n.char_end
+                ) is distinct from (p.parent_component_id, p.major, p.minor, p.first_sequence, p.char_start, p.char_end)
+            returning 1
+        ),
+        changed_components as (
+            update ragraph.document_component as c
+            set
+                sequence_in_parent_major = p.major,
+                sequence_in_parent_minor = p.minor,
+                first_sequence = p.first_sequence,
+                last_sequence = p.last_sequence,
+                page_range = coalesce(p.page_range, c.page_range)
+            from unnest(places) as p
+            where c.document_id = sequence_document.document_id
+                and p.kind = 'component'
+                and c.id = p.id
+                and (
+                    c.sequence_in_parent_major,
+                    c.sequence_in_parent_minor,
+                    c.first_sequence,
+                    c.last_sequence,
+                    c.page_range
+                ) is distinct from (
+                    p.major, p.minor, p.first_sequence, p.last_sequence, coalesce(p.page_range, c.page_range)
+                )
+            returning 1
+        )
+        select (select count(*) from changed_nodes) + (select count(*) from changed_components) into moved;
+        changed := changed + moved;
+        exit when not detached;
+    end loop;
+    return changed;
 end
 $$;
 comment on function ragraph.sequence_document(text) is

@@ -204,6 +204,13 @@ begin
         and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
 
     return query
+    select n.document_id, 'tokens of a node are counted', n.id, format('token_count is 0 for %s characters', length(n.content))
+    from ragraph.content_node as n
+    where (check_content.only_document is null or n.document_id = check_content.only_document)
+        and n.token_count = 0
+        and n.content ~ '[[:alnum:]]';
+
+    return query
     select
         n.document_id,
         'levels of headings are whole numbers from 1',
@@ -394,8 +401,7 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    select v.*
-    from (
+    with plain as materialized (
         select t.* from ragraph_private.check_references(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_documents(violations.only_document) as t
@@ -405,6 +411,15 @@ begin
         select t.* from ragraph_private.check_content(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_vectors(violations.only_document) as t
+    )
+    select v.*
+    from (
+        select p.* from plain as p
+        union all
+        select t.*
+        from ragraph_private.check_order(
+            violations.only_document, array(select distinct p.document_id from plain as p)
+        ) as t
     ) as v
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end

@@ -156,5 +156,19 @@ WHERE
         OR d.ingested_with -> 'embedded' -> %(model_name)s::text IS DISTINCT FROM %(made_with)s::jsonb
     );
 
--- name: ensure_vector_index
-SELECT ragraph.ensure_vector_index(%(model_name)s);
+-- name: lock_vector_index
+-- One session builds at a time; the lock goes with the connection. The same as in ensure_vector_index.
+SELECT pg_try_advisory_lock(8241982534023407617) AS locked;
+
+-- name: vector_index_plan
+SELECT
+    p.index_name,
+    p.statement,
+    p.remark,
+    p.kilobytes
+FROM ragraph_private.vector_index_plan(%(model_name)s, %(minimum)s, TRUE) AS p;
+
+-- name: maintenance_memory
+SELECT s.setting::bigint AS kilobytes
+FROM pg_settings AS s
+WHERE s.name = 'maintenance_work_mem';

@@ -349,6 +349,7 @@ kept_nodes AS (
         positional_data = s.positional_data,
         char_start = s.char_start,
         char_end = s.char_end,
+        token_count = coalesce(nullif(s.token_count, 0), n.token_count),
         data = s.data
     FROM pg_temp.staged_node AS s
     WHERE
@@ -356,10 +357,12 @@ kept_nodes AS (
         AND n.id = s.id
         AND (
             n.parent_component_id, n.storage_url, n.description, n.embedding_source, n.sequence_in_parent_major,
-            n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.data
+            n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.token_count,
+            n.data
         ) IS DISTINCT FROM (
             s.parent_component_id, s.storage_url, s.description, s.embedding_source, s.sequence_in_parent_major,
-            s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end, s.data
+            s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end,
+            coalesce(nullif(s.token_count, 0), n.token_count), s.data
         )
 )
 

@@ -15,14 +15,20 @@ from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+    from typing import IO
 
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
 
 _MANY_CELLS = 200_000
 """Above this docling, which looks for islands of cells, takes minutes; rows are then taken as they stand."""
+
+_SPARSE = 20
+"""Places per cell that holds something, above which a sheet counts as sparse."""
+
+_PLACE = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
 
 _NUMBER = re.compile(r"[-+(]?[\d.,\s%$€£]+\)?|\d{4}-\d\d-\d\d.*")
 
@@ -86,7 +92,10 @@ def header_rows(rows: list[list[str]]) -> int:
 
 
 def _cells(path: Path) -> int:
-    """Return how many cells the sheets say they have, from the first bytes of each."""
+    """Return how many cells the sheets span up to their last row and column, or some number above ``_MANY_CELLS``.
+
+    Where the cells are is read from the cells: what a sheet says of its size need not be true.
+    """
     import zipfile
 
     total = 0
@@ -95,17 +104,29 @@ def _cells(path: Path) -> int:
             for member in archive.infolist():
                 if re.fullmatch(r"xl/worksheets/[^/]+\.xml", member.filename):
                     with archive.open(member) as sheet:
-                        found = re.search(rb'<dimension ref="[A-Z]+(\d+):([A-Z]+)(\d+)"', sheet.read(4096))
-                    if found:
-                        width = 0
-                        for letter in found[2]:
-                            width = width * 26 + letter - 64
-                        total += (int(found[3]) - int(found[1]) + 1) * width
-                    else:
-                        total += member.file_size // 40
+                        total += _span(sheet) or member.file_size // 40
+                if total > _MANY_CELLS:
+                    break
     except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError) as error:
         raise damaged(error) from error
     return total
+
+
+def _span(sheet: IO[bytes]) -> int:
+    """Return rows times columns up to the last cell of a sheet; 0 if its cells do not say where they are."""
+    last_row = last_column = 0
+    rest = b""
+    while chunk := sheet.read(1 << 20):
+        text = rest + chunk
+        for found in _PLACE.finditer(text):
+            column = 0
+            for letter in found[1]:
+                column = column * 26 + letter - 64
+            last_row, last_column = max(last_row, int(found[2])), max(last_column, column)
+        if last_row * last_column > _MANY_CELLS:
+            break
+        rest = text[text.rfind(b"<") :][:1000]
+    return last_row * last_column
 
 
 def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
@@ -121,10 +142,12 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
             builder.node(
                 f"sheet/{number}/name", ContentNodeType.HEADING, sheet.title, level=1, container=key, positions=places
             )
-            rows = [row for row in (_values(cells) for cells in sheet.iter_rows(values_only=True)) if any(row)]
+            # what the sheet says of its size would fill every missing row to its width
+            sheet.reset_dimensions()
+            rows = _rows([cells for cells in map(_values, sheet.iter_rows(values_only=True)) if cells])
             builder.table(
                 f"sheet/{number}/table",
-                squared(rows),
+                rows,
                 header_rows=header_rows(rows),
                 limit=limit,
                 container=key,
@@ -136,5 +159,17 @@ def _plain_rows(path: Path, builder: DraftBuilder, limit: int) -> None:
     builder.warnings.append("large workbook: merged cells, pictures and charts were not read")
 
 
-def _values(cells: Iterable[Any]) -> list[str]:
-    return ["" if value is None else str(value) for value in cells]
+def _values(cells: Iterable[Any]) -> dict[int, str]:
+    """Return the cells of a row that hold something, by column from 0."""
+    return {place: str(value) for place, value in enumerate(cells) if value is not None and str(value)}
+
+
+def _rows(cells: list[dict[int, str]]) -> list[list[str]]:
+    """Return rows of the same length; where most would be empty, without the columns that hold nothing."""
+    columns: Sequence[int] = range(max((max(row) for row in cells), default=-1) + 1)
+    held = sum(map(len, cells))
+    if len(cells) * len(columns) > _SPARSE * held:
+        columns = sorted({place for row in cells for place in row})
+    if len(cells) * len(columns) > max(_SPARSE * held, _MANY_CELLS):  # a diagonal, say
+        return [[value for _, value in sorted(row.items())] for row in cells]
+    return [[row.get(place, "") for place in columns] for row in cells]

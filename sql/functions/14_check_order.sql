@@ -1,0 +1,51 @@
+-- Documents that are in order, but not in the order that sequencing gives.
+
+create or replace function ragraph_private.check_order(only_document text, broken text[])
+returns table (document_id text, rule text, object_id text, detail text)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- one document and the whole store need different plans
+as $$
+#variable_conflict use_column
+declare
+    one text;
+    places ragraph_private.place[];
+begin
+    for one in
+        select d.id
+        from ragraph.document as d
+        where (check_order.only_document is null or d.id = check_order.only_document)
+            and d.processing_status = 'completed'
+            and d.id <> all(check_order.broken)
+            -- a chain may branch or go round and have no order
+            and not exists (
+                select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
+            )
+        order by d.id collate "C"
+    loop
+        select array_agg(p) into places from ragraph_private.reading_order(one) as p;
+        return query
+        select one, 'sequencing again changes nothing', p.id, format('node belongs in %s at %s', p.parent_component_id, p.first_sequence)
+        from unnest(places) as p
+        inner join ragraph.content_node as n on p.id = n.id
+        where n.document_id = one
+            and p.kind = 'node'
+            and (
+                n.parent_component_id, n.sequence_in_parent_major, n.sequence_in_parent_minor, n.sequence_in_document
+            ) is distinct from (p.parent_component_id, p.major, p.minor, p.first_sequence)
+        union all
+        select one, 'sequencing again changes nothing', p.id, format('component belongs at major %s, minor %s', p.major, coalesce(p.minor::text, 'none'))
+        from unnest(places) as p
+        inner join ragraph.document_component as c on p.id = c.id
+        where c.document_id = one
+            and p.kind = 'component'
+            and (c.sequence_in_parent_major, c.sequence_in_parent_minor) is distinct from (p.major, p.minor);
+    end loop;
+end
+$$;
+comment on function ragraph_private.check_order(text, text[]) is
+'Nodes and components that sequence_document() would move, of documents in which nothing else is broken; of one or, for
+null, of all';
