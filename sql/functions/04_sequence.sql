@@ -468,7 +468,10 @@ begin
                 sequence_in_parent_minor = p.minor,
                 first_sequence = p.first_sequence,
                 last_sequence = p.last_sequence,
-                page_range = coalesce(p.page_range, c.page_range)
+                -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
+                page_range = case
+                    when p.first_sequence is not null or c.first_sequence is null then coalesce(p.page_range, c.page_range)
+                end
             from unnest(places) as p
             where c.document_id = sequence_document.document_id
                 and p.kind = 'component'
@@ -480,7 +483,14 @@ begin
                     c.last_sequence,
                     c.page_range
                 ) is distinct from (
-                    p.major, p.minor, p.first_sequence, p.last_sequence, coalesce(p.page_range, c.page_range)
+                    p.major,
+                    p.minor,
+                    p.first_sequence,
+                    p.last_sequence,
+                    case
+                        when p.first_sequence is not null or c.first_sequence is null
+                            then coalesce(p.page_range, c.page_range)
+                    end
                 )
             returning 1
         )
