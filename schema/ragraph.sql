@@ -109,6 +109,22 @@ CREATE TYPE ragraph_private.hit AS (
 
 COMMENT ON TYPE ragraph_private.hit IS 'A node that a search found, or a part of it: its span in the text of the document, and the tokens of that span';
 
+CREATE TYPE ragraph_private.place AS (
+	kind text,
+	id text,
+	parent_component_id text,
+	major integer,
+	minor integer,
+	first_sequence integer,
+	last_sequence integer,
+	char_start integer,
+	char_end integer,
+	page_range int4range,
+	reached boolean
+);
+
+COMMENT ON TYPE ragraph_private.place IS 'Where a node or component belongs: its place in its parent, and in the reading order (of a component: of its nodes)';
+
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -369,6 +385,7 @@ begin
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
+    perform ragraph_private.note_text(delete_document.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
     get diagnostics nodes_deleted = row_count;
     delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
@@ -404,7 +421,7 @@ $$;
 COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
 of a node count its characters from 0. Raises RG001';
 
-CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000) RETURNS integer
+CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000, recount boolean DEFAULT true) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -423,24 +440,15 @@ begin
         raise exception using
             errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to take statistics of everything; 1000 is the default.';
     end if;
-    delete from ragraph.text_statistics as t
-    where (ensure_text_statistics.collection is null or t.collection = ensure_text_statistics.collection)
-        and not exists (
-            select 1 from ragraph.content_node as n where n.ts_config = t.ts_config and n.collection = t.collection
-        );
+    perform ragraph_private.count_text(ensure_text_statistics.collection, ensure_text_statistics.recount);
     for item in
-        select g.collection, g.ts_config, g.nodes
-        from (
-            select n.collection, n.ts_config, count(*) as nodes
-            from ragraph.content_node as n
-            where ensure_text_statistics.collection is null or n.collection = ensure_text_statistics.collection
-            group by n.collection, n.ts_config
-        ) as g
-        left join ragraph.text_statistics as t on g.collection = t.collection and g.ts_config = t.ts_config
-        where g.nodes >= ensure_text_statistics.minimum and abs(g.nodes - coalesce(t.nodes, 0)) > tolerance * coalesce(t.nodes, 0)
-        order by g.collection, g.ts_config::oid
+        select t.collection, t.ts_config
+        from ragraph.text_statistics as t
+        where (ensure_text_statistics.collection is null or t.collection = ensure_text_statistics.collection)
+            and t.nodes >= ensure_text_statistics.minimum
+            and abs(t.nodes - t.sampled) > tolerance * t.sampled
+        order by t.collection, t.ts_config::oid
     loop
-        insert into ragraph.text_statistics (collection, ts_config, nodes, mean_length, shares)
         with counted as (
             select n.document_id, count(*) as nodes
             from ragraph.content_node as n
@@ -468,107 +476,75 @@ begin
             cross join lateral unnest(r.text_search) as w
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
+        ), taken as (
+            select
+                s.mean_length,
+                (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
+                    as shares
+            from size as s
         )
-        select
-            item.collection,
-            item.ts_config,
-            item.nodes,
-            s.mean_length,
-            (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
-        from size as s
-        on conflict (collection, ts_config) do update
-            set nodes = excluded.nodes,
-                mean_length = excluded.mean_length,
-                shares = excluded.shares,
-                updated_at = now();
+        update ragraph.text_statistics as t
+        set sampled = t.nodes, mean_length = k.mean_length, shares = k.shares, updated_at = now()
+        from taken as k
+        where t.collection = item.collection and t.ts_config = item.ts_config;
         made := made + 1;
     end loop;
     return made;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_text_statistics(collection text, minimum integer) IS 'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
+COMMENT ON FUNCTION ragraph.ensure_text_statistics(collection text, minimum integer, recount boolean) IS 'Takes the statistics that full text search ranks by in large scopes, of each collection and configuration with at
 least minimum nodes whose number of nodes has moved by more than a tenth since; returns how many were taken.
-collection: only that one. Call it after loading or deleting; ingestion does. Raises RG005';
+collection: only that one. recount: counts all nodes, which rows written by your own statements need; false goes by
+what ingesting and delete_document() have noted, at a cost that does not grow with the store. Call it after loading
+or deleting; ragraph ingest and ragraph delete do. Raises RG005';
 
 CREATE FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer DEFAULT 10000) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
-    -- kilobytes that building may take at most; one vector takes two bytes a dimension and about 800 for its links
+    -- kilobytes that building may take at most
     memory_limit constant bigint := 1048576;
-    model ragraph.embedding_model;
-    index_name constant text := ragraph_private.vector_index_name(ensure_vector_index.model_name);
-    embeddings bigint;
-    statement text;
+    plan record;
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
 begin
-    if ensure_vector_index.minimum is null then
-        raise exception using
-            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
-    end if;
-    select m.* into model from ragraph.embedding_model as m where m.name = ensure_vector_index.model_name;
-    if not found then
-        raise exception using
-            errcode = 'RG004',
-            message = format('no embedding model %L is registered', ensure_vector_index.model_name),
-            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
-    end if;
-    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
-    if model.dimensions > 4000 or to_regclass(format('ragraph.%I', index_name)) is not null then
+    select p.* into plan
+    from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
+    -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
+    if plan.statement is null
+        or not pg_try_advisory_xact_lock(8241982534023407617)
+        or ragraph_private.has_vector_index(ensure_vector_index.model_name)
+    then
         return false;
     end if;
-    select count(*) into embeddings
-    from ragraph.embedding as e
-    where e.model_name = ensure_vector_index.model_name;
-    if embeddings < ensure_vector_index.minimum then
-        return false;
-    end if;
-    -- two jobs that end together build one index; the number is that of "ragraph" and a one
-    perform pg_advisory_xact_lock(8241982534023407617);
-    if to_regclass(format('ragraph.%I', index_name)) is not null then
-        return false;
-    end if;
-    statement := format(
-        'create index %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
-        index_name,
-        model.dimensions,
-        case model.distance
-            when 'cosine' then 'halfvec_cosine_ops'
-            when 'l2' then 'halfvec_l2_ops'
-            else 'halfvec_ip_ops'
-        end,
-        ensure_vector_index.model_name
-    );
+    execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
     -- a graph that does not fit into memory takes many times as long
     execute format(
         'set local maintenance_work_mem = %L',
         greatest(
-            least(embeddings * (2 * model.dimensions + 1000) / 1024, memory_limit),
+            least(plan.kilobytes, memory_limit),
             (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
         ) || 'kB'
     );
     begin
-        execute statement;
+        execute plan.statement;
     exception when disk_full or out_of_memory then
         -- workers share that memory, and containers allow little of the kind; one process alone does without
         set local max_parallel_maintenance_workers = 0;
-        execute statement;
+        execute plan.statement;
     end;
     execute format('set local maintenance_work_mem = %L', old_memory);
     execute format('set local max_parallel_maintenance_workers = %L', old_workers);
-    execute format(
-        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || ensure_vector_index.model_name
-    );
+    execute plan.remark;
     return true;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Models of more
-than 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004,
-RG005';
+COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Other sessions
+cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
+4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
 
 CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
@@ -1927,7 +1903,7 @@ begin
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_name := ragraph_private.vector_index_name(model.name);
     -- Within a component the promise is exactness, whatever its size.
-    narrow := to_regclass(format('ragraph.%I', index_name)) is null or search_vector.component_id is not null;
+    narrow := ragraph_private.has_vector_index(model.name) is not true or search_vector.component_id is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and search_vector.collection is null
         and not row_security_active('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds
@@ -2039,333 +2015,102 @@ CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     AS $$
 #variable_conflict use_column
 declare
-    ids text[];
-    ranks integer[];
-    nodes_changed integer;
-    components_changed integer;
-    components_seen integer;
-    components_all integer;
+    places ragraph_private.place[];
+    unreached integer;
+    detached boolean;
+    moved integer;
+    changed integer := 0;
+    -- bound of a loop that ends by itself: each round but the last detaches a note
+    most_rounds constant integer := 20;
 begin
     perform ragraph_private.require_document(sequence_document.document_id);
     -- two runs on one document take turns; foreign key checks of others are not held up
     perform 1 from ragraph.document as d where d.id = sequence_document.document_id for no key update;
+    for round in 1..most_rounds loop
+        select array_agg(p), count(*) filter (where not p.reached)
+        into places, unreached
+        from ragraph_private.reading_order(sequence_document.document_id) as p;
+        if unreached > 0 then
+            raise exception using
+                errcode = 'RG007',
+                message = format(
+                    '%s components of document %L cannot be reached from the top', unreached, sequence_document.document_id
+                ),
+                hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
+        end if;
 
-    if exists (
-        select 1
-        from ragraph.relation as r
-        where r.document_id = sequence_document.document_id
-            and r.relation_type = 'CONTINUES'
-            and r.target_node_id is not null
-    ) then
-        select c.ids, c.ranks into ids, ranks from ragraph_private.chain_order(sequence_document.document_id) as c;
-    else
-        select array_agg(w.id), array_agg(w.sequence)
-        into ids, ranks
-        from ragraph.walk_document(sequence_document.document_id) as w
-        where w.kind = 'node';
-    end if;
+        -- a note that was attached and is no longer is a note of its own from now on, which may change what hangs on it
+        select exists (
+            select 1
+            from unnest(places) as p
+            inner join ragraph.content_node as n on p.id = n.id
+            where n.document_id = sequence_document.document_id
+                and p.kind = 'node'
+                and p.minor is null
+                and n.sequence_in_parent_minor is not null
+        ) into detached;
 
-    with recursive nodes as materialized (
-        select
-            n.id,
-            n.parent_component_id as parent,
-            n.content_node_type as type,
-            n.sequence_in_parent_major as major,
-            n.sequence_in_parent_minor as minor,
-            n.first_page,
-            n.last_page,
-            length(n.content) as size,
-            o.rank
-        from ragraph.content_node as n
-        inner join unnest(ids, ranks) as o (id, rank) on n.id = o.id
-        where n.document_id = sequence_document.document_id
-    ),
-    components as materialized (
-        select
-            c.id,
-            c.parent_component_id as parent,
-            c.component_type as type,
-            c.sequence_in_parent_major as major,
-            c.sequence_in_parent_minor as minor
-        from ragraph.document_component as c
-        where c.document_id = sequence_document.document_id
-    ),
-    -- every component with itself and each component above it
-    ancestry as (
-        select c.id, c.id as ancestor, c.type as ancestor_type, c.parent as next
-        from components as c
-        union all
-        select a.id, c.id, c.type, c.parent
-        from ancestry as a
-        inner join components as c on a.next = c.id
-    ),
-    -- notes that have a place of their own: endnotes, chapter notes, notes of a bibliography
-    settled as (
-        select distinct a.id from ancestry as a where a.ancestor_type in ('NOTES_SECTION', 'BIBLIOGRAPHY')
-    ),
-    footnotes as materialized (
-        select n.id
-        from nodes as n
-        left join settled as s on n.parent = s.id
-        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
-        where n.type = 'NOTE' and (s.id is null or n.minor is not null)
-    ),
-    mentions as materialized (
-        select
-            r.target_node_id as note,
-            t.rank as note_rank,
-            r.source_node_id as source,
-            s.rank as source_rank,
-            coalesce(r.marker_start, -1) as marker_start,
-            f.id is not null as from_footnote
-        from ragraph.relation as r
-        inner join nodes as t on r.target_node_id = t.id
-        inner join footnotes as g on r.target_node_id = g.id
-        inner join nodes as s on r.source_node_id = s.id
-        left join footnotes as f on r.source_node_id = f.id
-        where r.document_id = sequence_document.document_id and r.relation_type = 'REFERENCES_NOTE'
-    ),
-    from_text as materialized (
-        select distinct on (m.note)
-            m.note,
-            m.source as anchor,
-            array[m.source_rank, m.marker_start, m.note_rank] as trail
-        from mentions as m
-        where not m.from_footnote
-        order by m.note, m.source_rank, m.marker_start
-    ),
-    -- footnotes that only footnotes refer to
-    from_notes as materialized (
-        select m.note, m.note_rank, m.source, m.marker_start
-        from mentions as m
-        left join from_text as d on m.note = d.note
-        where m.from_footnote and d.note is null
-    ),
-    reached as (
-        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
-        union all
-        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
-        from reached as r
-        inner join from_notes as f on r.note = f.source
-        where r.hop < 4
-    ),
-    attached as materialized (
-        select distinct on (r.note) r.note as id, r.anchor, r.trail
-        from reached as r
-        order by r.note, r.hop, r.trail
-    ),
-    flow as materialized (
-        select n.* from nodes as n left join attached as a on n.id = a.id where a.id is null
-    ),
-    -- a component stands where its first node stands
-    component_rank as (
-        select a.ancestor as id, min(p.rank) as rank
-        from (select f.parent, min(f.rank) as rank from flow as f group by f.parent) as p
-        inner join ancestry as a on p.parent = a.id
-        group by a.ancestor
-    ),
-    siblings as (
-        select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture
-        from flow as f
-        union all
-        select 'component', c.id, c.parent, r.rank, c.major, c.minor, c.type in ('HEADER', 'FOOTER')
-        from components as c
-        left join component_rank as r on c.id = r.id
-    ),
-    -- one without nodes stays behind the sibling that it stood behind
-    grouped as (
-        select
-            s.*,
-            -- nodes that no component holds have an order of their own
-            s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) filter (where not s.furniture) over (
-                partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
-                rows unbounded preceding
-            ) as group_number
-        from siblings as s
-    ),
-    keyed as (
-        select
-            g.*,
-            coalesce(
-                g.rank, max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number), -1
-            ) as key
-        from grouped as g
-    ),
-    placed as materialized (
-        select
-            k.kind,
-            k.id,
-            k.parent,
-            k.furniture,
-            -- of furniture at one place: in order of appearance, without nodes last
-            row_number() over (
-                partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
-            ) as appearance,
-            greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
-        from keyed as k
-        window sibling_order as (
-            partition by k.parent, k.loose
-            order by
-                k.key,
-                k.rank nulls last,
-                k.major,
-                k.minor nulls first,
-                k.kind,
-                k.id collate "C"
-            rows unbounded preceding
+        with changed_nodes as (
+            update ragraph.content_node as n
+            set
+                parent_component_id = p.parent_component_id,
+                sequence_in_parent_major = p.major,
+                sequence_in_parent_minor = p.minor,
+                sequence_in_document = p.first_sequence,
+                char_start = p.char_start,
+                char_end = p.char_end
+            from unnest(places) as p
+            where n.document_id = sequence_document.document_id
+                and p.kind = 'node'
+                and n.id = p.id
+                and (
+                    n.parent_component_id,
+                    n.sequence_in_parent_major,
+                    n.sequence_in_parent_minor,
+                    n.sequence_in_document,
+                    n.char_start,
+                    n.char_end
+                ) is distinct from (p.parent_component_id, p.major, p.minor, p.first_sequence, p.char_start, p.char_end)
+            returning 1
+        ),
+        changed_components as (
+            update ragraph.document_component as c
+            set
+                sequence_in_parent_major = p.major,
+                sequence_in_parent_minor = p.minor,
+                first_sequence = p.first_sequence,
+                last_sequence = p.last_sequence,
+                -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
+                page_range = case
+                    when p.first_sequence is not null or c.first_sequence is null then coalesce(p.page_range, c.page_range)
+                end
+            from unnest(places) as p
+            where c.document_id = sequence_document.document_id
+                and p.kind = 'component'
+                and c.id = p.id
+                and (
+                    c.sequence_in_parent_major,
+                    c.sequence_in_parent_minor,
+                    c.first_sequence,
+                    c.last_sequence,
+                    c.page_range
+                ) is distinct from (
+                    p.major,
+                    p.minor,
+                    p.first_sequence,
+                    p.last_sequence,
+                    case
+                        when p.first_sequence is not null or c.first_sequence is null
+                            then coalesce(p.page_range, c.page_range)
+                    end
+                )
+            returning 1
         )
-    ),
-    notes as materialized (
-        select
-            a.id,
-            p.parent,
-            p.major,
-            (row_number() over (partition by p.parent, p.major order by a.trail))::integer as minor
-        from attached as a
-        inner join placed as p on a.anchor = p.id and p.kind = 'node'
-    ),
-    note_counts as (
-        select n.parent, n.major, count(*)::integer as notes from notes as n group by n.parent, n.major
-    ),
-    new_components as materialized (
-        select
-            p.id,
-            p.parent,
-            p.major,
-            case
-                when p.furniture
-                    then
-                        (
-                            coalesce(c.notes, 0)
-                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.appearance)
-                        )::integer
-            end as minor
-        from placed as p
-        left join note_counts as c on p.parent = c.parent and p.major = c.major
-        where p.kind = 'component'
-    ),
-    tree as materialized (
-        select c.id, array[c.major, coalesce(c.minor, -1)] as path
-        from new_components as c
-        where c.parent is null
-        union all
-        select c.id, t.path || array[c.major, coalesce(c.minor, -1)]
-        from tree as t
-        inner join new_components as c on t.id = c.parent
-    ),
-    new_places as (
-        select p.id, p.parent, p.major, null::integer as minor from placed as p where p.kind = 'node'
-        union all
-        select n.id, n.parent, n.major, n.minor from notes as n
-    ),
-    ordered as (
-        select
-            p.*,
-            n.size,
-            n.first_page,
-            n.last_page,
-            row_number() over (
-                order by coalesce(t.path, array[2147483647, -1]) || array[p.major, coalesce(p.minor, -1)], p.id collate "C"
-            ) - 1 as sequence
-        from new_places as p
-        inner join nodes as n on p.id = n.id
-        left join tree as t on p.parent = t.id
-    ),
-    new_nodes as materialized (
-        select
-            o.*,
-            coalesce(
-                sum(o.size + 2) over (order by o.sequence rows between unbounded preceding and 1 preceding), 0
-            )::integer as char_start
-        from ordered as o
-    ),
-    intervals as (
-        select
-            a.ancestor as id,
-            min(p.first_sequence)::integer as first_sequence,
-            max(p.last_sequence)::integer as last_sequence,
-            int4range(min(p.first_page), max(p.last_page), '[]') as page_range,
-            min(p.first_page) is not null as has_pages
-        from (
-            select
-                n.parent,
-                min(n.sequence) as first_sequence,
-                max(n.sequence) as last_sequence,
-                min(n.first_page) as first_page,
-                max(n.last_page) as last_page
-            from new_nodes as n
-            group by n.parent
-        ) as p
-        inner join ancestry as a on p.parent = a.id
-        group by a.ancestor
-    ),
-    changed_nodes as (
-        update ragraph.content_node as n
-        set
-            parent_component_id = w.parent,
-            sequence_in_parent_major = w.major,
-            sequence_in_parent_minor = w.minor,
-            sequence_in_document = w.sequence,
-            char_start = w.char_start,
-            char_end = w.char_start + w.size
-        from new_nodes as w
-        where n.document_id = sequence_document.document_id
-            and n.id = w.id
-            and (
-                n.parent_component_id,
-                n.sequence_in_parent_major,
-                n.sequence_in_parent_minor,
-                n.sequence_in_document,
-                n.char_start,
-                n.char_end
-            ) is distinct from (w.parent, w.major, w.minor, w.sequence::integer, w.char_start, w.char_start + w.size)
-        returning 1
-    ),
-    changed_components as (
-        update ragraph.document_component as c
-        set
-            sequence_in_parent_major = w.major,
-            sequence_in_parent_minor = w.minor,
-            first_sequence = i.first_sequence,
-            last_sequence = i.last_sequence,
-            page_range = case when i.has_pages then i.page_range else c.page_range end
-        from new_components as w
-        left join intervals as i on w.id = i.id
-        where c.document_id = sequence_document.document_id
-            and c.id = w.id
-            and (
-                c.sequence_in_parent_major,
-                c.sequence_in_parent_minor,
-                c.first_sequence,
-                c.last_sequence,
-                c.page_range
-            ) is distinct from (
-                w.major,
-                w.minor,
-                i.first_sequence,
-                i.last_sequence,
-                case when i.has_pages then i.page_range else c.page_range end
-            )
-        returning 1
-    )
-    select
-        (select count(*) from changed_nodes),
-        (select count(*) from changed_components),
-        (select count(*) from tree),
-        (select count(*) from components)
-    into nodes_changed, components_changed, components_seen, components_all;
-
-    if components_seen <> components_all then
-        raise exception using
-            errcode = 'RG007',
-            message = format(
-                '%s components of document %L cannot be reached from the top',
-                components_all - components_seen, sequence_document.document_id
-            ),
-            hint = 'SELECT * FROM ragraph.check_document(document_id) names what is wrong; read the document again.';
-    end if;
-    return nodes_changed + components_changed;
+        select (select count(*) from changed_nodes) + (select count(*) from changed_components) into moved;
+        changed := changed + moved;
+        exit when not detached;
+    end loop;
+    return changed;
 end
 $$;
 
@@ -2760,6 +2505,13 @@ begin
         and n.content_hash <> encode(sha256(convert_to(n.content, 'UTF8')), 'hex');
 
     return query
+    select n.document_id, 'tokens of a node are counted', n.id, format('token_count is 0 for %s characters', length(n.content))
+    from ragraph.content_node as n
+    where (check_content.only_document is null or n.document_id = check_content.only_document)
+        and n.token_count = 0
+        and n.content ~ '[[:alnum:]]';
+
+    return query
     select
         n.document_id,
         'levels of headings are whole numbers from 1',
@@ -3023,6 +2775,52 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.check_limits(k integer, exact_limit integer) IS 'Refuses a k below 1 and a negative exact_limit. Raises RG005';
+
+CREATE FUNCTION ragraph_private.check_order(only_document text, broken text[]) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    one text;
+    places ragraph_private.place[];
+begin
+    for one in
+        select d.id
+        from ragraph.document as d
+        where (check_order.only_document is null or d.id = check_order.only_document)
+            and d.processing_status = 'completed'
+            and d.id <> all(check_order.broken)
+            -- a chain may branch or go round and have no order
+            and not exists (
+                select 1 from ragraph.relation as r where r.document_id = d.id and r.relation_type = 'CONTINUES'
+            )
+        order by d.id collate "C"
+    loop
+        select array_agg(p) into places from ragraph_private.reading_order(one) as p;
+        return query
+        select one, 'sequencing again changes nothing', p.id, format('node belongs in %s at %s', p.parent_component_id, p.first_sequence)
+        from unnest(places) as p
+        inner join ragraph.content_node as n on p.id = n.id
+        where n.document_id = one
+            and p.kind = 'node'
+            and (
+                n.parent_component_id, n.sequence_in_parent_major, n.sequence_in_parent_minor, n.sequence_in_document
+            ) is distinct from (p.parent_component_id, p.major, p.minor, p.first_sequence)
+        union all
+        select one, 'sequencing again changes nothing', p.id, format('component belongs at major %s, minor %s', p.major, coalesce(p.minor::text, 'none'))
+        from unnest(places) as p
+        inner join ragraph.document_component as c on p.id = c.id
+        where c.document_id = one
+            and p.kind = 'component'
+            and (c.sequence_in_parent_major, c.sequence_in_parent_minor) is distinct from (p.major, p.minor);
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.check_order(only_document text, broken text[]) IS 'Nodes and components that sequence_document() would move, of documents in which nothing else is broken; of one or, for
+null, of all';
 
 CREATE FUNCTION ragraph_private.check_query(query text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -3426,6 +3224,58 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
+
+CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
+    perform pg_advisory_xact_lock(8241982534023407618);
+    if count_text.recount then
+        -- one statement, so that both see the same documents
+        with noted as (
+            delete from ragraph.text_change as c
+            where count_text.collection is null or c.collection = count_text.collection
+        ),
+        counted as materialized (
+            select n.collection, n.ts_config, count(*) as nodes
+            from ragraph.content_node as n
+            where count_text.collection is null or n.collection = count_text.collection
+            group by n.collection, n.ts_config
+        ),
+        gone as (
+            delete from ragraph.text_statistics as t
+            where (count_text.collection is null or t.collection = count_text.collection)
+                and not exists (
+                    select 1 from counted as c where c.collection = t.collection and c.ts_config = t.ts_config
+                )
+        )
+        insert into ragraph.text_statistics as t (collection, ts_config, nodes)
+        select c.collection, c.ts_config, c.nodes from counted as c
+        on conflict (collection, ts_config) do update set nodes = excluded.nodes
+            where t.nodes <> excluded.nodes;
+        return;
+    end if;
+    with noted as (
+        delete from ragraph.text_change as c
+        where count_text.collection is null or c.collection = count_text.collection
+        returning c.collection, c.ts_config, c.nodes
+    )
+    insert into ragraph.text_statistics as t (collection, ts_config, nodes)
+    select n.collection, n.ts_config, sum(n.nodes)
+    from noted as n
+    group by n.collection, n.ts_config
+    having sum(n.nodes) <> 0
+    order by n.collection, n.ts_config::oid
+    on conflict (collection, ts_config) do update set nodes = t.nodes + excluded.nodes;
+    delete from ragraph.text_statistics as t
+    where (count_text.collection is null or t.collection = count_text.collection) and t.nodes <= 0;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.count_text(collection text, recount boolean) IS 'Brings the numbers of nodes in text_statistics up to date: by what documents added and removed since, or counted anew';
 
 CREATE FUNCTION ragraph_private.count_words(form text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4495,6 +4345,23 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
 
+CREATE FUNCTION ragraph_private.has_vector_index(model_name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    valid boolean;
+begin
+    select i.indisvalid into valid
+    from pg_index as i
+    where i.indexrelid = to_regclass(format('ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name)));
+    return valid;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text) IS 'Whether the HNSW index of a model can be used: false while it is built, and after a build that was cut off; null without
+one';
+
 CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4849,6 +4716,24 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
 at the first 2,000';
+
+CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    insert into ragraph.text_change as c (document_id, collection, ts_config, nodes)
+    select n.document_id, n.collection, n.ts_config, note_text.sign * count(*)
+    from ragraph.content_node as n
+    where n.document_id = note_text.document_id
+    group by n.document_id, n.collection, n.ts_config
+    on conflict (document_id, collection, ts_config) do update set nodes = c.nodes + excluded.nodes;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
+written. Costs what the document costs, whatever the size of the store';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5334,6 +5219,303 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) IS 'The k nodes that match a query best by BM25. Raises RG001, RG002, RG005';
+
+CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+declare
+    ids text[];
+    ranks integer[];
+begin
+    if exists (
+        select 1
+        from ragraph.relation as r
+        where r.document_id = reading_order.document_id
+            and r.relation_type = 'CONTINUES'
+            and r.target_node_id is not null
+    ) then
+        select c.ids, c.ranks into ids, ranks from ragraph_private.chain_order(reading_order.document_id) as c;
+    else
+        select array_agg(w.id), array_agg(w.sequence)
+        into ids, ranks
+        from ragraph.walk_document(reading_order.document_id) as w
+        where w.kind = 'node';
+    end if;
+
+    return query
+    with recursive nodes as materialized (
+        select
+            n.id,
+            n.parent_component_id as parent,
+            n.content_node_type as type,
+            n.sequence_in_parent_major as major,
+            n.sequence_in_parent_minor as minor,
+            n.first_page,
+            n.last_page,
+            length(n.content) as size,
+            o.rank
+        from ragraph.content_node as n
+        inner join unnest(ids, ranks) as o (id, rank) on n.id = o.id
+        where n.document_id = reading_order.document_id
+    ),
+    components as materialized (
+        select
+            c.id,
+            c.parent_component_id as parent,
+            c.component_type as type,
+            c.sequence_in_parent_major as major,
+            c.sequence_in_parent_minor as minor
+        from ragraph.document_component as c
+        where c.document_id = reading_order.document_id
+    ),
+    -- every component with itself and each component above it
+    ancestry as (
+        select c.id, c.id as ancestor, c.type as ancestor_type, c.parent as next
+        from components as c
+        union all
+        select a.id, c.id, c.type, c.parent
+        from ancestry as a
+        inner join components as c on a.next = c.id
+    ),
+    -- notes that have a place of their own: endnotes, chapter notes, notes of a bibliography
+    settled as (
+        select distinct a.id from ancestry as a where a.ancestor_type in ('NOTES_SECTION', 'BIBLIOGRAPHY')
+    ),
+    footnotes as materialized (
+        select n.id
+        from nodes as n
+        left join settled as s on n.parent = s.id
+        -- one with a minor number was a footnote before: of an endnote, when it stands among endnotes now
+        where n.type = 'NOTE' and (s.id is null or n.minor is not null)
+    ),
+    mentions as materialized (
+        select
+            r.target_node_id as note,
+            t.rank as note_rank,
+            r.source_node_id as source,
+            s.rank as source_rank,
+            coalesce(r.marker_start, -1) as marker_start,
+            f.id is not null as from_footnote
+        from ragraph.relation as r
+        inner join nodes as t on r.target_node_id = t.id
+        inner join footnotes as g on r.target_node_id = g.id
+        inner join nodes as s on r.source_node_id = s.id
+        left join footnotes as f on r.source_node_id = f.id
+        where r.document_id = reading_order.document_id and r.relation_type = 'REFERENCES_NOTE'
+    ),
+    from_text as materialized (
+        select distinct on (m.note)
+            m.note,
+            m.source as anchor,
+            array[m.source_rank, m.marker_start, m.note_rank] as trail
+        from mentions as m
+        where not m.from_footnote
+        order by m.note, m.source_rank, m.marker_start
+    ),
+    -- footnotes that only footnotes refer to
+    from_notes as materialized (
+        select m.note, m.note_rank, m.source, m.marker_start
+        from mentions as m
+        left join from_text as d on m.note = d.note
+        where m.from_footnote and d.note is null
+    ),
+    reached as (
+        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
+        union all
+        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
+        from reached as r
+        inner join from_notes as f on r.note = f.source
+        where r.hop < 4
+    ),
+    attached as materialized (
+        select distinct on (r.note) r.note as id, r.anchor, r.trail
+        from reached as r
+        order by r.note, r.hop, r.trail
+    ),
+    flow as materialized (
+        select n.* from nodes as n left join attached as a on n.id = a.id where a.id is null
+    ),
+    -- a component stands where its first node stands
+    component_rank as (
+        select a.ancestor as id, min(p.rank) as rank
+        from (select f.parent, min(f.rank) as rank from flow as f group by f.parent) as p
+        inner join ancestry as a on p.parent = a.id
+        group by a.ancestor
+    ),
+    siblings as (
+        select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture
+        from flow as f
+        union all
+        select 'component', c.id, c.parent, r.rank, c.major, c.minor, c.type in ('HEADER', 'FOOTER')
+        from components as c
+        left join component_rank as r on c.id = r.id
+    ),
+    -- one without nodes stays behind the sibling that it stood behind
+    grouped as (
+        select
+            s.*,
+            -- nodes that no component holds have an order of their own
+            s.parent is null and s.kind = 'node' as loose,
+            count(s.rank) over (
+                partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
+                rows unbounded preceding
+            ) as group_number
+        from siblings as s
+    ),
+    keyed as (
+        select
+            g.*,
+            coalesce(
+                g.rank, max(g.rank) over (partition by g.parent, g.group_number), -1
+            ) as key
+        from grouped as g
+    ),
+    placed as materialized (
+        select
+            k.kind,
+            k.id,
+            k.parent,
+            k.furniture,
+            -- of furniture at one place: in order of appearance, without nodes last
+            row_number() over (
+                partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
+            ) as appearance,
+            greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
+        from keyed as k
+        window sibling_order as (
+            partition by k.parent, k.loose
+            order by
+                k.key,
+                k.rank nulls last,
+                k.major,
+                k.minor nulls first,
+                k.kind,
+                k.id collate "C"
+            rows unbounded preceding
+        )
+    ),
+    notes as materialized (
+        select
+            a.id,
+            p.parent,
+            p.major,
+            (row_number() over (partition by p.parent, p.major order by a.trail))::integer as minor
+        from attached as a
+        inner join placed as p on a.anchor = p.id and p.kind = 'node'
+    ),
+    note_counts as (
+        select n.parent, n.major, count(*)::integer as notes from notes as n group by n.parent, n.major
+    ),
+    new_components as materialized (
+        select
+            p.id,
+            p.parent,
+            p.major,
+            case
+                when p.furniture
+                    then
+                        (
+                            coalesce(c.notes, 0)
+                            + row_number() over (partition by p.parent, p.major, p.furniture order by p.appearance)
+                        )::integer
+            end as minor
+        from placed as p
+        left join note_counts as c on p.parent = c.parent and p.major = c.major
+        where p.kind = 'component'
+    ),
+    tree as materialized (
+        select c.id, array[c.major, coalesce(c.minor, -1)] as path
+        from new_components as c
+        where c.parent is null
+        union all
+        select c.id, t.path || array[c.major, coalesce(c.minor, -1)]
+        from tree as t
+        inner join new_components as c on t.id = c.parent
+    ),
+    new_places as (
+        select p.id, p.parent, p.major, null::integer as minor from placed as p where p.kind = 'node'
+        union all
+        select n.id, n.parent, n.major, n.minor from notes as n
+    ),
+    ordered as (
+        select
+            p.*,
+            n.size,
+            n.first_page,
+            n.last_page,
+            row_number() over (
+                order by coalesce(t.path, array[2147483647, -1]) || array[p.major, coalesce(p.minor, -1)], p.id collate "C"
+            ) - 1 as sequence
+        from new_places as p
+        inner join nodes as n on p.id = n.id
+        left join tree as t on p.parent = t.id
+    ),
+    new_nodes as materialized (
+        select
+            o.*,
+            coalesce(
+                sum(o.size + 2) over (order by o.sequence rows between unbounded preceding and 1 preceding), 0
+            )::integer as char_start
+        from ordered as o
+    ),
+    intervals as (
+        select
+            a.ancestor as id,
+            min(p.first_sequence)::integer as first_sequence,
+            max(p.last_sequence)::integer as last_sequence,
+            int4range(min(p.first_page), max(p.last_page), '[]') as page_range,
+            min(p.first_page) is not null as has_pages
+        from (
+            select
+                n.parent,
+                min(n.sequence) as first_sequence,
+                max(n.sequence) as last_sequence,
+                min(n.first_page) as first_page,
+                max(n.last_page) as last_page
+            from new_nodes as n
+            group by n.parent
+        ) as p
+        inner join ancestry as a on p.parent = a.id
+        group by a.ancestor
+    )
+    select
+        'node',
+        n.id,
+        n.parent,
+        n.major,
+        n.minor,
+        n.sequence::integer,
+        n.sequence::integer,
+        n.char_start,
+        n.char_start + n.size,
+        null::int4range,
+        true
+    from new_nodes as n
+    union all
+    select
+        'component',
+        c.id,
+        c.parent,
+        c.major,
+        c.minor,
+        i.first_sequence,
+        i.last_sequence,
+        null,
+        null,
+        case when i.has_pages then i.page_range end,
+        t.id is not null
+    from new_components as c
+    left join intervals as i on c.id = i.id
+    left join tree as t on c.id = t.id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.reading_order(document_id text) IS 'Where each node and component of a document belongs, by the CONTINUES chain if there is one, else as stored; reached is
+false for a component that the top does not lead to. Changes nothing. Raises RG001, RG008';
 
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6621,6 +6803,7 @@ begin
     into sizes, shares, nodes, mean_length
     from ragraph.text_statistics as t
     where t.ts_config = text_statistics.config
+        and t.shares is not null
         and (text_statistics.collection is null or t.collection = text_statistics.collection);
     if nodes is null then
         -- nobody took any: counted now, the length on the first nodes that come
@@ -6753,6 +6936,63 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text) IS 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
 
+CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    model ragraph.embedding_model;
+    embeddings bigint;
+begin
+    if vector_index_plan.minimum is null then
+        raise exception using
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+    end if;
+    select m.* into model from ragraph.embedding_model as m where m.name = vector_index_plan.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', vector_index_plan.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
+    if model.dimensions > 4000 or ragraph_private.has_vector_index(vector_index_plan.model_name) then
+        return;
+    end if;
+    select count(*) into embeddings
+    from (
+        select 1 from ragraph.embedding as e
+        where e.model_name = vector_index_plan.model_name
+        limit vector_index_plan.minimum
+    ) as s;
+    if embeddings < vector_index_plan.minimum then
+        return;
+    end if;
+    select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
+    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name);
+    statement := format(
+        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
+        case when vector_index_plan.concurrently then 'concurrently' end,
+        index_name,
+        model.dimensions,
+        case model.distance
+            when 'cosine' then 'halfvec_cosine_ops'
+            when 'l2' then 'halfvec_l2_ops'
+            else 'halfvec_ip_ops'
+        end,
+        vector_index_plan.model_name
+    );
+    remark := format(
+        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || vector_index_plan.model_name
+    );
+    -- one vector takes two bytes a dimension and about 800 for its links
+    kilobytes := embeddings * (2 * model.dimensions + 1000) / 1024;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'The statement that builds the HNSW index of a model, the one that comments on it, and the kilobytes that its graph
+takes in memory; nulls where there is nothing to build. Raises RG004, RG005';
+
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6760,8 +7000,7 @@ CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(doc
 #variable_conflict use_column
 begin
     return query
-    select v.*
-    from (
+    with plain as materialized (
         select t.* from ragraph_private.check_references(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_documents(violations.only_document) as t
@@ -6771,6 +7010,15 @@ begin
         select t.* from ragraph_private.check_content(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_vectors(violations.only_document) as t
+    )
+    select v.*
+    from (
+        select p.* from plain as p
+        union all
+        select t.*
+        from ragraph_private.check_order(
+            violations.only_document, array(select distinct p.document_id from plain as p)
+        ) as t
     ) as v
     order by v.document_id collate "C", v.rule collate "C", v.object_id collate "C";
 end
@@ -7145,28 +7393,48 @@ COMMENT ON COLUMN ragraph.relation.target_anchor IS 'Anchor that the format stat
 
 COMMENT ON COLUMN ragraph.relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.text_change (
+    document_id text NOT NULL,
+    collection text NOT NULL,
+    ts_config regconfig NOT NULL,
+    nodes integer NOT NULL
+);
+
+COMMENT ON TABLE ragraph.text_change IS 'What text_statistics does not count yet; ensure_text_statistics() takes it over';
+
+COMMENT ON COLUMN ragraph.text_change.document_id IS 'Document that was written or deleted; it may be gone';
+
+COMMENT ON COLUMN ragraph.text_change.collection IS 'Its collection then';
+
+COMMENT ON COLUMN ragraph.text_change.ts_config IS 'Text search configuration of the nodes';
+
+COMMENT ON COLUMN ragraph.text_change.nodes IS 'Nodes added less nodes removed';
+
 CREATE TABLE ragraph.text_statistics (
     collection text NOT NULL,
     ts_config regconfig NOT NULL,
     nodes bigint NOT NULL,
-    mean_length double precision NOT NULL,
-    shares jsonb NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    mean_length double precision,
+    shares jsonb,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    sampled bigint DEFAULT '0'::bigint NOT NULL
 );
 
-COMMENT ON TABLE ragraph.text_statistics IS 'What full text search ranks by in large scopes; taken again by ensure_text_statistics()';
+COMMENT ON TABLE ragraph.text_statistics IS 'What full text search ranks by in large scopes; kept by ensure_text_statistics()';
 
 COMMENT ON COLUMN ragraph.text_statistics.collection IS 'Collection that was counted';
 
 COMMENT ON COLUMN ragraph.text_statistics.ts_config IS 'Text search configuration of the nodes';
 
-COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes when it was counted';
+COMMENT ON COLUMN ragraph.text_statistics.nodes IS 'Number of nodes, kept by what text_change says';
 
-COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens';
+COMMENT ON COLUMN ragraph.text_statistics.mean_length IS 'Mean length of the nodes, in tokens; null until it was taken';
 
-COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hold a lexeme, of the common ones';
+COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hold a lexeme, of the common ones; null until then';
 
-COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was counted';
+COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was taken';
+
+COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Number of nodes when the rest was taken';
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_pkey PRIMARY KEY (document_id, id);
@@ -7215,6 +7483,9 @@ ALTER TABLE ONLY ragraph.publication
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (document_id, id);
+
+ALTER TABLE ONLY ragraph.text_change
+    ADD CONSTRAINT text_change_pkey PRIMARY KEY (document_id, collection, ts_config);
 
 ALTER TABLE ONLY ragraph.text_statistics
     ADD CONSTRAINT text_statistics_pkey PRIMARY KEY (collection, ts_config);
