@@ -30,7 +30,8 @@ papers, reports, guidebooks, brochures and slides ([MMLongBench-Doc]). Each is a
   without any do not count.
 - Page chunks: a piece is a page, or what LangChain's splitter (1,000 characters, 200 of them shared) makes of a page;
   pieces are given back whole, best first. The model (all-MiniLM-L6-v2) reads 256 tokens of a piece. BM25 is bm25s's,
-  with stems, counted within the document; both are fused by rank. The text of pages is {texts}.
+  with stems, counted within the document; both are fused by rank. The text of pages is read by {texts}; pypdfium2's
+  and docling-parse's gave the same by BM25, within two questions of 128.
 - Files without words (scans, slides saved as images) are left out: {left_out}.
 - Questions that are not answerable by intent are left out. A question with evidence of two kinds counts in both.
 - {which}

@@ -98,6 +98,7 @@ def _recipes() -> Iterator[tuple[str, Recipe]]:
                 Recipe(LANGCHAIN, "both", "sentences", stems=False),
             )
             yield "sentences, BM25, no stems", Recipe(SENTENCES, "words", stems=False)
+        yield f"sentences, BM25 + vectors{ending}", Recipe(SENTENCES, "both", titled=titled)
         yield f"sentence window, vectors{ending}", Recipe(SENTENCES, "vectors", "windows", titled=titled)
         yield f"sentence window, BM25 + vectors{ending}", Recipe(SENTENCES, "both", "windows", titled=titled)
 

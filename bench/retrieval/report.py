@@ -34,12 +34,14 @@ digits, or in the whole passage if that is shorter, which the context holds too 
 - Peers run by their own classes. Fixed windows and LlamaIndex's splitter have sizes that the model can read; the
   AutoMergingRetriever has its own default sizes and ranks half as many leaves again as fill the budget. Where nothing
   else is said, vectors rank and pieces are given back whole.
-- The other lines of others are made as strong as we could on the documents that settings are chosen on. BM25 is
-  bm25s's, counted within the scope of the question; both are fused by rank (constant 60). "then sentences": the
-  sentences of the best 60 pieces, by the score of their piece (0.25) and BM25 among these sentences (0.75). Sentences
-  are sentencex's, those under 60 characters together with the next. A sentence window is a sentence and its neighbours
-  (LlamaIndex's SentenceWindowNodeParser), nothing given twice. "title in front": the title of the document stands in
-  front of each piece when it is ranked, and is given back above the pieces of it.
+- The other lines of others are made as strong as we could on the documents that settings are chosen on (stop words,
+  stems, the numbers of BM25 and of the fusion, the shares, how many sentences around). BM25 is bm25s's (k1 0.9, b
+  0.75), counted within the scope of the question; both are fused by rank (constant 60). "then sentences": the sentences
+  of the best 60 pieces, by the score of their piece (0.25) and BM25 among these sentences (0.75). Sentences are
+  sentencex's, those under 60 characters together with the next. A sentence window is a sentence and its neighbours
+  (LlamaIndex's SentenceWindowNodeParser), nothing given twice. "no stems": stems help on contracts and cost on
+  articles, so that there are lines without. "title in front": the title of the document stands in front of each piece
+  when it is ranked, and is given back above the pieces of it.
 - recall and nDCG are of the ranking behind the context: nodes, pieces or leaves that hold at least 16 tokens of a
   passage (or half of it). Lines with other items cannot be compared by them.
 - Documents are taken by hash. Intervals are 95 % bootstrap intervals of the paired difference, by question and by
