@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import BaseModel, Field
 
 from ragraph.claims import QUOTE_WORDS, CitedAnswer, Claim, Quotable, Quote, Words
-from ragraph.context import CONTEXT_HITS
+from ragraph.context import CONTEXT_HITS, CONTEXT_MODE
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
 from ragraph.filters import parse
 from ragraph.rerank import RERANK_DEPTH
@@ -237,6 +237,7 @@ def answer(
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
     endpoint.check()
+    search.setdefault("mode", CONTEXT_MODE)
     steps = _Steps()
     query, queries = question, []
     if self_query:

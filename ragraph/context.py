@@ -71,6 +71,9 @@ the nearness of the node counts the rest."""
 GAP = "\n\n…\n\n"
 """Stands where text of a section is left out."""
 
+CONTEXT_MODE: Literal["vector", "hybrid"] = "vector"
+"""How ``Store.context`` searches unless told: ``focus`` ranks sentences by words and by the nearness of their node."""
+
 CONTEXT_HITS = 60
 """How many hits ``Store.context`` looks for, more than most budgets hold whole: ``focus`` takes sentences of many."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ragraph.arguments import check, refusal, several
-from ragraph.context import CONTEXT_HITS, expand
+from ragraph.context import CONTEXT_HITS, CONTEXT_MODE, expand
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
@@ -83,6 +83,7 @@ class Retrieval:
     ) -> Context:
         """See ``Store.context``."""
         check(k=k, rerank=rerank)
+        options.setdefault("mode", CONTEXT_MODE)
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)

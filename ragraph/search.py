@@ -38,7 +38,8 @@ class Mode(StrEnum):
 
 
 ModeName = Literal["vector", "text", "hybrid", "graph"]
-DEFAULT_MODE: ModeName = "vector"
+DEFAULT_MODE: ModeName = "hybrid"
+"""What ranked lists of nodes best (docs/retrieval.md)."""
 
 GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""

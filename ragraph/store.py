@@ -239,8 +239,8 @@ class Store:
         Args:
             query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without``.
             k: how many nodes to return.
-            mode: ``vector`` by meaning, ``text`` by words (loads no model), ``hybrid`` both, ``graph`` both and what
-                relations and neighbourhood tie to the best of them.
+            mode: ``hybrid`` by meaning and by words, ``vector`` by meaning, ``text`` by words (loads no model),
+                ``graph`` both and what relations and neighbourhood tie to the best of them.
             model: embedding model, by its name in the store or its place; the store must hold embeddings of it.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
@@ -330,7 +330,7 @@ class Store:
             k: how many hits the context is made of.
             strategy: as of ``expand``.
             rerank: cross-encoder that orders five times k hits first, as of ``rerank``.
-            **options: where and how to search, as of ``search``.
+            **options: where and how to search, as of ``search``; ``mode`` is ``vector`` unless told.
 
         Raises:
             ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of

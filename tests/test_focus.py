@@ -162,7 +162,7 @@ def test_focus_needs_the_query(library: Store) -> None:
 def test_a_context_in_one_go_is_focused(library: Store) -> None:
     query = "the expense of great landlords and the growth of towns"
     context = library.context(query, 500, document=BOOK)
-    by_hand = library.expand(library.search(query, 60, document=BOOK), token_budget=500, query=query)
+    by_hand = library.expand(library.search(query, 60, document=BOOK, mode="vector"), token_budget=500, query=query)
     assert context == by_hand
     assert context.strategy == "focus"
     assert 0 < context.tokens <= 500

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, LiteralString
 import psycopg
 import pytest
 from factories import make_embedding, make_node, make_relation, make_tree, vector
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sample_library import BOOK, GUIDE
 
 from ragraph.errors import ArgumentError
@@ -173,6 +175,34 @@ def test_modes_of_the_store(library: Store) -> None:
     # only text: the vector part fills up after it
     text = library.search("towns", 3, document=BOOK, mode="hybrid", weights=Weights(vector=0))
     assert [hit.ranks["text"] for hit in text] == [1, 2, 3]
+
+
+def test_lists_of_nodes_are_hybrid_by_default(library: Store) -> None:
+    question = "growth of towns and cities"
+    assert library.search(question, 7) == library.search(question, 7, mode="hybrid")
+    by_section = [hit for section in library.search_sections(question, 3, document=BOOK) for hit in section.hits]
+    assert any(set(hit.ranks) == {"vector", "text"} for hit in by_section)
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_default_keeps_its_promises_in_a_section(library: Store, data: st.DataObject) -> None:
+    """Exact within a section, and k rows while k nodes of it are embedded."""
+    sections = [entry.component_id for entry in library.toc(BOOK) if entry.nodes]
+    section = data.draw(st.sampled_from(sections))
+    query = data.draw(st.sampled_from(["growth of towns", "corn", "slavery and cattle", "taxes on exports -wine"]))
+    k = data.draw(st.integers(1, 40))
+    hits = library.search(query, k, document=BOOK, section=section)
+    nearest = [hit.node_id for hit in library.search(query, 500, document=BOOK, section=section, mode="vector")]
+    found = [hit.node_id for hit in hits]
+    assert len(found) == len(set(found)) <= k
+    assert len(found) >= min(k, len(nearest))
+    assert set(found) <= {node.id for node in library.nodes(BOOK, section)}
+    assert all(nearest[hit.ranks["vector"] - 1] == hit.node_id for hit in hits if "vector" in hit.ranks)
+    if len(nearest) <= 50:  # all are candidates
+        assert {hit.node_id for hit in hits if hit.node_id in nearest} == {
+            hit.node_id for hit in hits if "vector" in hit.ranks
+        }
 
 
 def test_text_search_loads_no_model(library: Store) -> None:

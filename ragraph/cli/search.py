@@ -20,12 +20,12 @@ from ragraph.cli.output import (
     shown,
 )
 from ragraph.cli.scope import scoped
-from ragraph.context import CONTEXT_HITS
+from ragraph.context import CONTEXT_HITS, CONTEXT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.rerank import RERANK_DEPTH
 from ragraph.schema.results import Hit
 from ragraph.scope import ScopeOptions
-from ragraph.search import Mode
+from ragraph.search import DEFAULT_MODE, Mode
 
 
 class Match(StrEnum):
@@ -48,8 +48,12 @@ def search(
         typer.Option("-k", min=1, help=f"How many nodes; default 10, and {CONTEXT_HITS} for --expand auto, focus."),
     ] = None,
     mode: Annotated[
-        Mode, typer.Option(help="By meaning, by words, both, or both and what the graph ties to them.")
-    ] = Mode.VECTOR,
+        Mode | None,
+        typer.Option(
+            help="By meaning, by words, both, or both and what the graph ties to them; "
+            f"default {DEFAULT_MODE}, and {CONTEXT_MODE} for --expand auto, focus."
+        ),
+    ] = None,
     match: Annotated[Match, typer.Option(help="Of mode text: nodes with all of the query, or any word.")] = Match.ALL,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
     rerank: Annotated[
@@ -65,12 +69,14 @@ def search(
     Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
     ragraph search '"zero trust" -network' --mode text --filter '{"year": {"$gte": 2020}}'
     """
-    k = k or (CONTEXT_HITS if expand in ("auto", "focus") else 10)
+    is_context = expand in ("auto", "focus")
+    k = k or (CONTEXT_HITS if is_context else 10)
+    how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
     with open_store() as store:
         hits = store.search(
             query,
             RERANK_DEPTH * k if rerank else k,
-            mode=mode.value,
+            mode=how,
             model=model,
             match=match.value,
             **where,
