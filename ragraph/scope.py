@@ -101,7 +101,7 @@ class Scope:
         """Return the arguments of the search functions, by name; the caller has looked up the section's id."""
         return {
             "document_ids": _listed(self.documents),
-            "component_id": component_id,
+            "component_ids": None if component_id is None else [component_id],
             "node_types": None if self.types is None else [item.value for item in self.types],
             "pages": self.pages,
             "collection": self.collection,

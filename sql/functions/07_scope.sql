@@ -1,6 +1,6 @@
 -- The scope that all searches share: checked, and turned into conditions for the statements that they build.
 --
--- Such a statement binds the scope as $1 to $7 and its own values from $8 on; documents of the scope are d,
+-- Such a statement binds the scope as $1 to $8 and its own values from $9 on; documents of the scope are d,
 -- publications p, nodes n.
 
 create or replace function ragraph_private.check_limits(k integer, exact_limit integer)
@@ -29,23 +29,67 @@ $$;
 comment on function ragraph_private.check_limits(integer, integer) is
 'Refuses a k below 1 and a negative exact_limit. Raises RG005';
 
+create or replace function ragraph_private.section_intervals(documents text[], component_ids text[])
+returns table (document_ids text[], starts integer[], ends integer[])
+language plpgsql
+stable
+parallel safe
+rows 1
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    missing text;
+begin
+    select w.id into missing
+    from unnest(section_intervals.component_ids) as w (id)
+    where not exists (
+        select 1
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents) and c.id = w.id
+    )
+    limit 1;
+    if found then
+        if cardinality(section_intervals.documents) = 1 then
+            perform ragraph_private.require_component(section_intervals.documents[1], missing);
+        end if;
+        raise exception using
+            errcode = 'RG002',
+            message = format('no document among those given has a component %L', missing),
+            hint = 'List the components of a document: SELECT * FROM ragraph.table_of_contents(document_id).';
+    end if;
+    return query
+    select
+        coalesce(array_agg(m.document_id), '{}'),
+        coalesce(array_agg(lower(m.span)), '{}'),
+        coalesce(array_agg(upper(m.span) - 1), '{}')
+    from (
+        select c.document_id, unnest(range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))) as span
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents)
+            and c.id = any(section_intervals.component_ids)
+            and c.first_sequence is not null
+        group by c.document_id
+    ) as m;
+end
+$$;
+comment on function ragraph_private.section_intervals(text[], text[]) is
+'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
+Raises RG002';
+
 create or replace function ragraph_private.search_scope(
     document_ids text[],
     component_id text,
+    component_ids text[],
     node_types ragraph.content_node_type[],
     pages int4range,
     collection text,
     tags text[],
     languages text[],
     published daterange,
-    filter jsonb,
-    out documents text[], -- $1: the scope as ids, null when it is not that narrow
-    out leaves jsonb, -- $2: what the conditions on documents read; $3 node_types, $4 pages, $5 collection
-    out first_sequence integer, -- $6
-    out last_sequence integer, -- $7
-    out on_document text, -- conditions on d and p that documents do not hold yet; '' when there are none
-    out on_node text -- conditions on n: type, pages, section; '' when there are none
+    filter jsonb
 )
+returns ragraph_private.scope
 language plpgsql
 stable
 parallel safe
@@ -56,9 +100,9 @@ as $$
 declare
     -- more documents than this are joined, not listed
     listed_documents constant integer := 1000;
+    scope ragraph_private.scope;
     given text[]; -- document_ids, each once
     missing text;
-    component ragraph.document_component;
     made record;
 begin
     if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
@@ -66,6 +110,18 @@ begin
             errcode = 'RG005',
             message = 'component_id is given without its document',
             hint = 'Give document_ids with exactly the one document that holds the component.';
+    end if;
+    if search_scope.component_ids is not null and search_scope.document_ids is null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_ids are given without their documents',
+            hint = 'Give document_ids with the documents that hold the components.';
+    end if;
+    if search_scope.component_id is not null and search_scope.component_ids is not null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_id and component_ids are given',
+            hint = 'Give component_ids alone; it takes one component or several.';
     end if;
     if search_scope.document_ids is not null then
         select w.id into missing
@@ -77,74 +133,92 @@ begin
         end if;
         given := array(select distinct w.id from unnest(search_scope.document_ids) as w (id));
     end if;
-    documents := given;
-    leaves := '[]';
-    on_document := '';
-    on_node := '';
+    scope.documents := given;
+    scope.leaves := '[]';
+    scope.node_types := search_scope.node_types;
+    scope.pages := search_scope.pages;
+    scope.collection := search_scope.collection;
+    scope.on_document := '';
+    scope.on_node := '';
+    scope.in_sections := '';
 
-    if search_scope.component_id is not null then
-        component := ragraph_private.require_component(documents[1], search_scope.component_id);
-        first_sequence := component.first_sequence;
-        last_sequence := component.last_sequence;
-        on_node := ' and n.sequence_in_document between $6 and $7';
+    if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
+        select s.document_ids, s.starts, s.ends
+        into scope.section_documents, scope.section_starts, scope.section_ends
+        from ragraph_private.section_intervals(
+            given, coalesce(search_scope.component_ids, array[search_scope.component_id])
+        ) as s;
+        -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
+        -- than a chain of alternatives, and as they do not overlap no node comes twice.
+        if cardinality(scope.section_documents) = 1 then
+            scope.on_node := ' and n.document_id = $6[1] and n.sequence_in_document between $7[1] and $8[1]';
+        else
+            scope.in_sections :=
+                ' inner join unnest($6, $7, $8) as s (document_id, first_sequence, last_sequence)'
+                ' on n.document_id = s.document_id and n.sequence_in_document between s.first_sequence and s.last_sequence';
+        end if;
+        given := array(select distinct w.id from unnest(scope.section_documents) as w (id));
+        scope.documents := given;
     end if;
     if search_scope.node_types is not null then
-        on_node := on_node || ' and n.content_node_type = any($3)';
+        scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
     end if;
     if search_scope.pages is not null then
-        on_node := on_node || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
-            || ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
+        scope.on_node := scope.on_node
+            || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
+            ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
     if search_scope.tags is not null then
-        on_document := on_document
-            || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(leaves));
-        leaves := leaves || jsonb_build_array(search_scope.tags::text);
+        scope.on_document := scope.on_document
+            || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.tags::text);
     end if;
     if search_scope.languages is not null then
         -- en finds en-US too
-        on_document := on_document || format(
+        scope.on_document := scope.on_document || format(
             ' and exists (select 1 from unnest(($2 ->> %s)::text[]) as l (tag) where lower(d.language) = lower(l.tag)'
             ' or starts_with(lower(d.language), lower(l.tag) || ''-''))',
-            jsonb_array_length(leaves)
+            jsonb_array_length(scope.leaves)
         );
-        leaves := leaves || jsonb_build_array(search_scope.languages::text);
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.languages::text);
     end if;
     if search_scope.published is not null then
-        on_document := on_document
-            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(leaves));
-        leaves := leaves || jsonb_build_array(search_scope.published::text);
+        scope.on_document := scope.on_document
+            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.published::text);
     end if;
     if search_scope.filter is not null then
         select f.leaves, f.condition into made
-        from ragraph_private.filter_condition(search_scope.filter, leaves) as f;
+        from ragraph_private.filter_condition(search_scope.filter, scope.leaves) as f;
         perform ragraph_private.require_filter_fields(made.leaves);
-        leaves := made.leaves;
-        on_document := on_document || ' and ' || made.condition;
+        scope.leaves := made.leaves;
+        scope.on_document := scope.on_document || ' and ' || made.condition;
     end if;
-    if on_document <> '' then
+    if scope.on_document <> '' then
         if search_scope.collection is not null then
-            on_document := on_document || ' and d.collection = $5';
+            scope.on_document := scope.on_document || ' and d.collection = $5';
         end if;
-        if documents is not null then
-            on_document := on_document || ' and d.id = any($1)';
+        if scope.documents is not null then
+            scope.on_document := scope.on_document || ' and d.id = any($1)';
         end if;
         execute
             'select array_agg(s.id) from (select d.id from ragraph.document as d'
-            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
+            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document
             || ' limit $6 + 1) as s'
-        into documents
-        using documents, leaves, null::text, null::text, search_scope.collection, listed_documents;
-        documents := coalesce(documents, '{}');
-        if cardinality(documents) <= listed_documents then
-            on_document := '';
+        into scope.documents
+        using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
+        scope.documents := coalesce(scope.documents, '{}');
+        if cardinality(scope.documents) <= listed_documents then
+            scope.on_document := '';
         else
-            documents := given;
+            scope.documents := given;
         end if;
     end if;
+    return scope;
 end
 $$;
 comment on function ragraph_private.search_scope(
-    text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb
+    text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb
 ) is
 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';

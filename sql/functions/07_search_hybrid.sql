@@ -3,52 +3,51 @@
 -- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
 -- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009).
 
-create or replace function ragraph_private.graph_scores(
-    seed_documents text[], seed_nodes text[], seed_scores double precision[],
-    node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text
+create or replace function ragraph_private.rank_any_word(
+    query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean
 )
-returns table (document_id text, node_id text, score double precision)
+returns ragraph_private.hit[]
 language plpgsql
 stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
-#variable_conflict use_column
+declare
+    fetched bigint := rank_any_word.k + 50::bigint;
+    seen bigint;
+    hits ragraph_private.hit[];
 begin
-    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
-    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
-    return query execute
-        'with seed as materialized ('
-        'select s.document_id, s.node_id, s.score, c.parent_component_id, c.sequence_in_document'
-        ' from unnest($1, $2, $8) as s (document_id, node_id, score)'
-        ' inner join ragraph.content_node as c on s.document_id = c.document_id and s.node_id = c.id'
-        '), tied as ('
-        'select r.document_id, r.target_node_id as node_id, s.score'
-        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.source_node_id'
-        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
-        ' union all'
-        ' select r.document_id, r.source_node_id, s.score'
-        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.target_node_id'
-        ' where r.relation_type <> ''CONTINUES'''
-        ' union all'
-        ' select c.document_id, c.id, s.score / (2 ^ abs(c.sequence_in_document - s.sequence_in_document))'
-        ' from seed as s inner join ragraph.content_node as c on s.document_id = c.document_id'
-        ' and c.sequence_in_document between s.sequence_in_document - 2 and s.sequence_in_document + 2'
-        ' and s.parent_component_id = c.parent_component_id and s.node_id <> c.id'
-        ')'
-        ' select n.document_id, n.id, sum(t.score)'
-        ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
-        ' where true' || graph_scores.on_node
-        || ' group by n.document_id, n.id'
-    using graph_scores.seed_documents, graph_scores.seed_nodes, graph_scores.node_types, graph_scores.pages,
-        null::text, graph_scores.first_sequence, graph_scores.last_sequence, graph_scores.seed_scores;
+    loop
+        select
+            count(*),
+            array_agg(
+                row(t.document_id, t.node_id, t.score, null, null, null)::ragraph_private.hit order by t.rank
+            ) filter (
+                -- a query that only excludes words matches much and finds nothing
+                where t.score > 0
+                    and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
+            )
+        into seen, hits
+        from ragraph_private.rank_text(
+            rank_any_word.query,
+            least(fetched, 2147483647)::integer,
+            rank_any_word.scope,
+            'any',
+            rank_any_word.exact_limit
+        ) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id;
+        -- running heads are short and many: where they crowd out the text, look further
+        exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
+        fetched := fetched * 8;
+    end loop;
+    return coalesce(hits[:rank_any_word.k], '{}');
 end
 $$;
-comment on function ragraph_private.graph_scores(
-    text[], text[], double precision[], ragraph.content_node_type[], int4range, integer, integer, text
-) is
-'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+comment on function ragraph_private.rank_any_word(text, integer, ragraph_private.scope, integer, boolean) is
+'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
 
 create or replace function ragraph.search_hybrid(
     query text,
@@ -57,6 +56,7 @@ create or replace function ragraph.search_hybrid(
     k integer default 10,
     document_ids text[] default null,
     component_id text default null,
+    component_ids text[] default null,
     node_types ragraph.content_node_type[] default null,
     pages int4range default null,
     collection text default null,
@@ -100,12 +100,11 @@ declare
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
-    scope record;
-    resolved boolean;
+    scope ragraph_private.scope;
+    body_scope ragraph_private.scope; -- what words and the graph may find
+    matching ragraph_private.hit[];
     found jsonb;
-    seed_documents text[];
-    seed_nodes text[];
-    seed_scores double precision[];
+    seeds ragraph_private.hit[];
 begin
     perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
     perform ragraph_private.check_query(search_hybrid.query);
@@ -139,52 +138,25 @@ begin
     end if;
     wanted := greatest(wanted, search_hybrid.k);
 
-    -- the scope is worked out once; what is listed by then is not asked again
-    select s.* into scope
-    from ragraph_private.search_scope(
-        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.node_types, search_hybrid.pages,
-        search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
-        search_hybrid.filter
-    ) as s;
+    scope := ragraph_private.search_scope(
+        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
+        search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
+        search_hybrid.published, search_hybrid.filter
+    );
     if scope.documents = '{}' then
         return;
     end if;
-    resolved := scope.on_document = '';
+    body_scope := scope;
+    if scope.node_types is null then
+        body_scope.node_types := body;
+        body_scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
+    end if;
+    if search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0 then
+        matching := ragraph_private.rank_any_word(
+            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, scope.node_types is not null
+        );
+    end if;
 
-    with nearest as (
-        select v.*
-        from ragraph.search_vector(
-            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope.documents, search_hybrid.component_id,
-            search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection,
-            case when not resolved then search_hybrid.tags end, case when not resolved then search_hybrid.languages end,
-            case when not resolved then search_hybrid.published end, case when not resolved then search_hybrid.filter end,
-            search_hybrid.exact_limit
-        ) as v
-    ), matching as (
-        select t.document_id, t.node_id, t.score, row_number() over (order by t.rank) as rank
-        from (
-            select r.*
-            from ragraph_private.rank_text(
-                -- running heads are left out below, so that a few more are fetched
-                search_hybrid.query, wanted + 50, scope.documents, search_hybrid.component_id,
-                coalesce(search_hybrid.node_types, body), search_hybrid.pages, search_hybrid.collection,
-                case when not resolved then search_hybrid.tags end,
-                case when not resolved then search_hybrid.languages end,
-                case when not resolved then search_hybrid.published end,
-                case when not resolved then search_hybrid.filter end,
-                'any', search_hybrid.exact_limit
-            ) as r
-            where search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0
-        ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        left join ragraph.document_component as c
-            on n.document_id = c.document_id and n.parent_component_id = c.id
-        -- a query that only excludes words matches much and finds nothing
-        where t.score > 0
-            and (search_hybrid.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
-        order by t.rank
-        limit wanted
-    )
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
         'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
@@ -196,19 +168,21 @@ begin
             coalesce(v.node_id, t.node_id) as node_id,
             v.rank as vector_rank,
             v.score as vector_score,
-            t.rank as text_rank,
+            t.ordinality as text_rank,
             t.score as text_score,
             v.part,
             v.char_start,
             v.char_end
-        from nearest as v
-        full join matching as t on v.document_id = t.document_id and v.node_id = t.node_id
+        from ragraph_private.rank_vector(
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope, search_hybrid.exact_limit
+        ) as v
+        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
     found := coalesce(found, '[]');
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best of vector and text, by equal weights if only the graph counts
-        select array_agg(s.document_id), array_agg(s.node_id), array_agg(s.score) into seed_documents, seed_nodes, seed_scores
+        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
                 f.document_id,
@@ -232,11 +206,7 @@ begin
             g.document_id,
             g.node_id,
             row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
-        from ragraph_private.graph_scores(
-            seed_documents, seed_nodes, seed_scores,
-            coalesce(search_hybrid.node_types, body), search_hybrid.pages, scope.first_sequence, scope.last_sequence,
-            scope.on_node || case when search_hybrid.node_types is null then ' and n.content_node_type = any($3)' else '' end
-        ) as g
+        from ragraph_private.graph_scores(seeds, body_scope) as g
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
@@ -292,12 +262,14 @@ begin
 end
 $$;
 comment on function ragraph.search_hybrid(
-    text, vector, text, integer, text[], text, ragraph.content_node_type[], int4range, text, text[], text[], daterange,
+    text, vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange,
     jsonb, integer, double precision, double precision, double precision, integer, integer
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
-(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
-score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
-char_end, in the text of the document, are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
-fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
-numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';
+(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
+is that of search_vector. score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it.
+part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
+text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
+where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
+Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
+RG006';

@@ -1,0 +1,42 @@
+-- Nodes that the graph ties to the best of a search.
+
+create or replace function ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope)
+returns table (document_id text, node_id text, score double precision)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
+    -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
+    return query execute
+        'with seed as materialized ('
+        'select g.document_id, g.node_id, g.score, c.parent_component_id, c.sequence_in_document'
+        ' from unnest($9) as g'
+        ' inner join ragraph.content_node as c on g.document_id = c.document_id and g.node_id = c.id'
+        '), tied as ('
+        'select r.document_id, r.target_node_id as node_id, g.score'
+        ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.source_node_id'
+        ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select r.document_id, r.source_node_id, g.score'
+        ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.target_node_id'
+        ' where r.relation_type <> ''CONTINUES'''
+        ' union all'
+        ' select c.document_id, c.id, g.score / (2 ^ abs(c.sequence_in_document - g.sequence_in_document))'
+        ' from seed as g inner join ragraph.content_node as c on g.document_id = c.document_id'
+        ' and c.sequence_in_document between g.sequence_in_document - 2 and g.sequence_in_document + 2'
+        ' and g.parent_component_id = c.parent_component_id and g.node_id <> c.id'
+        ')'
+        ' select n.document_id, n.id, sum(t.score)'
+        ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
+        || scope.in_sections || ' where true' || scope.on_node || ' group by n.document_id, n.id'
+    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+        scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
+end
+$$;
+comment on function ragraph_private.graph_scores(ragraph_private.hit[], ragraph_private.scope) is
+'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';

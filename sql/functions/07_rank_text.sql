@@ -1,0 +1,229 @@
+-- Nodes ranked by BM25.
+--
+-- score = sum over the words of the query: idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * length / mean length)),
+-- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), k1 = 1.2, b = 0.75: Robertson and Zaragoza, The Probabilistic Relevance
+-- Framework: BM25 and Beyond (2009); the idf that cannot be negative is that of Lucene.
+--
+-- Each document is searched with its own configuration, so N, n and the mean length are those of the nodes with that
+-- configuration: in a small scope counted in the scope itself, in a wide one from ragraph.text_statistics
+-- (docs/decisions/0009).
+
+create or replace function ragraph_private.rank_text(
+    query text,
+    k integer,
+    scope ragraph_private.scope,
+    match text,
+    exact_limit integer
+)
+returns table (document_id text, node_id text, score double precision, rank integer)
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
+    enough constant integer := 10000;
+    -- and no search ranks more nodes than that for each configuration
+    most_nodes constant integer := 200000;
+    item record;
+    place integer := 0;
+    configs regconfig[]; -- $9
+    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
+    word_configs integer[] := '{}'; -- the place in configs of each
+    mean_lengths double precision[] := '{}'; -- $11
+    weights double precision[]; -- $12
+    conditions tsquery[] := '{}'; -- $13: what a node must match
+    best tsquery[] := '{}'; -- $14: what the best nodes match, where that is not all of it
+    phrases tsquery[] := '{}';
+    excluded tsquery[] := '{}';
+    alternatives integer[] := '{}';
+    nodes double precision[] := '{}';
+    frequencies double precision[] := '{}';
+    queries tsquery[];
+    in_scope text;
+    narrow boolean;
+    every_branch text;
+    best_branch text;
+    found_documents text[];
+    found_nodes text[];
+    found_scores double precision[];
+begin
+    perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
+    if length(rank_text.query) > 10000 then
+        -- the parser of queries goes a level deeper with each word
+        raise exception using
+            errcode = 'RG005',
+            message = format('the query has %s characters', length(rank_text.query)),
+            hint = 'Ask in at most 10,000: a question, not a document.';
+    end if;
+    if rank_text.match is null or rank_text.match not in ('all', 'any') then
+        raise exception using
+            errcode = 'RG005',
+            message = format('match is %s', coalesce(quote_literal(rank_text.match), 'null')),
+            hint = 'Use all for nodes that match the whole query, any for nodes with any of its words.';
+    end if;
+    perform ragraph_private.check_query(rank_text.query);
+
+    -- 1. what the query says, in each configuration that the store has
+    for item in
+        select c.oid::regconfig as config, t.*
+        from pg_ts_config as c
+        cross join lateral ragraph_private.text_terms(rank_text.query, c.oid::regconfig, rank_text.match) as t
+        where exists (select 1 from ragraph.content_node as n where n.ts_config = c.oid) and t.condition is not null
+        order by c.oid
+    loop
+        place := place + 1;
+        configs := array_append(configs, item.config);
+        conditions := array_append(conditions, item.condition);
+        phrases := array_append(phrases, item.phrases);
+        excluded := array_append(excluded, item.excluded);
+        alternatives := array_append(alternatives, item.alternatives);
+        words := words || item.words;
+        word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
+    end loop;
+    if configs is null then
+        return; -- nothing but stop words
+    end if;
+    queries := array(
+        select ragraph_private.lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
+    );
+
+    -- 2. the scope; $1 to $9 are the same in every statement
+    in_scope := ' from ragraph.content_node as n' || scope.in_sections || ' where true'
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]'
+            else ' and n.document_id = any($1)'
+        end
+        || case when scope.collection is not null then ' and n.collection = $5' else '' end
+        || scope.on_node
+        || case when scope.on_document <> ''
+            then ' and n.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+            else '' end;
+    -- within sections the promise is exactness, whatever their size
+    narrow := scope.section_documents is not null;
+    if not narrow then
+        execute 'select count(*) <= $10 from (select 1' || in_scope || ' and n.ts_config = any($9) limit $10::bigint + 1) as s'
+        into narrow
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;
+    end if;
+
+    -- 3. how many nodes there are, how long, and how rare the words
+    if narrow then
+        execute
+            'select array[' || (
+                select string_agg(format('count(*) filter (where s.ts_config = $9[%s])', c.place), ', ' order by c.place)
+                from generate_subscripts(configs, 1) as c (place)
+            ) || ']::float8[], array[' || (
+                select string_agg(format('avg(s.length) filter (where s.ts_config = $9[%s])', c.place), ', ' order by c.place)
+                from generate_subscripts(configs, 1) as c (place)
+            ) || ']::float8[], array[' || coalesce((
+                select string_agg(
+                    format('count(*) filter (where s.ts_config = $9[%s] and s.text_search @@ $10[%s])', w.config, w.place),
+                    ', ' order by w.place
+                )
+                from unnest(word_configs) with ordinality as w (config, place)
+            ), '') || ']::float8[]'
+            ' from (select n.ts_config, n.text_search, greatest(n.token_count, length(n.text_search)) as length'
+            || in_scope || ') as s'
+        into nodes, mean_lengths, frequencies
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries;
+    else
+        for config_place in 1..cardinality(configs) loop
+            select s.nodes, s.mean_length, s.frequencies into item
+            from ragraph_private.text_statistics(
+                configs[config_place],
+                scope.collection,
+                array(
+                    select w.word from unnest(words, word_configs) with ordinality as w (word, config, place)
+                    where w.config = config_place order by w.place
+                )
+            ) as s;
+            nodes := nodes || item.nodes;
+            mean_lengths := mean_lengths || item.mean_length;
+            frequencies := frequencies || item.frequencies;
+            best := array_append(best, case when rank_text.match = 'any' then ragraph_private.best_words(
+                array(
+                    select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
+                    where w.config = config_place order by w.place limit alternatives[config_place]
+                ),
+                item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough,
+                item.nodes
+            ) end);
+        end loop;
+    end if;
+    weights := array(
+        -- a little above the number of nodes where statistics lag behind
+        select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
+        from unnest(word_configs, frequencies) with ordinality as w (config, frequency, place)
+        order by w.place
+    );
+
+    -- 4. a branch of the statement for each configuration that the scope has
+    for config_place in 1..cardinality(configs) loop
+        continue when nodes[config_place] = 0;
+        every_branch := concat_ws(' union all ', every_branch, format(
+            'select n.document_id, n.id, %s as score from (select n.document_id, n.id, setweight(n.text_search, ''D'') as vector,'
+            ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
+            '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
+            coalesce((
+                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf
+                select string_agg(
+                    format(
+                        '$12[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
+                        ' * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)))',
+                        w.place, w.place
+                    ),
+                    ' + ' order by w.place
+                )
+                from unnest(word_configs) with ordinality as w (config, place)
+                where w.config = config_place
+            ), '0::double precision'),
+            config_place, in_scope, config_place, config_place
+        ));
+    end loop;
+    if every_branch is null then
+        return;
+    end if;
+    for attempt in 1..2 loop
+        -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
+        continue when attempt = 1 and coalesce(array_remove(best, null), '{}') = '{}';
+        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
+        execute
+            'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
+            ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
+            ' from (select u.* from ('
+            || case
+                when attempt = 1 then best_branch
+                when coalesce(array_remove(best, null), '{}') = '{}'
+                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
+                else best_branch || ' union all ' || regexp_replace(
+                    every_branch,
+                    '\{condition (\d+)\}',
+                    '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
+                    'g'
+                )
+            end
+            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
+        into found_documents, found_nodes, found_scores
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
+            rank_text.k, most_nodes;
+        exit when cardinality(found_nodes) >= rank_text.k;
+    end loop;
+    return query
+    select f.document_id, f.id, f.score, f.place::integer
+    from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)
+    order by f.place;
+end
+$$;
+comment on function ragraph_private.rank_text(text, integer, ragraph_private.scope, text, integer) is
+'The k nodes of a scope that match a query best by BM25. Raises RG005';

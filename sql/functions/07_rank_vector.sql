@@ -1,0 +1,233 @@
+-- Nearest neighbours. A scope that is small by an estimate on indexes is searched exactly, filter first; a wide one
+-- through the HNSW index of the model; and where that brings fewer than k nodes, exactly after all.
+--
+-- Statements are built here and run by EXECUTE, so that each is planned for the values at hand (a plan kept from
+-- another scope returns too few rows); values are bound, only numbers and the model's name are written into them.
+
+create or replace function ragraph_private.search_model(query_vector vector, model_name text)
+returns ragraph.embedding_model
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    model ragraph.embedding_model;
+begin
+    if search_model.query_vector is null then
+        raise exception using
+            errcode = 'RG005', message = 'query_vector is null', hint = 'Embed the query with the model and give its vector.';
+    end if;
+    select m.* into model from ragraph.embedding_model as m where m.name = search_model.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', search_model.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    if vector_dims(search_model.query_vector) <> model.dimensions then
+        raise exception using
+            errcode = 'RG006',
+            message = format(
+                'the query vector has %s dimensions, model %L has %s',
+                vector_dims(search_model.query_vector), model.name, model.dimensions
+            ),
+            hint = 'Embed the query with the model that is searched.';
+    end if;
+    if model.distance = 'cosine' and vector_norm(search_model.query_vector) = 0 then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the query vector is zero, which has no direction',
+            hint = 'Check that the query is not empty and the model gives a vector for it.';
+    end if;
+    return model;
+end
+$$;
+comment on function ragraph_private.search_model(vector, text) is
+'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
+
+create or replace function ragraph_private.rank_vector(
+    query_vector vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer
+)
+returns table (
+    document_id text,
+    node_id text,
+    score double precision,
+    rank integer,
+    part integer,
+    char_start integer,
+    char_end integer
+)
+language plpgsql
+volatile
+parallel unsafe -- SET LOCAL is refused in anything less
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    model ragraph.embedding_model;
+    operator text;
+    on_embedding text; -- conditions on the embedding alone
+    index_name text;
+    size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    narrow boolean;
+    wide_sql text;
+    exact_sql text;
+    -- only the content is text of the document; a description or caption has no place of its own in it
+    span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
+        || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
+    wanted bigint;
+    seen bigint;
+    nodes_seen bigint;
+    hits jsonb;
+    old_scan text;
+    old_ef text;
+begin
+    perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
+    model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
+    operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
+
+    -- 1. conditions; $1 to $10 are the same in every statement
+    on_embedding := format('e.model_name = %L', model.name)
+        || case when scope.collection is not null then ' and e.collection = $5' else '' end
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and e.document_id = $1[1]'
+            else ' and e.document_id = any($1)'
+        end;
+
+    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
+    exact_sql :=
+        'with candidates as materialized ('
+        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+        ' from ragraph.embedding as e'
+        || case when scope.on_node <> '' or scope.in_sections <> ''
+            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
+                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
+            else '' end
+        || scope.in_sections
+        || ' where ' || on_embedding || scope.on_node
+        || case when scope.on_document <> ''
+            then ' and e.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+            else '' end
+        || '), nearest as ('
+        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
+        ' group by c.document_id, c.node_id'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $10'
+        '), best as ('
+        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
+        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
+        ' order by c.document_id, c.node_id, c.part, c.char_start)'
+        ' select b.document_id, b.node_id,'
+        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
+        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
+        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
+        ' from best as b'
+        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
+        ' order by 4';
+
+    -- 3. wide or narrow? Without an index there is nothing to choose.
+    index_name := ragraph_private.vector_index_name(model.name);
+    -- Within sections the promise is exactness, whatever their size.
+    narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
+    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and scope.collection is null
+        and not row_security_active('ragraph.embedding') then
+        -- the whole model: the index knows about how many vectors it holds
+        select coalesce(c.reltuples, 0) <= rank_vector.exact_limit into narrow
+        from pg_class as c
+        where c.oid = to_regclass(format('ragraph.%I', index_name));
+    elsif not narrow then
+        execute
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $10::bigint + 1) as s'
+        into size
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
+        narrow := size <= rank_vector.exact_limit;
+        if not narrow and scope.node_types is not null then
+            execute
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
+                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+                || case when scope.collection is not null then ' and n.collection = $5' else '' end
+                || ' limit $10::bigint + 1) as s'
+            into size
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
+            narrow := size <= rank_vector.exact_limit;
+        end if;
+    end if;
+
+    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    if not narrow then
+        old_scan := current_setting('hnsw.iterative_scan', true);
+        old_ef := current_setting('hnsw.ef_search', true);
+        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        set local citus.propagate_set_commands = 'local';
+        set local hnsw.iterative_scan = 'relaxed_order';
+        wide_sql :=
+            'with candidates as materialized ('
+            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+            ' from ragraph.embedding as e where ' || on_embedding
+            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            || case when scope.on_node <> ''
+                then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
+                    || ' where n.document_id = e.document_id and n.id = e.node_id)'
+                else '' end
+            || case when scope.on_document <> ''
+                then ' and (select true' || scope.on_document || ' from ragraph.document as d'
+                    || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
+                else '' end
+            || format(
+                ' order by e.embedding_vector::halfvec(%s) %s $9::halfvec(%s) limit $10',
+                model.dimensions, operator, model.dimensions
+            )
+            || '), nearest as ('
+            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+            '), ranked as ('
+            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
+            ' from nearest as n)'
+            ' select (select count(*) from candidates), (select count(*) from nearest),'
+            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
+            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+        wanted := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
+        for attempt in 1..2 loop
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
+            execute wide_sql into seen, nodes_seen, hits
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            exit when nodes_seen >= rank_vector.k or seen < wanted;
+            wanted := wanted * 8;
+        end loop;
+        execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
+        execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
+        if nodes_seen >= rank_vector.k then
+            return query
+            select
+                h.hit ->> 0,
+                h.hit ->> 1,
+                (h.hit ->> 2)::double precision,
+                (h.hit ->> 3)::integer,
+                (h.hit ->> 4)::integer,
+                n.char_start + (h.hit ->> 5)::integer,
+                n.char_start + (h.hit ->> 6)::integer
+            from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
+            order by h.place;
+            return;
+        end if;
+    end if;
+
+    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    return query execute exact_sql
+    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.k;
+end
+$$;
+comment on function ragraph_private.rank_vector(vector, text, integer, ragraph_private.scope, integer) is
+'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';

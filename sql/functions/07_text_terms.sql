@@ -1,0 +1,189 @@
+-- What a query of words says: read as each configuration reads it, and where in a content its words stand.
+
+create or replace function ragraph_private.lexeme_query(lexeme text)
+returns tsquery
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
+    return (
+        '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
+    )::tsquery;
+end
+$$;
+comment on function ragraph_private.lexeme_query(text) is
+'A query for exactly one lexeme, which no configuration changes';
+
+create or replace function ragraph_private.text_terms(
+    query text, config regconfig, match text,
+    out condition tsquery, out words text[], out alternatives integer, out phrases tsquery, out excluded tsquery
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set client_min_messages = warning -- a query of stop words alone is no reason for a notice
+as $$
+#variable_conflict use_variable
+declare
+    -- what an enormous query could cost is bounded: further words neither rank nor, where any word will do, match
+    most_words constant integer := 100;
+    token text[];
+    part tsquery;
+    plain text := '';
+    quoted text := '';
+begin
+    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
+    for token in
+        select m.token
+        from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+        where m.token[1] <> '' or m.token[2] is not null
+        limit most_words
+    loop
+        part := phraseto_tsquery(text_terms.config, coalesce(token[2], token[3]));
+        continue when numnode(part) = 0;
+        if token[1] <> '' then
+            excluded := coalesce(excluded && !!part, !!part);
+        else
+            phrases := coalesce(phrases || part, part);
+            quoted := quoted || ' ' || token[2];
+        end if;
+    end loop;
+    select coalesce(string_agg(m.token[3], ' '), '') into plain
+    from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+    where m.token[1] = '' and lower(m.token[3]) <> 'or';
+    words := array(
+        select w.lexeme
+        from unnest(to_tsvector(text_terms.config, plain)) as w
+        order by w.positions[1], w.lexeme
+        limit most_words
+    );
+    if text_terms.match = 'all' then
+        condition := websearch_to_tsquery(text_terms.config, text_terms.query);
+    else
+        select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
+        from unnest(words) with ordinality as w (word, place);
+        condition := coalesce(condition || phrases, condition, phrases);
+        condition := coalesce(condition && excluded, condition, excluded);
+    end if;
+    if numnode(condition) = 0 then
+        condition := null;
+    end if;
+    -- words of phrases rank as other words do, but find nothing alone
+    alternatives := cardinality(words);
+    words := array(
+        select u.word
+        from (
+            select w.word, w.place from unnest(words) with ordinality as w (word, place)
+            union all
+            select q.lexeme, most_words + coalesce(q.positions[1], 0)
+            from unnest(to_tsvector(text_terms.config, quoted)) as q
+        ) as u
+        group by u.word
+        order by min(u.place), u.word
+        limit most_words
+    );
+end
+$$;
+comment on function ragraph_private.text_terms(text, regconfig, text) is
+'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
+the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
+
+create or replace function ragraph_private.best_words(
+    words tsquery[], frequencies double precision[], phrases tsquery, excluded tsquery, enough integer, nodes double precision
+)
+returns tsquery
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    rare tsquery := best_words.phrases;
+    common tsquery[] := '{}';
+    shares double precision[] := '{}';
+    covered double precision := 0;
+    item record;
+begin
+    for item in
+        select w.word, w.frequency
+        from unnest(best_words.words, best_words.frequencies) with ordinality as w (word, frequency, place)
+        order by w.frequency, w.place
+    loop
+        covered := covered + item.frequency;
+        if covered <= best_words.enough then
+            rare := coalesce(rare || item.word, item.word);
+        elsif cardinality(common) < 6 then
+            common := common || item.word;
+            shares := shares || item.frequency / greatest(best_words.nodes, 1);
+        end if;
+    end loop;
+    -- words that are everywhere make pairs that are everywhere: how many nodes hold one is estimated by chance
+    covered := 0;
+    for item in
+        select common[a.place] && common[b.place] as pair, shares[a.place] * shares[b.place] * best_words.nodes as frequency
+        from generate_subscripts(common, 1) as a (place)
+        inner join generate_subscripts(common, 1) as b (place) on a.place < b.place
+        order by 2, a.place, b.place
+    loop
+        covered := covered + item.frequency;
+        exit when covered > best_words.enough and rare is not null;
+        rare := coalesce(rare || item.pair, item.pair);
+    end loop;
+    return coalesce(rare && best_words.excluded, rare);
+end
+$$;
+comment on function ragraph_private.best_words(tsquery[], double precision[], tsquery, tsquery, integer, double precision) is
+'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
+they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
+
+create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_variable
+declare
+    -- what is shorter is its own passage
+    short constant integer := 400;
+    near constant integer := 160;
+    condition tsquery;
+    passage text;
+    before text;
+    lead text;
+    place integer;
+begin
+    if length(text_passage.content) <= short then
+        return;
+    end if;
+    select t.condition into condition
+    from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
+    if condition is null then
+        return;
+    end if;
+    passage := ts_headline(
+        text_passage.config, text_passage.content, condition, 'StartSel="", StopSel="", MaxWords=60, MinWords=40'
+    );
+    -- it is cut out of the content, but where the content holds tags it leaves them out
+    place := strpos(text_passage.content, passage);
+    if place > 0 and passage <> '' then
+        -- back to where its sentence begins, if that is near
+        before := substr(text_passage.content, greatest(place - near, 1), least(place - 1, near));
+        lead := regexp_replace(before, '^.*[.!?]["”’)]*\s+', '');
+        if length(lead) = near then
+            lead := '';
+        end if;
+        span := int4range(place - 1 - length(lead), place - 1 + length(passage));
+    end if;
+end
+$$;
+comment on function ragraph_private.text_passage(text, regconfig, text) is
+'Where in a long content the words of a query stand closest together; null for a short content';

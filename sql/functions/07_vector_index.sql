@@ -1,0 +1,151 @@
+-- The HNSW index of each model.
+
+create or replace function ragraph_private.vector_index_name(model_name text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return 'embedding_hnsw_' || md5(vector_index_name.model_name);
+end
+$$;
+comment on function ragraph_private.vector_index_name(text) is
+'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
+
+create or replace function ragraph_private.has_vector_index(model_name text)
+returns boolean
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    valid boolean;
+begin
+    select i.indisvalid into valid
+    from pg_index as i
+    where i.indexrelid = to_regclass(format('ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name)));
+    return valid;
+end
+$$;
+comment on function ragraph_private.has_vector_index(text) is
+'Whether the HNSW index of a model can be used: false while it is built, and after a build that was cut off; null without
+one';
+
+create or replace function ragraph_private.vector_index_plan(
+    model_name text, minimum integer, concurrently boolean,
+    out index_name text, out statement text, out remark text, out kilobytes bigint
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    model ragraph.embedding_model;
+    embeddings bigint;
+begin
+    if vector_index_plan.minimum is null then
+        raise exception using
+            errcode = 'RG005', message = 'minimum is null', hint = 'Give 0 to build the index at once; 10000 is the default.';
+    end if;
+    select m.* into model from ragraph.embedding_model as m where m.name = vector_index_plan.model_name;
+    if not found then
+        raise exception using
+            errcode = 'RG004',
+            message = format('no embedding model %L is registered', vector_index_plan.model_name),
+            hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
+    end if;
+    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
+    if model.dimensions > 4000 or ragraph_private.has_vector_index(vector_index_plan.model_name) then
+        return;
+    end if;
+    select count(*) into embeddings
+    from (
+        select 1 from ragraph.embedding as e
+        where e.model_name = vector_index_plan.model_name
+        limit vector_index_plan.minimum
+    ) as s;
+    if embeddings < vector_index_plan.minimum then
+        return;
+    end if;
+    select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
+    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name);
+    statement := format(
+        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
+        case when vector_index_plan.concurrently then 'concurrently' end,
+        index_name,
+        model.dimensions,
+        case model.distance
+            when 'cosine' then 'halfvec_cosine_ops'
+            when 'l2' then 'halfvec_l2_ops'
+            else 'halfvec_ip_ops'
+        end,
+        vector_index_plan.model_name
+    );
+    remark := format(
+        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || vector_index_plan.model_name
+    );
+    -- one vector takes two bytes a dimension and about 800 for its links
+    kilobytes := embeddings * (2 * model.dimensions + 1000) / 1024;
+end
+$$;
+comment on function ragraph_private.vector_index_plan(text, integer, boolean) is
+'The statement that builds the HNSW index of a model, the one that comments on it, and the kilobytes that its graph
+takes in memory; nulls where there is nothing to build. Raises RG004, RG005';
+
+create or replace function ragraph.ensure_vector_index(model_name text, minimum integer default 10000)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- kilobytes that building may take at most
+    memory_limit constant bigint := 1048576;
+    plan record;
+    old_memory constant text := current_setting('maintenance_work_mem');
+    old_workers constant text := current_setting('max_parallel_maintenance_workers');
+begin
+    select p.* into plan
+    from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
+    -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
+    if plan.statement is null
+        or not pg_try_advisory_xact_lock(8241982534023407617)
+        or ragraph_private.has_vector_index(ensure_vector_index.model_name)
+    then
+        return false;
+    end if;
+    execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
+    -- a graph that does not fit into memory takes many times as long
+    execute format(
+        'set local maintenance_work_mem = %L',
+        greatest(
+            least(plan.kilobytes, memory_limit),
+            (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
+        ) || 'kB'
+    );
+    begin
+        execute plan.statement;
+    exception when disk_full or out_of_memory then
+        -- workers share that memory, and containers allow little of the kind; one process alone does without
+        set local max_parallel_maintenance_workers = 0;
+        execute plan.statement;
+    end;
+    execute format('set local maintenance_work_mem = %L', old_memory);
+    execute format('set local max_parallel_maintenance_workers = %L', old_workers);
+    execute plan.remark;
+    return true;
+end
+$$;
+comment on function ragraph.ensure_vector_index(text, integer) is
+'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Other sessions
+cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
+4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
