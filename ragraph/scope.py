@@ -97,11 +97,11 @@ class Scope:
             filter=None if condition is None else parse(condition),
         )
 
-    def parameters(self, component_id: str | None) -> dict[str, Any]:
-        """Return the arguments of the search functions, by name; the caller has looked up the section's id."""
+    def parameters(self, component_ids: list[str] | None) -> dict[str, Any]:
+        """Return the arguments of the search functions, by name; the caller has looked up the sections' ids."""
         return {
             "document_ids": _listed(self.documents),
-            "component_ids": None if component_id is None else [component_id],
+            "component_ids": component_ids,
             "node_types": None if self.types is None else [item.value for item in self.types],
             "pages": self.pages,
             "collection": self.collection,

@@ -98,7 +98,7 @@ def search(
         raise refusal("weights", "ragraph.search.Weights", weights)
     with only_text():
         query.encode()
-    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_component(rows, scope))}
+    parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
     if mode is Mode.TEXT:
         return rows("search_text", hit_row, parameters)
     encoder = load_model_of(rows, model, parameters)
@@ -108,13 +108,11 @@ def search(
     return rows("search_hybrid", hit_row, parameters | (weights or Weights()).parameters(mode))
 
 
-def _component(rows: Rows, scope: Scope) -> str | None:
-    if not scope.sections or not scope.documents:
+def _components(rows: Rows, scope: Scope) -> list[str] | None:
+    if scope.sections is None:
         return None
-    found = {component_named(rows, scope.documents[0], section) for section in scope.sections}
-    if len(found) > 1:
-        raise ArgumentError("several sections cannot be searched at once; name one")
-    return found.pop()
+    # a scope with sections has one document
+    return [component_named(rows, (scope.documents or ())[0], section) for section in scope.sections]
 
 
 def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None) -> EmbeddingModel:

@@ -105,6 +105,23 @@ def test_one_string_stands_for_a_list_of_one(library: Store) -> None:
     assert library.embed(documents=GUIDE).encoded == 0
 
 
+def test_several_sections_are_searched_in_one_call(library: Store) -> None:
+    sections = [entry for entry in library.toc(GUIDE) if entry.title in ("Introduction", "Matter", "Components")]
+    one = {hit.node_id for hit in library.search("the", 1000, document=GUIDE, section=sections[0].component_id)}
+    all_of_them = {
+        hit.node_id
+        for hit in library.search("the", 1000, document=GUIDE, section=[entry.component_id for entry in sections])
+    }
+    each = [
+        {hit.node_id for hit in library.search("the", 1000, document=GUIDE, section=entry.component_id)}
+        for entry in sections
+    ]
+    assert one
+    assert one < all_of_them == set().union(*each)
+    with pytest.raises(errors.ComponentNotFoundError, match="cmp_nowhere"):
+        library.search("the", document=GUIDE, section=[sections[0].component_id, "cmp_nowhere"])
+
+
 def test_sections_are_found_by_title_without_number(own_library: Store) -> None:
     with own_library.database.write() as connection:
         connection.execute(
