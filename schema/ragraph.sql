@@ -125,6 +125,34 @@ CREATE TYPE ragraph_private.place AS (
 
 COMMENT ON TYPE ragraph_private.place IS 'Where a node or component belongs: its place in its parent, and in the reading order (of a component: of its nodes)';
 
+CREATE TYPE ragraph_private.scope AS (
+	documents text[],
+	leaves jsonb,
+	node_types ragraph.content_node_type[],
+	pages int4range,
+	collection text,
+	section_documents text[],
+	section_starts integer[],
+	section_ends integer[],
+	on_document text,
+	on_node text,
+	in_sections text
+);
+
+COMMENT ON TYPE ragraph_private.scope IS 'Where to search, checked: documents, and conditions for statements that bind the first eight fields as $1 to $8';
+
+COMMENT ON COLUMN ragraph_private.scope.documents IS 'the scope as ids, null when it is not that narrow';
+
+COMMENT ON COLUMN ragraph_private.scope.leaves IS 'what conditions on documents read';
+
+COMMENT ON COLUMN ragraph_private.scope.section_documents IS 'with section_starts and section_ends: intervals of reading order that do not touch each other; null for no bound';
+
+COMMENT ON COLUMN ragraph_private.scope.on_document IS 'conditions on document d and publication p that documents do not hold yet; empty when there are none';
+
+COMMENT ON COLUMN ragraph_private.scope.on_node IS 'conditions on node n: type, pages, a single section; empty when there are none';
+
+COMMENT ON COLUMN ragraph_private.scope.in_sections IS 'a join of node n with several sections; empty when there are not';
+
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1583,7 +1611,7 @@ $$;
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -1595,12 +1623,11 @@ declare
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
-    scope record;
-    resolved boolean;
+    scope ragraph_private.scope;
+    body_scope ragraph_private.scope; -- what words and the graph may find
+    matching ragraph_private.hit[];
     found jsonb;
-    seed_documents text[];
-    seed_nodes text[];
-    seed_scores double precision[];
+    seeds ragraph_private.hit[];
 begin
     perform ragraph_private.check_limits(search_hybrid.k, search_hybrid.exact_limit);
     perform ragraph_private.check_query(search_hybrid.query);
@@ -1634,52 +1661,25 @@ begin
     end if;
     wanted := greatest(wanted, search_hybrid.k);
 
-    -- the scope is worked out once; what is listed by then is not asked again
-    select s.* into scope
-    from ragraph_private.search_scope(
-        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.node_types, search_hybrid.pages,
-        search_hybrid.collection, search_hybrid.tags, search_hybrid.languages, search_hybrid.published,
-        search_hybrid.filter
-    ) as s;
+    scope := ragraph_private.search_scope(
+        search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
+        search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
+        search_hybrid.published, search_hybrid.filter
+    );
     if scope.documents = '{}' then
         return;
     end if;
-    resolved := scope.on_document = '';
+    body_scope := scope;
+    if scope.node_types is null then
+        body_scope.node_types := body;
+        body_scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
+    end if;
+    if search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0 then
+        matching := ragraph_private.rank_any_word(
+            search_hybrid.query, wanted, body_scope, search_hybrid.exact_limit, scope.node_types is not null
+        );
+    end if;
 
-    with nearest as (
-        select v.*
-        from ragraph.search_vector(
-            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope.documents, search_hybrid.component_id,
-            search_hybrid.node_types, search_hybrid.pages, search_hybrid.collection,
-            case when not resolved then search_hybrid.tags end, case when not resolved then search_hybrid.languages end,
-            case when not resolved then search_hybrid.published end, case when not resolved then search_hybrid.filter end,
-            search_hybrid.exact_limit
-        ) as v
-    ), matching as (
-        select t.document_id, t.node_id, t.score, row_number() over (order by t.rank) as rank
-        from (
-            select r.*
-            from ragraph_private.rank_text(
-                -- running heads are left out below, so that a few more are fetched
-                search_hybrid.query, wanted + 50, scope.documents, search_hybrid.component_id,
-                coalesce(search_hybrid.node_types, body), search_hybrid.pages, search_hybrid.collection,
-                case when not resolved then search_hybrid.tags end,
-                case when not resolved then search_hybrid.languages end,
-                case when not resolved then search_hybrid.published end,
-                case when not resolved then search_hybrid.filter end,
-                'any', search_hybrid.exact_limit
-            ) as r
-            where search_hybrid.text_weight > 0 or search_hybrid.graph_weight > 0
-        ) as t
-        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
-        left join ragraph.document_component as c
-            on n.document_id = c.document_id and n.parent_component_id = c.id
-        -- a query that only excludes words matches much and finds nothing
-        where t.score > 0
-            and (search_hybrid.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
-        order by t.rank
-        limit wanted
-    )
     select jsonb_agg(jsonb_build_object(
         'document_id', f.document_id, 'node_id', f.node_id, 'vector_rank', f.vector_rank, 'vector_score', f.vector_score,
         'text_rank', f.text_rank, 'text_score', f.text_score, 'part', f.part, 'char_start', f.char_start,
@@ -1691,19 +1691,21 @@ begin
             coalesce(v.node_id, t.node_id) as node_id,
             v.rank as vector_rank,
             v.score as vector_score,
-            t.rank as text_rank,
+            t.ordinality as text_rank,
             t.score as text_score,
             v.part,
             v.char_start,
             v.char_end
-        from nearest as v
-        full join matching as t on v.document_id = t.document_id and v.node_id = t.node_id
+        from ragraph_private.rank_vector(
+            search_hybrid.query_vector, search_hybrid.model_name, wanted, scope, search_hybrid.exact_limit
+        ) as v
+        full join unnest(matching) with ordinality as t on v.document_id = t.document_id and v.node_id = t.node_id
     ) as f;
     found := coalesce(found, '[]');
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best of vector and text, by equal weights if only the graph counts
-        select array_agg(s.document_id), array_agg(s.node_id), array_agg(s.score) into seed_documents, seed_nodes, seed_scores
+        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
                 f.document_id,
@@ -1727,11 +1729,7 @@ begin
             g.document_id,
             g.node_id,
             row_number() over (order by g.score desc, g.document_id collate "C", g.node_id collate "C") as rank
-        from ragraph_private.graph_scores(
-            seed_documents, seed_nodes, seed_scores,
-            coalesce(search_hybrid.node_types, body), search_hybrid.pages, scope.first_sequence, scope.last_sequence,
-            scope.on_node || case when search_hybrid.node_types is null then ' and n.content_node_type = any($3)' else '' end
-        ) as g
+        from ragraph_private.graph_scores(seeds, body_scope) as g
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
@@ -1787,14 +1785,16 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
-(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope.
-score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it. part, char_start and
-char_end, in the text of the document, are of the best part by vector, else the best passage by text. candidates: nodes that each method hands to the
-fusion, 4 * k and at least 50 by default. Never fewer than k while k nodes of the scope are embedded. Headings, page
-numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005, RG006';
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+(graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
+is that of search_vector. score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it.
+part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
+text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
+where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
+Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
+RG006';
 
-CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -1809,9 +1809,14 @@ begin
         n.char_start + lower(p.span),
         n.char_start + upper(p.span)
     from ragraph_private.rank_text(
-        search_text.query, search_text.k, search_text.document_ids, search_text.component_id, search_text.node_types,
-        search_text.pages, search_text.collection, search_text.tags, search_text.languages, search_text.published,
-        search_text.filter, search_text.match, search_text.exact_limit
+        search_text.query,
+        search_text.k,
+        ragraph_private.search_scope(
+            search_text.document_ids, search_text.component_id, search_text.component_ids, search_text.node_types, search_text.pages,
+            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter
+        ),
+        search_text.match,
+        search_text.exact_limit
     ) as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     cross join lateral ragraph_private.text_passage(n.content, n.ts_config, search_text.query) as p (span)
@@ -1819,193 +1824,41 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of
-the document, are the best passage of a long content, null where it is the whole. The query is read as websearch_to_tsquery reads it, with the configuration
-of each document: "a phrase", -without, one or other. match any makes its words alternatives. Never fewer than k while
-k match; with match any in a scope of more than exact_limit nodes, words that are in more than 10,000 nodes find
-nodes alone only where rarer words, phrases and pairs of words find fewer than k. Words beyond the hundredth do not
-rank, and with match any do not match. Raises RG001, RG002, RG005';
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
+are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
+as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other. match any
+makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
+and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
+pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
+RG002, RG005';
 
-CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $_$
-#variable_conflict use_column
-declare
-    model ragraph.embedding_model;
-    scope record;
-    operator text;
-    on_embedding text; -- conditions on the embedding alone
-    index_name text;
-    size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
-    narrow boolean;
-    wide_sql text;
-    exact_sql text;
-    -- only the content is text of the document; a description or caption has no place of its own in it
-    span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
-        || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint;
-    seen bigint;
-    nodes_seen bigint;
-    hits jsonb;
-    old_scan text;
-    old_ef text;
+    AS $$
 begin
-    perform ragraph_private.check_limits(search_vector.k, search_vector.exact_limit);
-    model := ragraph_private.search_model(search_vector.query_vector, search_vector.model_name);
-    operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
-
-    -- 1. the scope, as conditions; $1 to $9 are the same in every statement
-    select s.* into scope
-    from ragraph_private.search_scope(
-        search_vector.document_ids, search_vector.component_id, search_vector.node_types, search_vector.pages,
-        search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published,
-        search_vector.filter
-    ) as s;
-    on_embedding := format('e.model_name = %L', model.name)
-        || case when search_vector.collection is not null then ' and e.collection = $5' else '' end
-        || case
-            when scope.documents is null then ''
-            when cardinality(scope.documents) = 1 then ' and e.document_id = $1[1]'
-            else ' and e.document_id = any($1)'
-        end;
-
-    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
-    exact_sql :=
-        'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
-        ' from ragraph.embedding as e'
-        || case when scope.on_node <> ''
-            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
-                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
-            else '' end
-        || ' where ' || on_embedding || scope.on_node
-        || case when scope.on_document <> ''
-            then ' and e.document_id in (select d.id from ragraph.document as d'
-                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
-            else '' end
-        || '), nearest as ('
-        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
-        ' group by c.document_id, c.node_id'
-        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $9'
-        '), best as ('
-        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
-        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
-        ' order by c.document_id, c.node_id, c.part, c.char_start)'
-        ' select b.document_id, b.node_id,'
-        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
-        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
-        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
-        ' from best as b'
-        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
-        ' order by 4';
-
-    -- 3. wide or narrow? Without an index there is nothing to choose.
-    index_name := ragraph_private.vector_index_name(model.name);
-    -- Within a component the promise is exactness, whatever its size.
-    narrow := ragraph_private.has_vector_index(model.name) is not true or search_vector.component_id is not null;
-    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and search_vector.collection is null
-        and not row_security_active('ragraph.embedding') then
-        -- the whole model: the index knows about how many vectors it holds
-        select coalesce(c.reltuples, 0) <= search_vector.exact_limit into narrow
-        from pg_class as c
-        where c.oid = to_regclass(format('ragraph.%I', index_name));
-    elsif not narrow then
-        execute
-            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $9::bigint + 1) as s'
-        into size
-        using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
-            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
-        narrow := size <= search_vector.exact_limit;
-        if not narrow and search_vector.node_types is not null then
-            execute
-                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
-                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
-                || case when search_vector.collection is not null then ' and n.collection = $5' else '' end
-                || ' limit $9::bigint + 1) as s'
-            into size
-            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
-            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.exact_limit;
-            narrow := size <= search_vector.exact_limit;
-        end if;
-    end if;
-
-    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
-    if not narrow then
-        old_scan := current_setting('hnsw.iterative_scan', true);
-        old_ef := current_setting('hnsw.ef_search', true);
-        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
-        set local citus.propagate_set_commands = 'local';
-        set local hnsw.iterative_scan = 'relaxed_order';
-        wide_sql :=
-            'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $8 as distance'
-            ' from ragraph.embedding as e where ' || on_embedding
-            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
-            || case when scope.on_node <> ''
-                then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
-                    || ' where n.document_id = e.document_id and n.id = e.node_id)'
-                else '' end
-            || case when scope.on_document <> ''
-                then ' and (select true' || scope.on_document || ' from ragraph.document as d'
-                    || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
-                else '' end
-            || format(
-                ' order by e.embedding_vector::halfvec(%s) %s $8::halfvec(%s) limit $9',
-                model.dimensions, operator, model.dimensions
-            )
-            || '), nearest as ('
-            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
-            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
-            '), ranked as ('
-            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
-            ' from nearest as n)'
-            ' select (select count(*) from candidates), (select count(*) from nearest),'
-            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
-            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $10)';
-        wanted := least(greatest(4::bigint * search_vector.k, 40), search_vector.k + 1000::bigint);
-        for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
-            execute wide_sql into seen, nodes_seen, hits
-            using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
-            scope.first_sequence, scope.last_sequence, search_vector.query_vector, wanted, search_vector.k;
-            -- many parts of few nodes: look further once; a scan that ended early will not bring more
-            exit when nodes_seen >= search_vector.k or seen < wanted;
-            wanted := wanted * 8;
-        end loop;
-        execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
-        execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
-        if nodes_seen >= search_vector.k then
-            return query
-            select
-                h.hit ->> 0,
-                h.hit ->> 1,
-                (h.hit ->> 2)::double precision,
-                (h.hit ->> 3)::integer,
-                (h.hit ->> 4)::integer,
-                n.char_start + (h.hit ->> 5)::integer,
-                n.char_start + (h.hit ->> 6)::integer
-            from jsonb_array_elements(hits) with ordinality as h (hit, place)
-            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
-            order by h.place;
-            return;
-        end if;
-    end if;
-
-    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
-    return query execute exact_sql
-    using scope.documents, scope.leaves, search_vector.node_types, search_vector.pages, search_vector.collection,
-            scope.first_sequence, scope.last_sequence, search_vector.query_vector, search_vector.k;
+    return query
+    select v.*
+    from ragraph_private.rank_vector(
+        search_vector.query_vector,
+        search_vector.model_name,
+        search_vector.k,
+        ragraph_private.search_scope(
+            search_vector.document_ids, search_vector.component_id, search_vector.component_ids, search_vector.node_types, search_vector.pages,
+            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter
+        ),
+        search_vector.exact_limit
+    ) as v
+    order by v.rank;
 end
-$_$;
+$$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
-k; exact where the scope is a component or has at most exact_limit nodes. tags: any of them; languages: en finds en-US; filter: as of
-filter_documents. Raises RG001,
-RG002, RG004, RG005, RG006';
+k; exact within components, and where the scope has at most exact_limit nodes. component_ids: one or several components
+of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
+them; languages: en finds en-US; filter: as of filter_documents. Raises RG001, RG002, RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -4307,7 +4160,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) IS 'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
 a sentence if one fits, else after a word';
 
-CREATE FUNCTION ragraph_private.graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) RETURNS TABLE(document_id text, node_id text, score double precision)
+CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) RETURNS TABLE(document_id text, node_id text, score double precision)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -4317,33 +4170,32 @@ begin
     -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
     return query execute
         'with seed as materialized ('
-        'select s.document_id, s.node_id, s.score, c.parent_component_id, c.sequence_in_document'
-        ' from unnest($1, $2, $8) as s (document_id, node_id, score)'
-        ' inner join ragraph.content_node as c on s.document_id = c.document_id and s.node_id = c.id'
+        'select g.document_id, g.node_id, g.score, c.parent_component_id, c.sequence_in_document'
+        ' from unnest($9) as g'
+        ' inner join ragraph.content_node as c on g.document_id = c.document_id and g.node_id = c.id'
         '), tied as ('
-        'select r.document_id, r.target_node_id as node_id, s.score'
-        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.source_node_id'
+        'select r.document_id, r.target_node_id as node_id, g.score'
+        ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.source_node_id'
         ' where r.target_node_id is not null and r.relation_type <> ''CONTINUES'''
         ' union all'
-        ' select r.document_id, r.source_node_id, s.score'
-        ' from seed as s inner join ragraph.relation as r on s.document_id = r.document_id and s.node_id = r.target_node_id'
+        ' select r.document_id, r.source_node_id, g.score'
+        ' from seed as g inner join ragraph.relation as r on g.document_id = r.document_id and g.node_id = r.target_node_id'
         ' where r.relation_type <> ''CONTINUES'''
         ' union all'
-        ' select c.document_id, c.id, s.score / (2 ^ abs(c.sequence_in_document - s.sequence_in_document))'
-        ' from seed as s inner join ragraph.content_node as c on s.document_id = c.document_id'
-        ' and c.sequence_in_document between s.sequence_in_document - 2 and s.sequence_in_document + 2'
-        ' and s.parent_component_id = c.parent_component_id and s.node_id <> c.id'
+        ' select c.document_id, c.id, g.score / (2 ^ abs(c.sequence_in_document - g.sequence_in_document))'
+        ' from seed as g inner join ragraph.content_node as c on g.document_id = c.document_id'
+        ' and c.sequence_in_document between g.sequence_in_document - 2 and g.sequence_in_document + 2'
+        ' and g.parent_component_id = c.parent_component_id and g.node_id <> c.id'
         ')'
         ' select n.document_id, n.id, sum(t.score)'
         ' from tied as t inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id'
-        ' where true' || graph_scores.on_node
-        || ' group by n.document_id, n.id'
-    using graph_scores.seed_documents, graph_scores.seed_nodes, graph_scores.node_types, graph_scores.pages,
-        null::text, graph_scores.first_sequence, graph_scores.last_sequence, graph_scores.seed_scores;
+        || scope.in_sections || ' where true' || scope.on_node || ' group by n.document_id, n.id'
+    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+        scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.graph_scores(seed_documents text[], seed_nodes text[], seed_scores double precision[], node_types ragraph.content_node_type[], pages int4range, first_sequence integer, last_sequence integer, on_node text) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
+COMMENT ON FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
 
 CREATE FUNCTION ragraph_private.has_vector_index(model_name text) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5006,7 +4858,47 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
 one space, soft hyphens and other invisible characters, emphasis of Markdown';
 
-CREATE FUNCTION ragraph_private.rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
+CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) RETURNS ragraph_private.hit[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    fetched bigint := rank_any_word.k + 50::bigint;
+    seen bigint;
+    hits ragraph_private.hit[];
+begin
+    loop
+        select
+            count(*),
+            array_agg(
+                row(t.document_id, t.node_id, t.score, null, null, null)::ragraph_private.hit order by t.rank
+            ) filter (
+                -- a query that only excludes words matches much and finds nothing
+                where t.score > 0
+                    and (rank_any_word.running_heads or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true))
+            )
+        into seen, hits
+        from ragraph_private.rank_text(
+            rank_any_word.query,
+            least(fetched, 2147483647)::integer,
+            rank_any_word.scope,
+            'any',
+            rank_any_word.exact_limit
+        ) as t
+        inner join ragraph.content_node as n on t.document_id = n.document_id and t.node_id = n.id
+        left join ragraph.document_component as c
+            on n.document_id = c.document_id and n.parent_component_id = c.id;
+        -- running heads are short and many: where they crowd out the text, look further
+        exit when seen < fetched or cardinality(hits) >= rank_any_word.k;
+        fetched := fetched * 8;
+    end loop;
+    return coalesce(hits[:rank_any_word.k], '{}');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
+
+CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -5016,16 +4908,15 @@ declare
     enough constant integer := 10000;
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
-    scope record;
     item record;
     place integer := 0;
-    configs regconfig[]; -- $8
-    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $9
+    configs regconfig[]; -- $9
+    words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
     word_configs integer[] := '{}'; -- the place in configs of each
-    mean_lengths double precision[] := '{}'; -- $10
-    weights double precision[]; -- $11
-    conditions tsquery[] := '{}'; -- $12: what a node must match
-    best tsquery[] := '{}'; -- $13: what the best nodes match, where that is not all of it
+    mean_lengths double precision[] := '{}'; -- $11
+    weights double precision[]; -- $12
+    conditions tsquery[] := '{}'; -- $13: what a node must match
+    best tsquery[] := '{}'; -- $14: what the best nodes match, where that is not all of it
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -5055,11 +4946,6 @@ begin
             hint = 'Use all for nodes that match the whole query, any for nodes with any of its words.';
     end if;
     perform ragraph_private.check_query(rank_text.query);
-    select s.* into scope
-    from ragraph_private.search_scope(
-        rank_text.document_ids, rank_text.component_id, rank_text.node_types, rank_text.pages,
-        rank_text.collection, rank_text.tags, rank_text.languages, rank_text.published, rank_text.filter
-    ) as s;
 
     -- 1. what the query says, in each configuration that the store has
     for item in
@@ -5085,39 +4971,40 @@ begin
         select ragraph_private.lexeme_query(w.word) from unnest(words) with ordinality as w (word, place) order by w.place
     );
 
-    -- 2. the scope; $1 to $8 are the same in every statement
-    in_scope := ' from ragraph.content_node as n where true'
+    -- 2. the scope; $1 to $9 are the same in every statement
+    in_scope := ' from ragraph.content_node as n' || scope.in_sections || ' where true'
         || case
             when scope.documents is null then ''
             when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]'
             else ' and n.document_id = any($1)'
         end
-        || case when rank_text.collection is not null then ' and n.collection = $5' else '' end
+        || case when scope.collection is not null then ' and n.collection = $5' else '' end
         || scope.on_node
         || case when scope.on_document <> ''
             then ' and n.document_id in (select d.id from ragraph.document as d'
                 || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
             else '' end;
-    narrow := rank_text.component_id is not null;
+    -- within sections the promise is exactness, whatever their size
+    narrow := scope.section_documents is not null;
     if not narrow then
-        execute 'select count(*) <= $9 from (select 1' || in_scope || ' and n.ts_config = any($8) limit $9::bigint + 1) as s'
+        execute 'select count(*) <= $10 from (select 1' || in_scope || ' and n.ts_config = any($9) limit $10::bigint + 1) as s'
         into narrow
-        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
-            scope.first_sequence, scope.last_sequence, configs, rank_text.exact_limit;
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;
     end if;
 
     -- 3. how many nodes there are, how long, and how rare the words
     if narrow then
         execute
             'select array[' || (
-                select string_agg(format('count(*) filter (where s.ts_config = $8[%s])', c.place), ', ' order by c.place)
+                select string_agg(format('count(*) filter (where s.ts_config = $9[%s])', c.place), ', ' order by c.place)
                 from generate_subscripts(configs, 1) as c (place)
             ) || ']::float8[], array[' || (
-                select string_agg(format('avg(s.length) filter (where s.ts_config = $8[%s])', c.place), ', ' order by c.place)
+                select string_agg(format('avg(s.length) filter (where s.ts_config = $9[%s])', c.place), ', ' order by c.place)
                 from generate_subscripts(configs, 1) as c (place)
             ) || ']::float8[], array[' || coalesce((
                 select string_agg(
-                    format('count(*) filter (where s.ts_config = $8[%s] and s.text_search @@ $9[%s])', w.config, w.place),
+                    format('count(*) filter (where s.ts_config = $9[%s] and s.text_search @@ $10[%s])', w.config, w.place),
                     ', ' order by w.place
                 )
                 from unnest(word_configs) with ordinality as w (config, place)
@@ -5125,14 +5012,14 @@ begin
             ' from (select n.ts_config, n.text_search, greatest(n.token_count, length(n.text_search)) as length'
             || in_scope || ') as s'
         into nodes, mean_lengths, frequencies
-        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
-            scope.first_sequence, scope.last_sequence, configs, queries;
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries;
     else
         for config_place in 1..cardinality(configs) loop
             select s.nodes, s.mean_length, s.frequencies into item
             from ragraph_private.text_statistics(
                 configs[config_place],
-                rank_text.collection,
+                scope.collection,
                 array(
                     select w.word from unnest(words, word_configs) with ordinality as w (word, config, place)
                     where w.config = config_place order by w.place
@@ -5163,14 +5050,14 @@ begin
         continue when nodes[config_place] = 0;
         every_branch := concat_ws(' union all ', every_branch, format(
             'select n.document_id, n.id, %s as score from (select n.document_id, n.id, setweight(n.text_search, ''D'') as vector,'
-            ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $10[%s]) as norm'
-            '%s and n.ts_config = $8[%s] and {condition %s} limit $15) as n',
+            ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
+            '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
             coalesce((
                 -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf
                 select string_agg(
                     format(
-                        '$11[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
-                        ' * ts_rank(''{1,1,1,1}'', n.vector, $9[%s])) - 0.5)))',
+                        '$12[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
+                        ' * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)))',
                         w.place, w.place
                     ),
                     ' + ' order by w.place
@@ -5187,7 +5074,7 @@ begin
     for attempt in 1..2 loop
         -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
         continue when attempt = 1 and coalesce(array_remove(best, null), '{}') = '{}';
-        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g');
+        best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
         execute
             'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
             ' array_agg(s.id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
@@ -5196,18 +5083,18 @@ begin
             || case
                 when attempt = 1 then best_branch
                 when coalesce(array_remove(best, null), '{}') = '{}'
-                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $12[\1]', 'g')
+                    then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
                 else best_branch || ' union all ' || regexp_replace(
                     every_branch,
                     '\{condition (\d+)\}',
-                    '(n.text_search @@ $12[\1] and (n.text_search @@ $13[\1]) is not true)',
+                    '(n.text_search @@ $13[\1] and (n.text_search @@ $14[\1]) is not true)',
                     'g'
                 )
             end
-            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $14) as s'
+            || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
         into found_documents, found_nodes, found_scores
-        using scope.documents, scope.leaves, rank_text.node_types, rank_text.pages, rank_text.collection,
-            scope.first_sequence, scope.last_sequence, configs, queries, mean_lengths, weights, conditions, best,
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
             rank_text.k, most_nodes;
         exit when cardinality(found_nodes) >= rank_text.k;
     end loop;
@@ -5218,7 +5105,177 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, match text, exact_limit integer) IS 'The k nodes that match a query best by BM25. Raises RG001, RG002, RG005';
+COMMENT ON FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) IS 'The k nodes of a scope that match a query best by BM25. Raises RG005';
+
+CREATE FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+    LANGUAGE plpgsql ROWS 10
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+#variable_conflict use_column
+declare
+    model ragraph.embedding_model;
+    operator text;
+    on_embedding text; -- conditions on the embedding alone
+    index_name text;
+    size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    narrow boolean;
+    wide_sql text;
+    exact_sql text;
+    -- only the content is text of the document; a description or caption has no place of its own in it
+    span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
+        || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
+    wanted bigint;
+    seen bigint;
+    nodes_seen bigint;
+    hits jsonb;
+    old_scan text;
+    old_ef text;
+begin
+    perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
+    model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
+    operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
+
+    -- 1. conditions; $1 to $10 are the same in every statement
+    on_embedding := format('e.model_name = %L', model.name)
+        || case when scope.collection is not null then ' and e.collection = $5' else '' end
+        || case
+            when scope.documents is null then ''
+            when cardinality(scope.documents) = 1 then ' and e.document_id = $1[1]'
+            else ' and e.document_id = any($1)'
+        end;
+
+    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
+    exact_sql :=
+        'with candidates as materialized ('
+        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+        ' from ragraph.embedding as e'
+        || case when scope.on_node <> '' or scope.in_sections <> ''
+            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
+                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
+            else '' end
+        || scope.in_sections
+        || ' where ' || on_embedding || scope.on_node
+        || case when scope.on_document <> ''
+            then ' and e.document_id in (select d.id from ragraph.document as d'
+                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+            else '' end
+        || '), nearest as ('
+        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
+        ' group by c.document_id, c.node_id'
+        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $10'
+        '), best as ('
+        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
+        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
+        ' order by c.document_id, c.node_id, c.part, c.char_start)'
+        ' select b.document_id, b.node_id,'
+        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
+        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
+        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
+        ' from best as b'
+        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
+        ' order by 4';
+
+    -- 3. wide or narrow? Without an index there is nothing to choose.
+    index_name := ragraph_private.vector_index_name(model.name);
+    -- Within sections the promise is exactness, whatever their size.
+    narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
+    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and scope.collection is null
+        and not row_security_active('ragraph.embedding') then
+        -- the whole model: the index knows about how many vectors it holds
+        select coalesce(c.reltuples, 0) <= rank_vector.exact_limit into narrow
+        from pg_class as c
+        where c.oid = to_regclass(format('ragraph.%I', index_name));
+    elsif not narrow then
+        execute
+            'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $10::bigint + 1) as s'
+        into size
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
+        narrow := size <= rank_vector.exact_limit;
+        if not narrow and scope.node_types is not null then
+            execute
+                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
+                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+                || case when scope.collection is not null then ' and n.collection = $5' else '' end
+                || ' limit $10::bigint + 1) as s'
+            into size
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
+            narrow := size <= rank_vector.exact_limit;
+        end if;
+    end if;
+
+    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    if not narrow then
+        old_scan := current_setting('hnsw.iterative_scan', true);
+        old_ef := current_setting('hnsw.ef_search', true);
+        -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
+        set local citus.propagate_set_commands = 'local';
+        set local hnsw.iterative_scan = 'relaxed_order';
+        wide_sql :=
+            'with candidates as materialized ('
+            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+            ' from ragraph.embedding as e where ' || on_embedding
+            -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
+            || case when scope.on_node <> ''
+                then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
+                    || ' where n.document_id = e.document_id and n.id = e.node_id)'
+                else '' end
+            || case when scope.on_document <> ''
+                then ' and (select true' || scope.on_document || ' from ragraph.document as d'
+                    || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
+                else '' end
+            || format(
+                ' order by e.embedding_vector::halfvec(%s) %s $9::halfvec(%s) limit $10',
+                model.dimensions, operator, model.dimensions
+            )
+            || '), nearest as ('
+            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+            '), ranked as ('
+            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
+            ' from nearest as n)'
+            ' select (select count(*) from candidates), (select count(*) from nearest),'
+            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
+            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
+            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+        wanted := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
+        for attempt in 1..2 loop
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
+            execute wide_sql into seen, nodes_seen, hits
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            -- many parts of few nodes: look further once; a scan that ended early will not bring more
+            exit when nodes_seen >= rank_vector.k or seen < wanted;
+            wanted := wanted * 8;
+        end loop;
+        execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
+        execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
+        if nodes_seen >= rank_vector.k then
+            return query
+            select
+                h.hit ->> 0,
+                h.hit ->> 1,
+                (h.hit ->> 2)::double precision,
+                (h.hit ->> 3)::integer,
+                (h.hit ->> 4)::integer,
+                n.char_start + (h.hit ->> 5)::integer,
+                n.char_start + (h.hit ->> 6)::integer
+            from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
+            order by h.place;
+            return;
+        end if;
+    end if;
+
+    -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
+    return query execute exact_sql
+    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.k;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6616,7 +6673,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
-CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, OUT documents text[], OUT leaves jsonb, OUT first_sequence integer, OUT last_sequence integer, OUT on_document text, OUT on_node text) RETURNS record
+CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -6624,9 +6681,9 @@ CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id t
 declare
     -- more documents than this are joined, not listed
     listed_documents constant integer := 1000;
+    scope ragraph_private.scope;
     given text[]; -- document_ids, each once
     missing text;
-    component ragraph.document_component;
     made record;
 begin
     if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
@@ -6634,6 +6691,18 @@ begin
             errcode = 'RG005',
             message = 'component_id is given without its document',
             hint = 'Give document_ids with exactly the one document that holds the component.';
+    end if;
+    if search_scope.component_ids is not null and search_scope.document_ids is null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_ids are given without their documents',
+            hint = 'Give document_ids with the documents that hold the components.';
+    end if;
+    if search_scope.component_id is not null and search_scope.component_ids is not null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'component_id and component_ids are given',
+            hint = 'Give component_ids alone; it takes one component or several.';
     end if;
     if search_scope.document_ids is not null then
         select w.id into missing
@@ -6645,75 +6714,136 @@ begin
         end if;
         given := array(select distinct w.id from unnest(search_scope.document_ids) as w (id));
     end if;
-    documents := given;
-    leaves := '[]';
-    on_document := '';
-    on_node := '';
+    scope.documents := given;
+    scope.leaves := '[]';
+    scope.node_types := search_scope.node_types;
+    scope.pages := search_scope.pages;
+    scope.collection := search_scope.collection;
+    scope.on_document := '';
+    scope.on_node := '';
+    scope.in_sections := '';
 
-    if search_scope.component_id is not null then
-        component := ragraph_private.require_component(documents[1], search_scope.component_id);
-        first_sequence := component.first_sequence;
-        last_sequence := component.last_sequence;
-        on_node := ' and n.sequence_in_document between $6 and $7';
+    if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
+        select s.document_ids, s.starts, s.ends
+        into scope.section_documents, scope.section_starts, scope.section_ends
+        from ragraph_private.section_intervals(
+            given, coalesce(search_scope.component_ids, array[search_scope.component_id])
+        ) as s;
+        -- Ranges of the index on reading order: of one the planner knows how many nodes it holds; joined they cost less
+        -- than a chain of alternatives, and as they do not overlap no node comes twice.
+        if cardinality(scope.section_documents) = 1 then
+            scope.on_node := ' and n.document_id = $6[1] and n.sequence_in_document between $7[1] and $8[1]';
+        else
+            scope.in_sections :=
+                ' inner join unnest($6, $7, $8) as s (document_id, first_sequence, last_sequence)'
+                ' on n.document_id = s.document_id and n.sequence_in_document between s.first_sequence and s.last_sequence';
+        end if;
+        given := array(select distinct w.id from unnest(scope.section_documents) as w (id));
+        scope.documents := given;
     end if;
     if search_scope.node_types is not null then
-        on_node := on_node || ' and n.content_node_type = any($3)';
+        scope.on_node := scope.on_node || ' and n.content_node_type = any($3)';
     end if;
     if search_scope.pages is not null then
-        on_node := on_node || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
-            || ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
+        scope.on_node := scope.on_node
+            || ' and n.first_page < coalesce(upper($4), 2147483647) and n.last_page >= coalesce(lower($4), 1)'
+            ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
     if search_scope.tags is not null then
-        on_document := on_document
-            || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(leaves));
-        leaves := leaves || jsonb_build_array(search_scope.tags::text);
+        scope.on_document := scope.on_document
+            || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.tags::text);
     end if;
     if search_scope.languages is not null then
         -- en finds en-US too
-        on_document := on_document || format(
+        scope.on_document := scope.on_document || format(
             ' and exists (select 1 from unnest(($2 ->> %s)::text[]) as l (tag) where lower(d.language) = lower(l.tag)'
             ' or starts_with(lower(d.language), lower(l.tag) || ''-''))',
-            jsonb_array_length(leaves)
+            jsonb_array_length(scope.leaves)
         );
-        leaves := leaves || jsonb_build_array(search_scope.languages::text);
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.languages::text);
     end if;
     if search_scope.published is not null then
-        on_document := on_document
-            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(leaves));
-        leaves := leaves || jsonb_build_array(search_scope.published::text);
+        scope.on_document := scope.on_document
+            || format(' and p.publication_date <@ ($2 ->> %s)::daterange', jsonb_array_length(scope.leaves));
+        scope.leaves := scope.leaves || jsonb_build_array(search_scope.published::text);
     end if;
     if search_scope.filter is not null then
         select f.leaves, f.condition into made
-        from ragraph_private.filter_condition(search_scope.filter, leaves) as f;
+        from ragraph_private.filter_condition(search_scope.filter, scope.leaves) as f;
         perform ragraph_private.require_filter_fields(made.leaves);
-        leaves := made.leaves;
-        on_document := on_document || ' and ' || made.condition;
+        scope.leaves := made.leaves;
+        scope.on_document := scope.on_document || ' and ' || made.condition;
     end if;
-    if on_document <> '' then
+    if scope.on_document <> '' then
         if search_scope.collection is not null then
-            on_document := on_document || ' and d.collection = $5';
+            scope.on_document := scope.on_document || ' and d.collection = $5';
         end if;
-        if documents is not null then
-            on_document := on_document || ' and d.id = any($1)';
+        if scope.documents is not null then
+            scope.on_document := scope.on_document || ' and d.id = any($1)';
         end if;
         execute
             'select array_agg(s.id) from (select d.id from ragraph.document as d'
-            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || on_document
+            || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document
             || ' limit $6 + 1) as s'
-        into documents
-        using documents, leaves, null::text, null::text, search_scope.collection, listed_documents;
-        documents := coalesce(documents, '{}');
-        if cardinality(documents) <= listed_documents then
-            on_document := '';
+        into scope.documents
+        using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
+        scope.documents := coalesce(scope.documents, '{}');
+        if cardinality(scope.documents) <= listed_documents then
+            scope.on_document := '';
         else
-            documents := given;
+            scope.documents := given;
         end if;
     end if;
+    return scope;
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, OUT documents text[], OUT leaves jsonb, OUT first_sequence integer, OUT last_sequence integer, OUT on_document text, OUT on_node text) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';
+COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';
+
+CREATE FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) RETURNS TABLE(document_ids text[], starts integer[], ends integer[])
+    LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    missing text;
+begin
+    select w.id into missing
+    from unnest(section_intervals.component_ids) as w (id)
+    where not exists (
+        select 1
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents) and c.id = w.id
+    )
+    limit 1;
+    if found then
+        if cardinality(section_intervals.documents) = 1 then
+            perform ragraph_private.require_component(section_intervals.documents[1], missing);
+        end if;
+        raise exception using
+            errcode = 'RG002',
+            message = format('no document among those given has a component %L', missing),
+            hint = 'List the components of a document: SELECT * FROM ragraph.table_of_contents(document_id).';
+    end if;
+    return query
+    select
+        coalesce(array_agg(m.document_id), '{}'),
+        coalesce(array_agg(lower(m.span)), '{}'),
+        coalesce(array_agg(upper(m.span) - 1), '{}')
+    from (
+        select c.document_id, unnest(range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))) as span
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents)
+            and c.id = any(section_intervals.component_ids)
+            and c.first_sequence is not null
+        group by c.document_id
+    ) as m;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) IS 'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
+Raises RG002';
 
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
