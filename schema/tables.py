@@ -107,9 +107,7 @@ def _collection_fk() -> ForeignKeyConstraint:
 
 def _page_fk(column: str) -> ForeignKeyConstraint:
     return ForeignKeyConstraint(
-        ["document_id", column],
-        ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"],
-        name=column,
+        ["document_id", column], ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"], name=column
     )
 
 
