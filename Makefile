@@ -88,6 +88,10 @@ docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and th
 bench: install ## measure the store: writing, searching, rendering
 	$(BIN)/python -m bench.store
 
+.PHONY: bench-startup
+bench-startup: install ## measure the processor time of one call of the command line
+	$(BIN)/python -m bench.startup
+
 .PHONY: bench-hybrid
 bench-hybrid: install ## measure search by words, by both, and with expansion and citation in one call
 	$(BIN)/python -m bench.hybrid

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from ragraph.cli.output import (
@@ -25,16 +24,14 @@ from ragraph.cli.output import (
 )
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
-from ragraph.ingest import isolate
-from ragraph.ingest.embed import embed_documents
-from ragraph.ingest.jobs import ingest_paths
 from ragraph.ingest.parts import PartSettings, Strategy
-from ragraph.ingest.preflight import Limits
+from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.models import load_for, recorded_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from rich.progress import TaskID
 
     from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
 
@@ -119,10 +116,10 @@ def ingest(
     ] = None,
     timeout: Annotated[
         float, typer.Option(min=0.1, help="Seconds that reading a file may take; a page read by OCR adds up to 60.")
-    ] = isolate.TIMEOUT_S,
+    ] = TIMEOUT_S,
     memory: Annotated[
         int, typer.Option(min=128, metavar="MIB", help="Memory that reading a file may take.")
-    ] = isolate.MEMORY_BYTES // _MIB,
+    ] = MEMORY_BYTES // _MIB,
     max_size: Annotated[int, typer.Option(min=1, metavar="MIB", help="Largest file, packed and unpacked.")] = 1024,
     password: Annotated[str | None, typer.Option(help="Opens PDFs that need one.", envvar="RAGRAPH_PASSWORD")] = None,
     layout: Annotated[
@@ -161,8 +158,7 @@ def ingest(
     with _terminable(), open_store(create=True) as store:
         try:
             with _bars(show=not json) as progress:
-                report = ingest_paths(
-                    store.database,
+                report = store.ingest(
                     paths,
                     collection=collection,
                     tags=tag or (),
@@ -213,9 +209,15 @@ def embed(
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, _bars(show=not json) as progress:
-        known = recorded_models(store.database)
-        loaded = load_for(known, model, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
-        report = embed_documents(store.database, loaded, document, progress, parts)
+        report = store.embed(
+            model,
+            document,
+            name=name,
+            query_prefix=query_prefix,
+            document_prefix=document_prefix,
+            progress=progress,
+            settings=parts,
+        )
     if json:
         print_json(report)
         return
@@ -258,6 +260,8 @@ def _bars(*, show: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
     if not show or not errors.is_terminal:
         yield None
         return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TextColumn("{task.fields[doing]}"), console=errors, transient=True) as bars:
         tasks: dict[str, TaskID] = {}

@@ -28,7 +28,7 @@ from pydantic import ValidationError
 
 from ragraph import errors
 from ragraph.ingest.draft import Draft
-from ragraph.ingest.preflight import Limits
+from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.worker import FOLDER_PREFIX, HEADER_BYTES
 
@@ -37,14 +37,7 @@ if TYPE_CHECKING:
 
 _MIB = 1024 * 1024
 
-TIMEOUT_S = 300.0
-"""Seconds a file may take; 1,000 pages of PDF take about 40. A reader may ask for more while it reads, up to
-``MAX_GRANT_S`` at a time: a page whose text is recognised takes seconds by itself."""
-
 MAX_GRANT_S = 60.0
-
-MEMORY_BYTES = 4096 * _MIB
-"""Memory that reading a file may take; 1,000 pages of PDF take about 1 GiB, all libraries loaded 0.4 GiB."""
 
 WORKER = (sys.executable, "-m", "ragraph.ingest.worker")
 """Command of the reader's process."""

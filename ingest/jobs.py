@@ -31,7 +31,7 @@ from ragraph.ingest.discover import Findings, Found, find_files, folders_in
 from ragraph.ingest.embed import Embedder
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import Places, path_of, printable
-from ragraph.ingest.preflight import Limits
+from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
@@ -69,8 +69,8 @@ def ingest_paths(
     parts: PartSettings | None = None,
     limits: Limits | None = None,
     workers: int | None = None,
-    timeout_s: float = isolate.TIMEOUT_S,
-    memory_bytes: int = isolate.MEMORY_BYTES,
+    timeout_s: float = TIMEOUT_S,
+    memory_bytes: int = MEMORY_BYTES,
     progress: Callable[[ProgressEvent], None] | None = None,
 ) -> IngestReport:
     """Take in files, folders and publication records; leave alone what is known and unchanged.

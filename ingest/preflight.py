@@ -37,6 +37,14 @@ _PASSWORD = 4
 """FPDF_ERR_PASSWORD of PDFium."""
 
 
+TIMEOUT_S = 300.0
+"""Seconds a file may take; 1,000 pages of PDF take about 40. A reader may ask for more while it reads, up to
+``isolate.MAX_GRANT_S`` at a time: a page whose text is recognised takes seconds by itself."""
+
+MEMORY_BYTES = 4096 * 1024 * 1024
+"""Memory that reading a file may take; 1,000 pages of PDF take about 1 GiB, all libraries loaded 0.4 GiB."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a file may be at most.

@@ -10,18 +10,18 @@ with ragraph.open() as store:
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import RagraphError
-from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
-from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
-from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
-from ragraph.store import Store
 
-try:
-    __version__ = version("ragraph")
-except PackageNotFoundError:  # a bare checkout that was never installed
-    __version__ = "0+unknown"
+if TYPE_CHECKING:
+    from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
+    from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
+    from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
+    from ragraph.store import Store
+
+    __version__: str
 
 __all__ = [
     "Citation",
@@ -41,3 +41,38 @@ __all__ = [
     "__version__",
     "open",
 ]
+
+_PLACES = {
+    "open": "opening",
+    "Store": "store",
+    **dict.fromkeys(("Context", "ContextBlock", "ContextPart", "SectionHit"), "schema.context"),
+    **dict.fromkeys(
+        ("Citation", "Document", "DocumentDetails", "Hit", "Node", "RelatedNode", "TocEntry", "Violation"),
+        "schema.results",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is first asked for: a program that prints its help loads no database driver."""
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _PLACES:
+        value = getattr(import_module(f"ragraph.{_PLACES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'ragraph' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("ragraph")
+    except PackageNotFoundError:  # a bare checkout that was never installed
+        return "0+unknown"

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from ragraph.claims import QUOTE_WORDS, CitedAnswer, Claim, Quotable, Quote, Words
-from ragraph.context import CONTEXT_HITS, CONTEXT_MODE
+from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
 from ragraph.filters import parse
 from ragraph.rerank import RERANK_DEPTH
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pydantic_ai import Agent
 
-    from ragraph.context import Strategy
+    from ragraph.defaults import Strategy
     from ragraph.filters import Filter
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit

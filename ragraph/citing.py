@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ragraph.runner import QueryRunner
 
 
-QUOTE_WORDS = 3
-"""Words in a row that a quote of a claim must have, unless its node has fewer."""
-
 _CITED = "a list of citations or hits"
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
-from ragraph.citing import QUOTE_WORDS
+from ragraph.defaults import QUOTE_WORDS
 from ragraph.errors import StoreError
 from ragraph.schema.results import Citation
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import check, check_like, several
+from ragraph.defaults import Strategy
 from ragraph.errors import ArgumentError
 from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from ragraph.runner import Rows
 
     Graph = Callable[[str], "networkx.MultiDiGraph[str]"]
-
-Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 
 _OFF: dict[str, Any] = {
     "sections": False,
@@ -70,12 +69,6 @@ the nearness of the node counts the rest."""
 
 GAP = "\n\n…\n\n"
 """Stands where text of a section is left out."""
-
-CONTEXT_MODE: Literal["vector", "hybrid"] = "vector"
-"""How ``Store.context`` searches unless told: ``focus`` ranks sentences by words and by the nearness of their node."""
-
-CONTEXT_HITS = 60
-"""How many hits ``Store.context`` looks for, more than most budgets hold whole: ``focus`` takes sentences of many."""
 
 PAGERANK_NODES = 50
 """How many nodes of each document strategy ``pagerank`` offers to the budget."""

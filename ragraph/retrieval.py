@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ragraph.arguments import check, refusal, several
-from ragraph.context import CONTEXT_HITS, CONTEXT_MODE, expand
+from ragraph.context import expand
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.schema.results import Hit
 from ragraph.scope import Scope
-from ragraph.search import DEFAULT_MODE, search
+from ragraph.search import search
 from ragraph.sections import candidates, rank_sections
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
     import networkx
 
-    from ragraph.context import Strategy
+    from ragraph.defaults import ModeName, Strategy
     from ragraph.runner import QueryRunner
     from ragraph.schema.context import Context, SectionHit
     from ragraph.scope import ScopeOptions
-    from ragraph.search import ModeName, SearchOptions, Weights
+    from ragraph.search import SearchOptions, Weights
 
 
 class Retrieval:

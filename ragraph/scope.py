@@ -1,4 +1,7 @@
-"""Where to search: the arguments that every search takes, checked once and kept in one frozen value."""
+"""Where to search: the arguments that every search takes, checked once and kept in one frozen value.
+
+psycopg is imported where it is used: the command line reads this module to print its help.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
-
-from psycopg.types.json import Jsonb
-from psycopg.types.range import Range
 
 from ragraph.arguments import check, refusal, texts
 from ragraph.errors import ArgumentError
@@ -18,6 +18,8 @@ from ragraph.schema.enums import ContentNodeType, RelationType
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Unpack
+
+    from psycopg.types.range import Range
 
 
 class ScopeOptions(TypedDict, total=False):
@@ -99,6 +101,8 @@ class Scope:
 
     def parameters(self, component_ids: list[str] | None) -> dict[str, Any]:
         """Return the arguments of the search functions, by name; the caller has looked up the sections' ids."""
+        from psycopg.types.json import Jsonb
+
         return {
             "document_ids": _listed(self.documents),
             "component_ids": component_ids,
@@ -139,6 +143,8 @@ def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
     Raises:
         ArgumentError: not two ends of this kind, or the first comes after the last.
     """
+    from psycopg.types.range import Range
+
     words = f"the first and the last ({kind.__name__}), None for an open end"
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         raise refusal(name, words, ends)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
 from ragraph.arguments import check, number, refusal
+from ragraph.defaults import Mode, ModeName
 from ragraph.errors import ArgumentError
 from ragraph.models import load_recorded, require_record
 from ragraph.naming import component_named
@@ -23,23 +23,6 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Hit
     from ragraph.scope import Scope
 
-
-class Mode(StrEnum):
-    """Ways to search."""
-
-    VECTOR = "vector"
-    """By meaning: the nearest vectors."""
-    TEXT = "text"
-    """By words: full text search, ranked by BM25."""
-    HYBRID = "hybrid"
-    """Both, fused by rank."""
-    GRAPH = "graph"
-    """Both, and what the graph ties to the best of them."""
-
-
-ModeName = Literal["vector", "text", "hybrid", "graph"]
-DEFAULT_MODE: ModeName = "hybrid"
-"""What ranked lists of nodes best (docs/retrieval.md)."""
 
 GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""

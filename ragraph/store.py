@@ -14,7 +14,7 @@ from ragraph.arguments import check, refusal, several, texts
 from ragraph.catalog import Catalog
 from ragraph.citing import Citing
 from ragraph.content import Content
-from ragraph.context import CONTEXT_HITS
+from ragraph.defaults import CONTEXT_HITS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.models import load_for, recorded_models
@@ -23,7 +23,6 @@ from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.scope import only_text
-from ragraph.search import DEFAULT_MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,16 +34,16 @@ if TYPE_CHECKING:
     from ragraph.answer import Endpoint
     from ragraph.claims import CitedAnswer
     from ragraph.content import Direction, Format, Notes
-    from ragraph.context import Strategy
     from ragraph.csl import FormattedCitations
     from ragraph.database import Database
+    from ragraph.defaults import ModeName, Strategy
     from ragraph.filters import Filter
     from ragraph.schema.context import Context, SectionHit
     from ragraph.schema.enums import RelationType
     from ragraph.schema.reports import EmbedReport, IngestReport
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.scope import ScopeOptions
-    from ragraph.search import ModeName, SearchOptions, Weights
+    from ragraph.search import SearchOptions, Weights
 
 _PATHS = "a path, or a list of paths"
 

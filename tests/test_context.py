@@ -13,7 +13,8 @@ from sample_library import BOOK, GUIDE
 
 import ragraph
 from ragraph import errors
-from ragraph.context import GAP, STRATEGIES, Strategy
+from ragraph.context import GAP, STRATEGIES
+from ragraph.defaults import Strategy
 
 if TYPE_CHECKING:
     import psycopg

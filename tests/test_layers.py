@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -14,7 +16,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
-    "ground": ("errors", "arguments", "settings", "queries", "sql"),
+    "ground": ("arguments", "defaults", "errors", "settings", "queries", "sql"),
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),
@@ -132,10 +134,25 @@ def test_no_file_is_too_long_to_read_in_one_sitting() -> None:
     assert long == {}
 
 
-def test_importing_ragraph_loads_neither_torch_nor_docling() -> None:
-    import subprocess
-    import sys
-
-    code = "import sys, ragraph, ragraph.cli; print(sorted({'torch', 'docling', 'transformers'} & set(sys.modules)))"
+@pytest.mark.parametrize(
+    ("program", "unwanted"),
+    [
+        ("import ragraph.store, ragraph.opening", {"torch", "docling", "transformers", "numpy", "sqlalchemy"}),
+        # what prints the help of all commands
+        ("import ragraph, ragraph.cli", {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy"}),
+    ],
+)
+def test_importing_loads_no_more_than_it_needs(program: str, unwanted: set[str]) -> None:
+    code = f"import sys; {program}; print(sorted({unwanted!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_package_names_what_it_promises() -> None:
+    import ragraph
+
+    assert set(ragraph.__all__) <= set(dir(ragraph))
+    for name in ragraph.__all__:
+        assert getattr(ragraph, name) is not None
+    with pytest.raises(AttributeError, match="nonsense"):
+        ragraph.nonsense  # noqa: B018

@@ -7,10 +7,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.citing import QUOTE_WORDS
 from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, shown
 from ragraph.cli.scope import scoped
-from ragraph.context import CONTEXT_HITS
+from ragraph.defaults import CONTEXT_HITS, QUOTE_WORDS
 from ragraph.scope import ScopeOptions
 
 

@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli.output import console, print_prose, shown
-from ragraph.context import Strategy
+from ragraph.defaults import Strategy
 
 if TYPE_CHECKING:
     from ragraph.schema.context import Context

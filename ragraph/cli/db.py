@@ -1,4 +1,7 @@
-"""Commands for the database under the store: `ragraph db ...`."""
+"""Commands for the database under the store: `ragraph db ...`.
+
+What they work with is imported by the command that runs: the help of all others must not wait for it.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psycopg
 import typer
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ragraph import migrate, server, settings
+from ragraph import settings
 from ragraph.cli.output import JsonOption, connection, errors, print_json
 from ragraph.errors import ServerError
-from ragraph.server.binaries import DEFAULT_VERSION, find_binaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from ragraph.server import EmbeddedServer
 
 app = typer.Typer(no_args_is_help=True, help="Make, upgrade, reach and stop the database under the store.")
 
@@ -29,8 +31,7 @@ def init(json: JsonOption = False) -> None:
 
     Example: ragraph --home ./store db init
     """
-    with _opened(create=True) as (url, _):
-        _report(url, migrate.upgrade(url), json)
+    _upgrade(create=True, json=json)
 
 
 @app.command()
@@ -39,8 +40,7 @@ def upgrade(json: JsonOption = False) -> None:
 
     Example: ragraph --url postgresql://user@host/library db upgrade
     """
-    with _opened(create=False) as (url, _):
-        _report(url, migrate.upgrade(url), json)
+    _upgrade(create=False, json=json)
 
 
 @app.command()
@@ -67,6 +67,10 @@ def psql(context: typer.Context) -> None:
 
     Examples: ragraph db psql      ragraph db psql -c "SELECT * FROM ragraph.check_store()"
     """
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    from ragraph.server.binaries import DEFAULT_VERSION, find_binaries
+
     with _opened(create=False) as (place, embedded):
         parameters = conninfo_to_dict(place)
         environment = dict(os.environ)
@@ -89,6 +93,8 @@ def stop(json: JsonOption = False) -> None:
     """
     if connection.url or (settings.database_url() and not connection.home):
         raise ServerError("this store is not on the embedded server: stop its PostgreSQL where it runs")
+    from ragraph import server
+
     home = connection.home or settings.home()
     stopped = server.stop(home)
     if json:
@@ -98,8 +104,13 @@ def stop(json: JsonOption = False) -> None:
 
 
 @contextmanager
-def _opened(*, create: bool) -> Iterator[tuple[str, server.EmbeddedServer | None]]:
+def _opened(*, create: bool) -> Iterator[tuple[str, EmbeddedServer | None]]:
     """The URL of the store, and the embedded server unless another one is named; the schema may be missing."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    from ragraph.server import EmbeddedServer
+
     place = connection.url or (None if connection.home else settings.database_url())
     if place is not None:
         try:
@@ -108,12 +119,16 @@ def _opened(*, create: bool) -> Iterator[tuple[str, server.EmbeddedServer | None
             raise ServerError("the database URL cannot be read: write it as postgresql://user@host/database") from None
         yield place, None
         return
-    with server.EmbeddedServer(connection.home or settings.home()).start(create=create) as embedded:
+    with EmbeddedServer(connection.home or settings.home()).start(create=create) as embedded:
         yield embedded.url(), embedded
 
 
-def _report(place: str, changed: bool, json: bool) -> None:
-    revision = migrate.current(place)
+def _upgrade(*, create: bool, json: bool) -> None:
+    from ragraph import migrate
+
+    with _opened(create=create) as (place, _):
+        changed = migrate.upgrade(place)
+        revision = migrate.current(place)
     if json:
         print_json({"changed": changed, "revision": revision})
     else:

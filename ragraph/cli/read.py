@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -27,7 +27,9 @@ from ragraph.cli.output import (
     shown,
 )
 from ragraph.schema.enums import ProcessingStatus, RelationType
-from ragraph.schema.results import Node
+
+if TYPE_CHECKING:
+    from ragraph.schema.results import Node
 
 
 class Format(StrEnum):

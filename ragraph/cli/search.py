@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -20,12 +20,13 @@ from ragraph.cli.output import (
     shown,
 )
 from ragraph.cli.scope import scoped
-from ragraph.context import CONTEXT_HITS, CONTEXT_MODE
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE, Mode
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.rerank import RERANK_DEPTH
-from ragraph.schema.results import Hit
 from ragraph.scope import ScopeOptions
-from ragraph.search import DEFAULT_MODE, Mode
+
+if TYPE_CHECKING:
+    from ragraph.schema.results import Hit
 
 
 class Match(StrEnum):

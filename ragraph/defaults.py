@@ -1,0 +1,39 @@
+"""What callers choose among, and what they get unasked.
+
+The command line reads this to print its help, so it imports nothing that takes time.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+
+class Mode(StrEnum):
+    """Ways to search."""
+
+    VECTOR = "vector"
+    """By meaning: the nearest vectors."""
+    TEXT = "text"
+    """By words: full text search, ranked by BM25."""
+    HYBRID = "hybrid"
+    """Both, fused by rank."""
+    GRAPH = "graph"
+    """Both, and what the graph ties to the best of them."""
+
+
+ModeName = Literal["vector", "text", "hybrid", "graph"]
+DEFAULT_MODE: ModeName = "hybrid"
+"""What ranked lists of nodes best (docs/retrieval.md)."""
+
+Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
+"""Ways to expand hits; ``ragraph.context.STRATEGIES`` says what each brings along."""
+
+CONTEXT_MODE: Literal["vector", "hybrid"] = "vector"
+"""How ``Store.context`` searches unless told: ``focus`` ranks sentences by words and by the nearness of their node."""
+
+CONTEXT_HITS = 60
+"""How many hits ``Store.context`` looks for, more than most budgets hold whole: ``focus`` takes sentences of many."""
+
+QUOTE_WORDS = 3
+"""Words in a row that a quote of a claim must have, unless its node has fewer."""
