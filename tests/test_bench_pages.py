@@ -88,13 +88,13 @@ def test_text_of_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: 
 
 def test_questions_of_listed_files_alone(tmp_path: Path) -> None:
     files(tmp_path, ["A.pdf", "B.pdf"], ["c.pdf"])
-    finance = {
+    finance: dict[str, object] = {
         "financebench_id": "f1",
         "doc_name": "A",
         "question": "Revenue of 2018?",
         "evidence": [{"evidence_text": "Revenue 2018 2017\n1,577 1,203 1,100", "evidence_page_num": 3}],
     }
-    many = {
+    many: dict[str, object] = {
         "doc_id": "c.pdf",
         "doc_type": "Guidebook",
         "question": "How many?",
@@ -109,16 +109,16 @@ def test_questions_of_listed_files_alone(tmp_path: Path) -> None:
     pages = wild(tmp_path, tmp_path / "lists")
     first, second = pages.questions
     assert sorted(pages.files) == ["A.pdf", "c.pdf"]
-    assert (first.document, first.pages, first.sources) == ("A.pdf", {4}, {"table"})
+    assert (first.document, set(first.pages), set(first.sources)) == ("A.pdf", {4}, {"table"})
     assert first.numbers == {"2017", "1577", "1203", "1100"}
-    assert (second.kind, second.pages, second.sources) == ("Guidebook", {2, 5}, {"figure", "text"})
+    assert (second.kind, set(second.pages), set(second.sources)) == ("Guidebook", {2, 5}, {"figure", "text"})
     assert second.numbers == {"1250"}
     assert len(wild(tmp_path).questions) == 3
 
 
 def test_half_of_the_files_of_each_kind_are_developed_on(tmp_path: Path) -> None:
     files(tmp_path, [f"{place}.pdf" for place in range(6)], [])
-    row = {"question": "?", "evidence": [{"evidence_text": "words", "evidence_page_num": 0}]}
+    row: dict[str, object] = {"question": "?", "evidence": [{"evidence_text": "words", "evidence_page_num": 0}]}
     write(tmp_path, [{**row, "financebench_id": str(place), "doc_name": str(place)} for place in range(6)], [])
     pages = wild(tmp_path)
     assert len(development(pages)) == 3

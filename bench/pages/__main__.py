@@ -58,11 +58,12 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
     arguments = parser.parse_args()
-    if not arguments.data and not arguments.wild:
+    lists = Path(arguments.data) / "wild" if arguments.data else None
+    folder = arguments.wild or lists
+    if not folder:
         sys.exit("Say where the files are: --wild DIR, or RAGRAPH_DATA=DIR with them in DIR/wild")
-    lists = arguments.data / "wild" if arguments.data else None
     try:
-        pages = wild(arguments.wild or lists, lists)
+        pages = wild(folder, lists)
     except FileNotFoundError as error:
         sys.exit(str(error))
     start = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from bench.pages.data import PageQuestion
     from bench.pages.measure import Asked
 
 _INTRODUCTION = """# Retrieval of PDF pages, measured
@@ -64,9 +66,17 @@ def parts(asked: Asked) -> Iterator[tuple[str, Asked]]:
     """Give all questions, then those of each kind of evidence, then of each kind of document."""
     yield "All questions", asked
     for source in sorted({source for question in asked.questions for source in question.sources}):
-        yield f"Evidence: {source}", asked.part(lambda question, source=source: source in question.sources)
+        yield f"Evidence: {source}", asked.part(partial(_of_source, source))
     for kind in sorted({question.kind for question in asked.questions}):
-        yield f"Documents: {kind}", asked.part(lambda question, kind=kind: question.kind == kind)
+        yield f"Documents: {kind}", asked.part(partial(_of_kind, kind))
+
+
+def _of_source(source: str, question: PageQuestion) -> bool:
+    return source in question.sources
+
+
+def _of_kind(kind: str, question: PageQuestion) -> bool:
+    return question.kind == kind
 
 
 def _size(asked: Asked) -> str:
