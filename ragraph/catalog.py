@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import scalar_row
+from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.errors import DocumentNotFoundError
@@ -29,6 +30,12 @@ class Catalog:
         """See ``Store.documents``."""
         parameters = {"document_ids": None, "collection": collection, "limit": limit}
         return self._ask.rows("list_documents", document_row, parameters)
+
+    def document(self, document: str) -> DocumentDetails:
+        """See ``Store.document``."""
+        details = self.details([document])[0]
+        (length,) = self._ask.rows("document_length", dict_row, {"document_id": document})
+        return replace(details, characters=length["characters"] or 0, words=int(length["words"] or 0))
 
     def details(self, documents: Sequence[str] | None) -> list[DocumentDetails]:
         """Return what the store knows of documents, in the order given; None = all, in the order they came in.

@@ -11,8 +11,8 @@ from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.schema.results import Hit
-from ragraph.scope import Scope
-from ragraph.search import search
+from ragraph.scope import Scope, only_text
+from ragraph.search import load_model_of, search
 from ragraph.sections import candidates, rank_sections
 
 if TYPE_CHECKING:
@@ -49,6 +49,16 @@ class Retrieval:
         """See ``Store.search``."""
         scope = Scope.of(**where)
         return search(self._ask.rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+
+    def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
+        """See ``Store.embed_query``."""
+        check(query=text, model=model)
+        if not text.strip():
+            raise ArgumentError("the query is empty; say what to look for")
+        with only_text():
+            text.encode()
+        vector: list[float] = load_model_of(self._ask.rows, model).encode_query(text).tolist()
+        return vector
 
     def search_sections(
         self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]

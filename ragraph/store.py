@@ -165,7 +165,7 @@ class Store:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        return self._catalog.details([document])[0]
+        return self._catalog.document(document)
 
     def facets(self) -> dict[str, Any]:
         """Return what documents can be filtered by, the most frequent values first.
@@ -252,6 +252,20 @@ class Store:
             DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
         """
         return self._retrieval.search(query, k, mode=mode, model=model, match=match, weights=weights, **where)
+
+    def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
+        """Return the vector of a query, with the prefix of the model, as ``ragraph.search_vector`` takes it.
+
+        Args:
+            text: what to look for, in words.
+            model: name of a model that the store holds embeddings of.
+
+        Raises:
+            ModelNotFoundError: the store has no such model.
+            ModelError: the model cannot be loaded, or makes nothing of the text.
+            ArgumentError: the text is empty.
+        """
+        return self._retrieval.embed_query(text, model)
 
     def search_sections(
         self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]

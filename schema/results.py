@@ -53,9 +53,15 @@ class Document(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDetails(Result):
-    """Everything the store knows of a document but its content."""
+    """Everything the store knows of a document but its content.
+
+    ``characters`` counts its text, gaps between nodes included; ``words`` is as of ``ragraph_private.count_words``, in
+    scripts without spaces two characters each.
+    """
 
     document: Document
+    characters: int | None = None
+    words: int | None = None
     abstract: str | None
     citation: str | None
     source: str | None

@@ -8,11 +8,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 from llm_stub import stub_model
 from sample_library import BOOK, GUIDE
+
+if TYPE_CHECKING:
+    from ragraph import Store
 
 
 class Run(Protocol):
@@ -41,6 +44,22 @@ def test_list_and_show(run: Run) -> None:
     assert {item["id"] for item in listed} == {GUIDE, BOOK}
     assert GUIDE in run("list").stdout
     assert json.loads(run("show", GUIDE, "--json").stdout)["document"]["id"] == GUIDE
+
+
+def test_a_query_is_embedded_for_sql(run: Run, library: Store) -> None:
+    question = "growth of towns"
+    printed = run("embed-query", question).stdout
+    told = json.loads(run("embed-query", question, "--json").stdout)
+    assert (told["model"], told["dimensions"]) == ("all-MiniLM-L6-v2", 384)
+    assert json.loads(printed) == pytest.approx(told["vector"], abs=1e-6)
+    with library.database.read() as connection:
+        found = connection.execute(
+            "SELECT node_id FROM ragraph.search_vector(%s::vector, 'all-MiniLM-L6-v2', 5) ORDER BY rank",
+            [printed.strip()],
+        ).fetchall()
+    assert [node for (node,) in found] == [hit.node_id for hit in library.search(question, 5, mode="vector")]
+    assert "second" in run("embed-query", question, "--model", "second", code=1).stderr
+    assert "empty" in run("embed-query", "  ", code=2).stderr
 
 
 def test_ids_are_whole_in_narrow_terminals(library_url: str) -> None:

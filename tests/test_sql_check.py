@@ -37,6 +37,19 @@ def test_a_sound_store_has_no_violations(sound: Connection) -> None:
     assert rules(sound, "check_store()") == set()
 
 
+def test_notes_that_go_round_are_found(sound: Connection) -> None:
+    for number, (source, target) in enumerate([(1, 2), (2, 3), (3, 5)]):  # a note of a note of a note
+        make_relation(sound, "dl_a", f"n{number}", f"cn_{source}", f"cn_{target}", relation_type="REFERENCES_NOTE")
+    for number, (source, target) in enumerate([(1, 2), (2, 1)]):  # sections that refer to each other
+        make_relation(sound, "dl_a", f"x{number}", f"cn_{source}", f"cn_{target}", relation_type="CROSS_REFERENCES")
+    make_relation(sound, "dl_a", "c", "cn_5", "cn_1", relation_type="IS_CAPTIONED_BY")
+    assert rules(sound) == set()
+    make_relation(sound, "dl_a", "back", "cn_3", "cn_1", relation_type="REFERENCES_NOTE")
+    found = sound.execute("SELECT object_id, detail FROM ragraph.check_store()").fetchall()
+    assert found == [(f"cn_{number}", "REFERENCES_NOTE relations lead from it back to it") for number in (1, 2, 3)]
+    assert rules(sound) == {"notes, captions and supplements do not go round"}
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,10 @@ def test_documents_know_their_publication(library: Store) -> None:
     assert details.document.authors == "The ragraph developers"
     assert details.embeddings == {"all-MiniLM-L6-v2": details.embeddings["all-MiniLM-L6-v2"]}
     assert details.unresolved_relations == 0
+    assert details.characters == len(library.text(GUIDE))
+    assert details.words == sum(
+        len(re.findall(r"[^\W_]+(?:['’.,_‐-][^\W_]+)*", node.content)) for node in library.nodes(GUIDE)
+    )
 
 
 def test_contents_show_sections_in_reading_order(library: Store) -> None:

@@ -56,6 +56,14 @@ FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE %(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s);
 
+-- name: document_length
+-- How long the text of a document is; null for one without nodes. Words as quotes count them.
+SELECT
+    max(n.char_end) AS characters,
+    sum(ragraph_private.count_words(n.content)) AS words
+FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s;
+
 -- name: table_of_contents
 -- The tree of components as the database draws it.
 SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s::integer);
