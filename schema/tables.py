@@ -78,12 +78,10 @@ distance = _enum(enums.Distance, "distance")
 
 _EMPTY_OBJECT = text("'{}'::jsonb")
 _EMPTY_ARRAY = text("'[]'::jsonb")
-_NOW = text("now()")
-_COLLECTION = text("'default'")
 
 
 def _moment(name: str, comment: str) -> Column[datetime]:
-    return Column(name, TIMESTAMP(timezone=True), nullable=False, server_default=_NOW, comment=comment)
+    return Column(name, TIMESTAMP(timezone=True), nullable=False, server_default=text("now()"), comment=comment)
 
 
 def _collection() -> Column[str]:
@@ -91,7 +89,7 @@ def _collection() -> Column[str]:
         "collection",
         Text,
         nullable=False,
-        server_default=_COLLECTION,
+        server_default=text("'default'"),
         comment="Namespace and tenant; the document's own, by foreign key",
     )
 
@@ -138,7 +136,7 @@ publication = Table(
     Column("source", Text, comment="Repository that the publication comes from"),
     Column("source_url", Text, comment="Landing page of the publication"),
     Column("uri", Text, comment="Persistent identifier (handle, DOI) that leads to source_url"),
-    Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
+    Column("collection", Text, nullable=False, server_default=text("'default'"), comment="Namespace and tenant"),
     Column(
         "tags", ARRAY(Text), nullable=False, server_default=text("'{}'::text[]"), comment="Free labels to filter by"
     ),
@@ -180,7 +178,7 @@ document = Table(
     Column("file_size", BigInteger, comment="Size of the source file in bytes"),
     Column("language", Text, comment="Language of the document, BCP 47"),
     Column("version", Text, comment="Version of the document, as its publisher counts"),
-    Column("collection", Text, nullable=False, server_default=_COLLECTION, comment="Namespace and tenant"),
+    Column("collection", Text, nullable=False, server_default=text("'default'"), comment="Namespace and tenant"),
     Column("source_uri", Text, comment="Where the file was read last; null when another took its place"),
     Column("sha256", Text, comment="SHA-256 of the source file, 64 hexadecimal digits; null until a file was read"),
     Column("page_count", Integer, comment="Number of pages; null for formats that have none"),
@@ -525,9 +523,7 @@ text_statistics = Table(
     Column("collection", Text, nullable=False, comment="Collection that was counted"),
     Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
     Column("nodes", BigInteger, nullable=False, comment="Number of nodes, kept by what text_change says"),
-    Column(
-        "sampled", BigInteger, nullable=False, server_default="0", comment="Number of nodes when the rest was taken"
-    ),
+    Column("sampled", BigInteger, nullable=False, server_default="0", comment="Nodes when the rest was taken"),
     Column("mean_length", Float, comment="Mean length of the nodes, in tokens; null until it was taken"),
     Column("shares", JSONB, comment="Share of the nodes that hold a lexeme, of the common ones; null until then"),
     _moment("updated_at", "When it was taken"),

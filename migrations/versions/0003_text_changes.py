@@ -46,7 +46,7 @@ def upgrade() -> None:
         sa.BigInteger(),
         server_default="0",
         nullable=False,
-        comment="Number of nodes when the rest was taken",
+        comment="Nodes when the rest was taken",
     )
     op.add_column("text_statistics", sampled, schema="ragraph")
     op.alter_column("text_statistics", "mean_length", nullable=True, schema="ragraph")
