@@ -7618,7 +7618,7 @@ COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hol
 
 COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was taken';
 
-COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Number of nodes when the rest was taken';
+COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Nodes when the rest was taken';
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_pkey PRIMARY KEY (document_id, id);
