@@ -1,0 +1,225 @@
+"""What a label file holds, and what has to hold in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ragraph.schema.enums import ContentNodeType
+
+HERE = Path(__file__).parent
+CUT = " [...] "
+"""Stands in a text for what was left out between its beginning and its end."""
+RAISED = re.compile(r"\^\{([^{}]*)\}")
+"""A raised mark, as texts of labels write it."""
+
+Type = StrEnum(  # type: ignore[misc]
+    "Type", {**{kind.name: kind.value for kind in ContentNodeType}, **{n: n for n in ("FURNITURE", "HEADER", "FOOTER")}}
+)
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+_WHOLE = frozenset({"TITLE", "SUBTITLE", "HEADING", "SUBHEADING", "CAPTION", "PAGE_NUMBER", "HEADER", "FOOTER"})
+"""Types whose text is whole, never cut."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Page(_Strict):
+    """A page that was drawn: a line of ``pages.jsonl``.
+
+    Attributes:
+        number: of the label file, from "000".
+        source: the set that the file comes from.
+        file: path within the set.
+        page: of the file, from 1.
+        width: in points, as the page is shown (turned pages turned).
+        height: in points.
+    """
+
+    number: str = Field(pattern=r"^\d{3}$")
+    source: str
+    file: str
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    page: int = Field(ge=1)
+    kind: str
+    width: float
+    height: float
+
+
+class Cell(_Strict):
+    """A cell that a plain string cannot say: one that spans, or is a head outside the head rows."""
+
+    text: str
+    rows: int = Field(1, ge=1)
+    columns: int = Field(1, ge=1)
+    head: bool = False
+
+
+class Table(_Strict):
+    """The cells of a table, row by row, each at the first row and column that it covers.
+
+    Attributes:
+        head_rows: how many of the first rows are heads of columns.
+        rows: a string is a cell of one row and one column.
+        indents: steps that the label of each row is set in, where any is.
+    """
+
+    head_rows: int = Field(0, ge=0)
+    rows: list[list[str | Cell]] = Field(min_length=1)
+    indents: list[int] | None = None
+
+    def grid(self) -> list[list[str]]:
+        """Return the text at each row and column, a spanning cell at each that it covers.
+
+        Raises:
+            ValueError: the rows are not equally long, or cells lie over each other.
+        """
+        cells: dict[tuple[int, int], str] = {}
+        for y, row in enumerate(self.rows):
+            x = 0
+            for cell in row:
+                text, rows, columns = (cell, 1, 1) if isinstance(cell, str) else (cell.text, cell.rows, cell.columns)
+                while (y, x) in cells:
+                    x += 1
+                for place in ((y + dy, x + dx) for dy in range(rows) for dx in range(columns)):
+                    if place in cells:
+                        raise ValueError(f"row {y + 1}: two cells lie over each other in column {place[1] + 1}")
+                    cells[place] = text
+                x += columns
+        width = 1 + max(x for _, x in cells)
+        for y in range(len(self.rows)):
+            count = sum((y, x) in cells for x in range(width))
+            if count != width:
+                raise ValueError(f"row {y + 1} has {count} columns, others have {width}: {self.rows[y]}")
+        if max(y for y, _ in cells) >= len(self.rows):
+            raise ValueError("a cell reaches below the last row")
+        return [[cells[y, x] for x in range(width)] for y in range(len(self.rows))]
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        self.grid()
+        if self.head_rows > len(self.rows):
+            raise ValueError("more head rows than rows")
+        if self.indents is not None and len(self.indents) != len(self.rows):
+            raise ValueError(f"{len(self.indents)} indents for {len(self.rows)} rows")
+        return self
+
+
+class Mark(_Strict):
+    """A mark that leads to a note.
+
+    Attributes:
+        mark: as printed, without the raising: "1", "*", "(a)".
+        note: ``id`` of the note on this page; None where it stands elsewhere or nowhere.
+        after: the last words in front of the mark, where the text of the block does not show the mark.
+    """
+
+    mark: str = Field(min_length=1)
+    note: str | None = None
+    after: str = ""
+
+
+class Block(_Strict):
+    """A block of the page; README.md says what each field means.
+
+    Attributes:
+        id: name within the page, for what others point at.
+        level: of headings, 1 = highest on the page, None = not to be told; of list items how deep they are nested.
+        also: other texts that are as right as ``text``.
+        box: left, top, right, bottom in fractions of the page from its top left corner.
+        of: ``id`` of what a caption belongs to.
+        run_in: a heading within the first line of the paragraph that follows.
+        note: a doubt, or what the fields cannot say.
+    """
+
+    type: Type
+    id: str | None = None
+    text: str = ""
+    level: int | None = Field(None, ge=1)
+    also: list[str] = []
+    box: tuple[Fraction, Fraction, Fraction, Fraction] | None = None
+    of: str | None = None
+    run_in: bool = False
+    continued_from_previous_page: bool = False
+    continues_on_next_page: bool = False
+    marks: list[Mark] = []
+    table: Table | None = None
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.table is not None) != (self.type == Type.TABLE):
+            raise ValueError("a TABLE has its cells in `table`, and nothing else has")
+        if not self.text.strip() and self.type not in {Type.TABLE, Type.FIGURE, Type.FORMULA, Type.FURNITURE}:
+            raise ValueError(f"{self.type} without text")
+        if CUT in self.text and self.type in _WHOLE:
+            raise ValueError(f"{self.type} is cut: {self.text!r}")
+        if self.level is not None and self.type not in {Type.HEADING, Type.SUBHEADING, Type.LIST_ITEM}:
+            raise ValueError(f"{self.type} has a level")
+        if self.run_in and self.type != Type.HEADING:
+            raise ValueError(f"{self.type} runs in")
+        if self.box and (self.box[0] >= self.box[2] or self.box[1] >= self.box[3]):
+            raise ValueError(f"box {self.box} is empty")
+        return self
+
+
+class Label(_Strict):
+    """The blocks of a page in reading order.
+
+    Attributes:
+        note: on the page as a whole.
+    """
+
+    number: str = Field(pattern=r"^\d{3}$")
+    blocks: list[Block]
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _bound(self) -> Self:
+        named = {block.id: block for block in self.blocks if block.id}
+        if len(named) != sum(block.id is not None for block in self.blocks):
+            raise ValueError("two blocks have the same id")
+        for block in self.blocks:
+            if block.of is not None and block.of not in named:
+                raise ValueError(f"caption of {block.of!r}, which is no block of the page")
+            for mark in block.marks:
+                if mark.note is not None and (mark.note not in named or named[mark.note].type != Type.NOTE):
+                    raise ValueError(f"mark {mark.mark!r} leads to {mark.note!r}, which is no NOTE of the page")
+        levels = {block.level for block in self.blocks if block.type == Type.HEADING} - {None}
+        if levels != set(range(1, len(levels) + 1)):
+            raise ValueError(f"levels of headings are {sorted(map(str, levels))}, not 1, 2, 3 without a gap")
+        if self.blocks and self.blocks[-1].run_in:
+            raise ValueError("a heading runs in, but nothing follows")
+        return self
+
+
+def pages(folder: Path = HERE) -> list[Page]:
+    """Return the pages that were drawn, in the order of their numbers."""
+    lines = (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Page.model_validate_json(line) for line in lines]
+
+
+def labels(folder: Path = HERE) -> dict[str, Label]:
+    """Return the labels there are in a folder by the number of their page.
+
+    Raises:
+        ValueError: a file does not hold what it should; the message names each such file.
+    """
+    found, wrong = {}, []
+    for path in sorted(folder.glob("[0-9][0-9][0-9].json")):
+        try:
+            found[path.stem] = label = Label.model_validate(json.loads(path.read_text(encoding="utf-8")))
+            if label.number != path.stem:
+                wrong.append(f"{path.name}: its number is {label.number}")
+        except ValueError as error:
+            wrong.append(f"{path.name}: {error}")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return found

@@ -1,0 +1,85 @@
+"""The pages labelled by eye: what was drawn, what the labels hold, and what the checker refuses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from pydantic import ValidationError
+
+from bench.structure.labels import Block, Label, Table, labels, pages
+from bench.structure.labels.draw import OF_A_FILE, PAGES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_hundred_pages_of_every_kind() -> None:
+    drawn = pages()
+    assert [page.number for page in drawn] == [f"{number:03}" for number in range(100)]
+    assert Counter(page.kind for page in drawn) == PAGES
+    assert len({(page.sha256, page.page) for page in drawn}) == 100
+    of_a_file = Counter(page.file for page in drawn if page.kind != "standard")
+    assert max(of_a_file.values()) == OF_A_FILE
+
+
+def test_every_label_holds_what_it_should() -> None:
+    assert set(labels()) <= {page.number for page in pages()}
+
+
+def test_spans_fill_the_grid() -> None:
+    table = Table.model_validate(
+        {"head_rows": 2, "rows": [[{"text": "", "rows": 2}, {"text": "Year", "columns": 2}], ["2019", "2018"]]}
+    )
+    assert table.grid() == [["", "Year", "Year"], ["", "2019", "2018"]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["Sales", "1"], ["Costs"]],
+        [["Sales", {"text": "1", "rows": 2}], ["Costs", "2"]],
+        [["Sales", {"text": "1", "rows": 2}]],
+    ],
+)
+def test_rows_that_do_not_fill_the_grid_are_refused(rows: list[list[object]]) -> None:
+    with pytest.raises(ValidationError):
+        Table.model_validate({"rows": rows})
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "TABLE"},
+        {"type": "PARAGRAPH"},
+        {"type": "PARAGRAPH", "text": "Text", "level": 1},
+        {"type": "HEADING", "text": "A heading [...] cut"},
+        {"type": "FIGURE", "box": [0.5, 0.1, 0.5, 0.2]},
+        {"type": "SECTION", "text": "Text"},
+        {"type": "PARAGRAPH", "text": "Text", "lvel": 1},
+    ],
+)
+def test_blocks_at_odds_with_their_type_are_refused(block: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Block.model_validate(block)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [{"type": "PARAGRAPH", "text": "Text", "marks": [{"mark": "1", "note": "n1"}]}],
+        [{"type": "HEADING", "text": "A", "level": 1}, {"type": "HEADING", "text": "B", "level": 3}],
+        [{"type": "CAPTION", "text": "Fig. 1", "of": "f1"}],
+        [{"type": "NOTE", "id": "n1", "text": "1 A"}, {"type": "NOTE", "id": "n1", "text": "2 B"}],
+    ],
+)
+def test_labels_that_point_nowhere_are_refused(blocks: list[dict[str, object]]) -> None:
+    with pytest.raises(ValidationError):
+        Label.model_validate({"number": "000", "blocks": blocks})
+
+
+def test_a_wrong_label_is_named(tmp_path: Path) -> None:
+    (tmp_path / "007.json").write_text('{"number": "008", "blocks": []}', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"007\.json: its number is 008"):
+        labels(tmp_path)
