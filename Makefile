@@ -84,6 +84,10 @@ generated: install ## fail if a generated file (schema, docs) is not current
 docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and the functions
 	$(BIN)/python -m docs.generate
 
+.PHONY: examples
+examples: install ## run what README.md and docs/ show, and write what it prints today
+	$(BIN)/python -m docs.examples --write
+
 .PHONY: bench
 bench: install ## measure the store: writing, searching, rendering
 	$(BIN)/python -m bench.store

@@ -52,9 +52,9 @@ def check(**given: Any) -> None:
         words, kind = _KINDS.get(name, ("", object))
         if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
             raise refusal(name, words, value)
-        if name in ("query", "question") and len(value) > QUERY_LIMIT:
+        if name in ("query", "question") and len(str(value)) > QUERY_LIMIT:
             raise ArgumentError(
-                f"the {name} has {len(value):,} characters",
+                f"the {name} has {len(str(value)):,} characters",
                 hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
             )
 
@@ -125,7 +125,7 @@ def number(name: str, value: Any) -> float:
     Raises:
         ArgumentError: it is none.
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not abs(value) < float("inf"):
+    if not isinstance(value, Real) or isinstance(value, bool) or not abs(float(value)) < float("inf"):
         raise refusal(name, "a number", value)
     return float(value)
 

@@ -286,3 +286,48 @@ def test_no_arguments_give_a_traceback(command: CommandLine, name: list[str], wo
     assert "Traceback" not in ended.err
     assert not {"\x1b", "\x9b"} & set(ended.out + ended.err)
     assert ragraph.__version__
+
+
+EARLY = """
+import json, sys
+from ragraph.cli import main
+for arguments in json.load(sys.stdin):
+    sys.argv = ["ragraph", *arguments]
+    try:
+        main()
+    except SystemExit as ended:
+        assert ended.code in (1, 2), (arguments, ended.code)
+    loaded = {"torch", "transformers", "sentence_transformers", "onnxruntime"} & set(sys.modules)
+    assert not loaded, (arguments, loaded)
+"""
+
+
+def test_what_is_wrong_is_told_before_a_model_is_loaded(library_url: str) -> None:
+    cases = [
+        ["search", "x", "--document", "dl_none"],
+        ["search", "x", "--document", GUIDE, "--section", "none"],
+        ["search", "x", "--section", "2"],
+        ["search", "x", "--type", "POEM"],
+        ["search", "x", "--pages", "5-3"],
+        ["search", "x", "--model", "none"],
+        ["search", "x", "--filter", '{"nobody": 1}'],
+        ["search", "x", "--filter", "{"],
+        ["search", "", "--mode", "vector"],
+        ["search", "x", "--document", "dl_none", "--expand", "auto"],
+        ["answer", "why?"],
+        ["answer", "why?", "--llm", "x", "--llm-url", "http://127.0.0.1:9/v1", "--document", "dl_none"],
+        ["cite", GUIDE, "cn_none"],
+        ["render", GUIDE, "--section", "none"],
+    ]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("RAGRAPH_LLM", "OPENAI"))}
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY],
+        input=json.dumps(cases),
+        env={**environment, "RAGRAPH_DATABASE_URL": library_url},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(done.stderr.splitlines()) == len(cases), done.stderr

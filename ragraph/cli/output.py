@@ -7,6 +7,7 @@ the texts of documents, their titles and the names of files are written by other
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 NARROW = 110
 """Columns below which tables leave some of theirs out."""
 PIPE_WIDTH = 160
-"""Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole."""
+"""Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole; or COLUMNS."""
 
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but tab and line feed; overrides, embeddings and isolates of direction; lone surrogates."""
@@ -72,7 +73,9 @@ class CleanConsole(Console):
 
 def _console(*, stderr: bool) -> Console:
     stream = sys.stderr if stderr else sys.stdout
-    return CleanConsole(stderr=stderr, width=None if stream.isatty() else PIPE_WIDTH, highlight=False, soft_wrap=False)
+    columns = os.environ.get("COLUMNS", "")
+    width = None if stream.isatty() else int(columns) if columns.isascii() and columns.isdigit() else PIPE_WIDTH
+    return CleanConsole(stderr=stderr, width=width, highlight=False, soft_wrap=False)
 
 
 console = _console(stderr=False)

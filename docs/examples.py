@@ -1,0 +1,238 @@
+"""Run what README.md and the written pages of docs/ show, and compare it with what they say it prints. `make examples`.
+
+    python -m docs.examples             fail and show where a page is not true
+    python -m docs.examples --write     write what is printed today into the pages
+
+All blocks run on one store that holds the documents of examples/, in order: console blocks by bash, then Python, then
+SQL. Marks in a page:
+
+    <!-- not run: why -->     before a block that cannot run here
+    ...                       a line of its own: what is printed further is left out; at the end of a line: its rest
+    0.619                     numbers with a decimal point may differ a little, in whatever is compared
+    value  # {"text": 1}      Python: what the expression is worth, where the comment is a literal
+
+Runners of documentation that are at hand (sybil, pytest-examples, byexample) compare, but none writes the printed
+lines of a console block anew, which is what keeps such pages true.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import chdir, redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import psycopg
+
+import ragraph
+from bench.throwaway import throwaway_store
+
+ROOT = Path(__file__).parent.parent
+PAGES = (ROOT / "README.md", ROOT / "docs" / "sql-head.md")
+DOCUMENTS = ROOT / "examples" / "documents"
+TOLERANCE = 0.02
+"""How much a number with a decimal point may differ: scores change with the processor in their last digits."""
+
+_BLOCK = re.compile(
+    r"(?P<skip><!-- not run:[^>]*-->\n)?^```(?P<language>console|python|sql)\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_NUMBER = re.compile(r"\d+\.\d+")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of a page that runs: its language, its text, and where that stands."""
+
+    language: str
+    body: str
+    start: int
+    end: int
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the blocks of a page that run, in the order they run in."""
+    found = [
+        Block(match["language"], match["body"], match.start("body"), match.end("body"))
+        for match in _BLOCK.finditer(text)
+        if not match["skip"]
+    ]
+    order = ("console", "python", "sql")
+    return sorted(found, key=lambda block: (order.index(block.language), block.start))
+
+
+def rewrite(text: str, url: str, folder: Path) -> str:
+    """Return a page with what its blocks print today.
+
+    Args:
+        text: the page.
+        url: of a store; what it holds changes as the blocks say.
+        folder: where the blocks run; the documents of the examples are copied there.
+
+    Raises:
+        RuntimeError: a command ends by wrong usage, or Python or SQL fail.
+    """
+    if not (folder / "documents").exists():
+        shutil.copytree(DOCUMENTS, folder / "documents")
+    made: dict[Block, str] = {}
+    names: dict[str, Any] = {}
+    with chdir(folder):
+        for block in blocks(text):
+            if block.language == "console":
+                made[block] = _console(block.body, url)
+            elif block.language == "python":
+                made[block] = _python(block.body, url, names)
+            else:
+                _sql(block.body, url)
+    if store := names.get("store"):
+        store.close()
+    for block in sorted(made, key=lambda block: -block.start):
+        text = text[: block.start] + made[block] + text[block.end :]
+    return text
+
+
+def differences(before: str, after: str) -> list[str]:
+    """Return the lines of a page that are not true, each with what is printed instead; none if it is true."""
+    old, new = before.splitlines(), after.splitlines()
+    if len(old) != len(new):
+        first = next(
+            (place for place, (a, b) in enumerate(zip(old, new, strict=False)) if not _same(a, b)), len(new) - 1
+        )
+        return [f"line {first + 1}: more or fewer lines are printed, from: {new[first]}"]
+    return [
+        f"line {n}: {a}\n  is now: {b}" for n, (a, b) in enumerate(zip(old, new, strict=True), 1) if not _same(a, b)
+    ]
+
+
+def _same(before: str, after: str) -> bool:
+    """Whether two lines say the same, up to white space and the last digits of numbers."""
+    if _NUMBER.sub("0.0", " ".join(before.split())) != _NUMBER.sub("0.0", " ".join(after.split())):
+        return False
+    pairs = zip(_NUMBER.findall(before), _NUMBER.findall(after), strict=True)
+    return all(abs(float(a) - float(b)) <= TOLERANCE for a, b in pairs)
+
+
+def _console(body: str, url: str) -> str:
+    lines: list[str] = []
+    for part in re.split(r"^(?=\$ )", body, flags=re.MULTILINE):
+        command, *shown = part.rstrip("\n").split("\n")
+        if not command.startswith("$ "):
+            lines += [part.rstrip("\n")] if part else []
+            continue
+        printed = _run(command[2:], url, refused=any(line.startswith("error:") for line in shown))
+        space = [""] if part.endswith("\n\n") else []
+        lines += [command, *(_shaped(printed, shown) if shown else []), *space]
+    return "\n".join(lines) + "\n"
+
+
+def _run(command: str, url: str, *, refused: bool) -> list[str]:
+    """Return the lines that a command prints; it succeeds, or where the page shows an error, fails."""
+    scripts = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "RAGRAPH_DATABASE_URL": url,
+        "COLUMNS": "180",
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    wanted = (1,) if refused else (0,)
+    if done.returncode not in wanted or "Traceback" in done.stdout:
+        raise RuntimeError(f"{command}: exit code {done.returncode}: {done.stdout[-2000:]}")
+    return [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
+
+
+def _shaped(printed: list[str], shown: list[str]) -> list[str]:
+    """Return what is printed with the cuts that a page makes."""
+    if shown and shown[-1].strip() == "...":
+        kept = printed[: len(shown) - 1]
+        kept += ["..."] if len(printed) > len(kept) else []
+    else:
+        kept = printed
+    for place, before in enumerate(shown[: len(kept)]):
+        if before != "..." and before.endswith("...") and not kept[place].endswith("..."):
+            kept[place] = _cut(kept[place], len(before))
+    return kept
+
+
+def _cut(line: str, width: int) -> str:
+    """Return a line that is cut after a word, to some width, and says so."""
+    if len(line) <= width:
+        return line
+    return line[: width - 3].rsplit(" ", 1)[0].rstrip() + " ..."
+
+
+def _python(body: str, url: str, names: dict[str, Any]) -> str:
+    os.environ["RAGRAPH_DATABASE_URL"] = url
+    with redirect_stdout(StringIO()):
+        try:
+            tree = ast.parse(body)
+            lines = body.split("\n")
+            for statement in tree.body:
+                code = compile(ast.Module([statement], []), "<page>", "exec")
+                last = (statement.end_lineno or statement.lineno) - 1
+                comment = lines[last][statement.end_col_offset or 0 :].strip().removeprefix("#").strip()
+                if isinstance(statement, ast.Expr) and _is_literal(comment):
+                    value = eval(compile(ast.Expression(statement.value), "<page>", "eval"), names)  # noqa: S307
+                    lines[last] = lines[last][: statement.end_col_offset] + f"  # {value!r}".replace("'", '"')
+                else:
+                    exec(code, names)  # noqa: S102 - the pages are ours
+        except Exception as error:
+            raise RuntimeError(f"this Python fails with {type(error).__name__}: {error}\n{body}") from error
+    closed = names.get("store")
+    if closed is not None:  # a page closes its store at the end of the first block, and reads on in the next
+        names["store"] = ragraph.open(url)
+    return "\n".join(lines)
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return bool(text)
+
+
+def _sql(body: str, url: str) -> None:
+    try:
+        with psycopg.connect(url) as connection:
+            connection.execute(body.encode())
+    except psycopg.Error as error:
+        raise RuntimeError(f"this SQL fails: {error}\n{body}") from error
+
+
+def main() -> None:
+    """Compare the pages, or write them."""
+    failed = False
+    with throwaway_store() as store, TemporaryDirectory() as folder:
+        for page in PAGES:
+            before = page.read_text()
+            after = rewrite(before, store.database.url, Path(folder))
+            wrong = differences(before, after)
+            if "--write" in sys.argv and wrong:
+                page.write_text(after)
+            elif wrong:
+                failed = True
+                print(f"{page.name} is not true; run `python -m docs.examples --write`:", *wrong, sep="\n")
+    if failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
