@@ -19,12 +19,13 @@ from ragraph.ingest.identity import Identity, identify
 from ragraph.ingest.places import name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
-from ragraph.ingest.texts import count_tokens
+from ragraph.ingest.texts import count_tokens, tokens_of
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType, ProcessingStatus
 from ragraph.schema.reports import GoneFile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import psycopg
@@ -167,6 +168,7 @@ class Ledger:
         Raises:
             RagraphError: the database refuses a row; nothing was written.
         """
+        tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
         with self._database.write() as connection:
             target = self._locked(connection, target)
             row = target.row
@@ -176,7 +178,8 @@ class Ledger:
                 return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target))
             document = self._document(target, row, draft)
             described = bool(document.ingested_with.get("record"))
-            ingest_draft(connection, draft, document, adjust=_of_record if described else count_tokens)
+            adjust = partial(_of_record if described else count_tokens, known=tokens)
+            ingest_draft(connection, draft, document, adjust=adjust)
             displaced = self._put(connection, target)
             self._tag(connection, document.publication_id)
         if target.moved and row is not None and row["sha256"] == target.sha256:
@@ -350,9 +353,9 @@ class Ledger:
         )
 
 
-def _of_record(graph: Graph) -> Graph:
+def _of_record(graph: Graph, known: Mapping[str, int]) -> Graph:
     """Leave the publication as the record has it."""
-    return replace(count_tokens(graph), publication=None)
+    return replace(count_tokens(graph, known), publication=None)
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ragraph.ingest.parts import PartSettings, Span, split
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ragraph.embedding import EmbeddingModel
     from ragraph.ingest.graph_rows import Graph
@@ -65,10 +65,21 @@ class Part(NamedTuple):
     content_hash: str
 
 
-def count_tokens(graph: Graph) -> Graph:
-    """Return the graph with the tokens of every node counted, by the tokenizer of the default model."""
-    counts = load_model().count_tokens([node.content for node in graph.nodes])
-    nodes = (replace(node, token_count=count) for node, count in zip(graph.nodes, counts, strict=True))
+def tokens_of(texts: Iterable[str]) -> dict[str, int]:
+    """Return the number of tokens of each text, by the tokenizer of the default model."""
+    different = list(dict.fromkeys(texts))
+    return dict(zip(different, load_model().count_tokens(different), strict=True))
+
+
+def count_tokens(graph: Graph, known: Mapping[str, int] | None = None) -> Graph:
+    """Return the graph with the tokens of every node.
+
+    Args:
+        graph: the rows.
+        known: tokens by text, as of ``tokens_of``; None = they are counted here.
+    """
+    counts = tokens_of(node.content for node in graph.nodes) if known is None else known
+    nodes = (replace(node, token_count=counts[node.content]) for node in graph.nodes)
     return replace(graph, nodes=tuple(nodes))
 
 

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter
 
 from ragraph import errors
 from ragraph.ingest.extra_time import on_request
+from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
@@ -50,7 +51,7 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
             if b"%PDF-" in file.read(1024):
                 raise errors.NoTextError("its pages hold no text")
         raise errors.EmptyFileError("the file holds no text")
-    return draft
+    return cut_long_texts(draft)
 
 
 def _holds_something(node: Any) -> bool:

@@ -18,7 +18,7 @@ from ragraph.errors import ModelError, first_line
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -45,6 +45,9 @@ _DISTANCES = {
 }
 _QUERY_PROMPTS = ("query", "search_query", "retrieval.query")
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
+_PIECE = 100_000
+"""Characters that the tokenizer is given at once where tokens are counted or placed."""
+
 _HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model")
 """What is fetched from the hub: never pickles, never code."""
 
@@ -124,15 +127,36 @@ class EmbeddingModel:
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """Return start and end of each token of a text in characters, in order, special tokens left out."""
-        if not text:
-            return []
-        offsets: list[tuple[int, int]] = self._tokenizer.encode(text, add_special_tokens=False).offsets
+        offsets: list[tuple[int, int]] = []
+        for start, piece in _pieces(text):
+            found = self._tokenizer.encode(piece, add_special_tokens=False).offsets
+            offsets += ((first + start, last + start) for first, last in found) if start else found
         return offsets
 
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Return the number of tokens of each text, special tokens and prefix left out."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [len(encoding) for encoding in encodings]
+    def count_tokens(self, texts: Iterable[str]) -> list[int]:
+        """Return the number of tokens of each text, special tokens and prefix left out.
+
+        Memory is bounded whatever the texts: the tokenizer is given so many characters at a time, and keeps some
+        hundred bytes for each token until they are counted.
+        """
+        counts: list[int] = []
+        waiting: list[tuple[int, str]] = []  # place of the text in counts, and a piece of it
+        size = 0
+        for text in texts:
+            counts.append(0)
+            for _, piece in _pieces(text):
+                if size + len(piece) > _PIECE:
+                    self._count(waiting, counts)
+                    waiting, size = [], 0
+                waiting.append((len(counts) - 1, piece))
+                size += len(piece)
+        self._count(waiting, counts)
+        return counts
+
+    def _count(self, waiting: Sequence[tuple[int, str]], counts: list[int]) -> None:
+        encodings = self._tokenizer.encode_batch([piece for _, piece in waiting], add_special_tokens=False)
+        for (place, _), encoding in zip(waiting, encodings, strict=True):
+            counts[place] += len(encoding)
 
     @cached_property
     def special_tokens(self) -> int:
@@ -340,6 +364,19 @@ def _refuse_code(folder: Path, name: str) -> None:
         pickled = [file.name for file in part.glob("*.bin")]
         if pickled and not any(part.glob("*.safetensors")):
             raise ModelError(f"model {name!r} keeps weights as a pickle ({pickled[0]}); save it as safetensors")
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Yield pieces of a text and where they start: cut before white space, where no tokenizer joins what it parts."""
+    start = 0
+    while len(text) - start > _PIECE:
+        end = start + _PIECE
+        # words are short; where none ends for so long, a token at the cut may be two
+        end = next((place for place in range(end, end - 1000, -1) if text[place].isspace()), end)
+        yield start, text[start:end]
+        start = end
+    if text:
+        yield start, text[start:]
 
 
 def _prompts(folder: Path) -> dict[str, str]:

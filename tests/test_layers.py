@@ -29,7 +29,8 @@ ROOMS = {
     "store": ("store", "opening", ""),
     "cli": ("cli",),
     "drafts": (
-        *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.readers", "ingest.worker"),
+        *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
+        *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),
     "ingest commands": ("ingest.command",),

@@ -63,10 +63,10 @@ def test_a_model_is_searched_under_its_stored_name_with_its_stored_prefixes(stor
     assert all(vector[AXES["a"]] > 0 for vector in _vectors(store, "second").values())  # the prefix of texts
     # to the query "rain" the prefix adds snow, so that the text with snow in it scores
     for asked in ("second", str(axes)):
-        hits = {hit.content: hit.score for hit in store.search("rain", model=asked)}
+        hits = {hit.content: hit.score for hit in store.search("rain", mode="vector", model=asked)}
         assert hits["A cost of snow."] > 0.2
     store.embed(str(axes), name="plain", query_prefix="", document_prefix="")
-    hits = {hit.content: hit.score for hit in store.search("rain", model="plain")}
+    hits = {hit.content: hit.score for hit in store.search("rain", mode="vector", model="plain")}
     assert hits["A cost of snow."] == pytest.approx(0, abs=1e-6)
 
 
