@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from bench.throwaway import throwaway_store
@@ -38,22 +39,25 @@ def _cli() -> str:
 
 def _sql() -> str:
     with throwaway_store() as store, store.database.read() as connection:
-        functions = connection.execute(QUERIES["functions"]).fetchall()
+        views, enumerations, functions = (
+            connection.execute(QUERIES[name]).fetchall() for name in ("views", "enumerations", "functions")
+        )
     lines = ["<!-- made by `make docs` from docs/sql-head.md and the comments in the database -->"]
-    lines.append((DOCS / "sql-head.md").read_text().strip())
+    lines += [(DOCS / "sql-head.md").read_text().strip(), "", "## Views"]
+    for (name, comment), columns in groupby(views, key=lambda row: row[:2]):
+        lines += ["", f"### {name}", "", f"{_line(comment)}.", "", "| column | type | |", "| --- | --- | --- |"]
+        lines += [f"| {column} | {kind} | {_line(meaning)} |" for _, _, column, kind, meaning in columns]
+    lines += ["", "## Enumerations"]
+    for name, values, comment in enumerations:
+        lines += ["", f"### {name}", "", f"{_line(comment)}.", "", " · ".join(values)]
+    lines += ["", "## Functions"]
     for name, arguments, result, comment in functions:
-        lines += [
-            "",
-            f"### {name}",
-            "",
-            "```",
-            f"{name}({arguments})",
-            f"  -> {result}",
-            "```",
-            "",
-            " ".join(comment.split()),
-        ]
+        lines += ["", f"### {name}", "", "```", f"{name}({arguments})", f"  -> {result}", "```", "", _line(comment)]
     return "\n".join(lines) + "\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

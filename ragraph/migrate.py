@@ -89,7 +89,7 @@ def downgrade(url: str, revision: str) -> None:
         if state.revision is None:
             raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
         _drop_private(connection)
-        _drop("ROUTINE", connection, [signature for signature, _ in _functions(connection)])
+        _drop_made(connection, _made(connection))
         _alembic("downgrade", bind, revision)
         if _state(connection).revision is None:
             connection.execute(QUERIES["schema_drop"])
@@ -236,25 +236,32 @@ def _alembic(direction: str, bind: sqlalchemy.Connection, revision: str) -> None
     run(config, revision)
 
 
-def _functions(connection: Connection) -> list[tuple[Any, ...]]:
-    return connection.execute(QUERIES["schema_functions"]).fetchall()
+def _made(connection: Connection) -> list[tuple[Any, ...]]:
+    return connection.execute(QUERIES["schema_made"]).fetchall()
 
 
 def _apply_functions(connection: Connection) -> None:
-    """Create or replace the public functions, make the private ones anew, and drop what no file makes any more."""
-    before = _functions(connection)
+    """Create or replace the public functions and views, make the private ones anew, drop what no file makes any more.
+
+    What is replaced keeps the rights that were granted on it.
+    """
+    before = _made(connection)
     _drop_private(connection)
     try:
         with connection.transaction():
             _run_files(connection)
-    except psycopg.errors.InvalidFunctionDefinition:
-        # A changed result type or parameter name cannot be replaced; start without the old ones.
-        _drop("ROUTINE", connection, [signature for signature, _ in before])
+    except (psycopg.errors.InvalidFunctionDefinition, psycopg.errors.InvalidTableDefinition):
+        # A changed result type, parameter name or column cannot be replaced; start without the old ones.
+        _drop_made(connection, before)
         _run_files(connection)
     else:
-        untouched = set(before) & set(_functions(connection))
-        _drop("ROUTINE", connection, [signature for signature, _ in untouched])
+        _drop_made(connection, sorted(set(before) & set(_made(connection))))
     _remember_functions(connection, _digest())
+
+
+def _drop_made(connection: Connection, made: list[tuple[Any, ...]]) -> None:
+    for wanted in ("VIEW", "ROUTINE"):
+        _drop(wanted, connection, [signature for kind, signature, _ in made if kind == wanted])
 
 
 def _drop_private(connection: Connection) -> None:
@@ -274,7 +281,7 @@ def _run_files(connection: Connection) -> None:
 
 def _drop(kind: LiteralString, connection: Connection, names: list[str]) -> None:
     if names:
-        # The names come from regprocedure and regtype, which quote them.
+        # The names come from regprocedure, regclass and regtype, which quote them.
         quoted = [sql.SQL(cast("LiteralString", name)) for name in names]  # type: ignore[redundant-cast]
         connection.execute(sql.SQL("DROP {} {}").format(sql.SQL(kind), sql.SQL(", ").join(quoted)))
 

@@ -13,7 +13,7 @@ _QUERIES: Mapping[str, LiteralString] = {
     "tables": """
         SELECT c.relname, c.relkind::text, obj_description(c.oid, 'pg_class')
         FROM pg_class c WHERE c.relnamespace = 'ragraph'::regnamespace
-        AND c.relkind IN ('r', 'v', 'm', 'S', 'p') AND c.relname <> 'alembic_version'""",
+        AND c.relkind IN ('r', 'm', 'S', 'p') AND c.relname <> 'alembic_version'""",
     "columns": """
         SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated::text,
             a.attidentity::text, pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)
@@ -21,6 +21,11 @@ _QUERIES: Mapping[str, LiteralString] = {
         LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
         WHERE c.relnamespace = 'ragraph'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
         AND c.relname <> 'alembic_version'""",
+    "views": """
+        SELECT c.relname, a.attnum, a.attname, c.reloptions::text, pg_get_viewdef(c.oid),
+            obj_description(c.oid, 'pg_class'), col_description(c.oid, a.attnum)
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'ragraph'::regnamespace AND c.relkind = 'v'""",
     "constraints": """
         SELECT conrelid::regclass::text, conname, contype::text, pg_get_constraintdef(oid)
         FROM pg_constraint WHERE connamespace = 'ragraph'::regnamespace AND contype <> 'n'

@@ -104,8 +104,8 @@ def test_2_top_k_is_full_where_a_filter_keeps_a_thousandth(full: Connection, met
 @pytest.mark.parametrize("method", CALLS)
 def test_2_top_k_is_full_under_row_level_security(full: Connection, method: str) -> None:
     tables = full.execute(
-        "SELECT table_name FROM information_schema.columns"
-        " WHERE table_schema = 'ragraph' AND column_name = 'collection'"
+        "SELECT relname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
+        " WHERE relnamespace = 'ragraph'::regnamespace AND relkind = 'r' AND attname = 'collection'"
     ).fetchall()
     for (table,) in tables:
         full.execute(f"ALTER TABLE ragraph.{table} ENABLE ROW LEVEL SECURITY")

@@ -285,6 +285,27 @@ def test_private_functions_and_types_are_made_anew(empty_url: str, function_file
     assert _execute(empty_url, "SELECT count(*) FROM pg_type WHERE typname = 'place'") == [(0,)]
 
 
+def test_views_follow_their_files(empty_url: str, function_files: Callable[..., None]) -> None:
+    """They are replaced, with the rights granted on them, made anew when columns go, and dropped with their files."""
+
+    def view(columns: str) -> str:
+        return f"CREATE OR REPLACE VIEW ragraph.v AS SELECT {columns} FROM ragraph.document;"
+
+    function_files(a=view("id") + "CREATE OR REPLACE VIEW ragraph.w AS SELECT 1 AS one;", b=_function("f", ""))
+    assert migrate.upgrade(empty_url)
+    _execute(empty_url, "GRANT SELECT ON ragraph.v TO pg_monitor")
+    function_files(a=view("id, language"), b=_function("f", ""))
+    assert migrate.upgrade(empty_url)
+    shown = "SELECT relname FROM pg_class WHERE relkind = 'v' AND relnamespace = 'ragraph'::regnamespace"
+    assert _execute(empty_url, shown) == [("v",)]
+    assert _execute(empty_url, "SELECT has_table_privilege('pg_monitor', 'ragraph.v', 'select')") == [(True,)]
+    function_files(a=view("language"), b=_function("f", ""))
+    assert migrate.upgrade(empty_url)
+    assert _execute(empty_url, "SELECT * FROM ragraph.v") == []
+    migrate.downgrade(empty_url, "0001")
+    assert _execute(empty_url, shown) == []
+
+
 def test_a_newer_database_is_left_alone(database_url: str) -> None:
     _execute(database_url, "UPDATE ragraph.alembic_version SET version_num = '9999'")
     for attempt in (

@@ -74,6 +74,7 @@ def test_first_start(new_home: Path, version: int) -> None:
         assert int(ask(url, "SHOW server_version_num")) // 10000 == version
         assert ask(url, "SELECT current_user") == "ragraph"
         assert ask(url, "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'ragraph'") == "ragraph"
+        assert ask(url, "SHOW search_path") == "ragraph, public"
         assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
         assert ask(url, "SELECT '[1,2]'::vector <-> '[1,3]'") == 1
         assert ask(url, "SELECT lower('ÄÖ') || (SELECT 'B' < 'a')") == "äötrue"  # letters known, byte order

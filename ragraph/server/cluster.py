@@ -160,8 +160,10 @@ class Cluster:
                 connection.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB").format(sql.Identifier(ROLE)))
         with self.connect("postgres") as connection:
             if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
-                statement = sql.SQL("CREATE DATABASE {} OWNER {}")
-                connection.execute(statement.format(sql.Identifier(DATABASE), sql.Identifier(ROLE)))
+                name = sql.Identifier(DATABASE)
+                connection.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(name, sql.Identifier(ROLE)))
+                # for whoever asks by hand: documents, not ragraph.documents
+                connection.execute(sql.SQL("ALTER DATABASE {} SET search_path TO ragraph, public").format(name))
 
     def connect(self, database: str, *, timeout: float = 30.0) -> psycopg.Connection[Any]:
         """Connect as the administrator, in autocommit mode."""

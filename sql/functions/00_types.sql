@@ -1,3 +1,27 @@
+-- What the values of the public enumerations mean: PostgreSQL has no comments for single values.
+
+comment on type ragraph.document_type is
+'The part a document plays in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
+comment on type ragraph.component_type is
+'What a component of the document tree is. Matter, at the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections by what
+they are for: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, SECTION where nothing tells. LIST holds
+list items, TEXT_BOX what stands in a box of its own, HEADER and FOOTER the running heads of pages, CONTAINER anything
+else';
+comment on type ragraph.content_node_type is
+'What a content node, a leaf of the document tree, is: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (of a
+page or at the end), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA, PAGE_NUMBER, and of the title page TITLE,
+SUBTITLE, AUTHOR; SUBHEADING is a heading that begins no section';
+comment on type ragraph.embedding_source is
+'Which text of a node is embedded: its TEXT_CONTENT, or for tables and figures their DESCRIPTION or CAPTION';
+comment on type ragraph.relation_type is
+'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
+a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
+kept), or CROSS_REFERENCES a section, table, figure or formula';
+comment on type ragraph.processing_status is
+'How far a document has come: pending, processing, completed, or failed with an error_message';
+comment on type ragraph.distance is
+'The distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
+
 -- Values that functions hand to each other. They are made anew at each upgrade, as all that is private.
 
 create type ragraph_private.hit as (

@@ -27,8 +27,8 @@ SELECT to_regnamespace('ragraph_private') IS NULL AS missing;
 -- Public functions run with the rights of their caller, so whoever may use them has to reach what they are made of.
 -- It reads and writes nothing that the caller may not.
 CREATE SCHEMA ragraph_private;
-GRANT USAGE ON SCHEMA ragraph_private TO PUBLIC;
-COMMENT ON SCHEMA ragraph_private IS 'What the functions of the schema ragraph are made of; no interface, changes with any version';
+GRANT USAGE ON SCHEMA ragraph_private TO public;
+COMMENT ON SCHEMA ragraph_private IS 'What the functions of ragraph are made of; no interface, changes with any version';
 
 -- name: schema_drop
 DROP TABLE ragraph.alembic_version;
@@ -43,14 +43,22 @@ WHERE extname = 'vector';
 -- name: extension_create
 CREATE EXTENSION vector WITH SCHEMA public;
 
--- name: schema_functions
--- Functions of the schema as DROP takes them, and the transaction that made or replaced each.
+-- name: schema_made
+-- Functions and views of the schema as DROP takes them, and the transaction that made or replaced each.
 SELECT
+    'ROUTINE' AS kind,
     oid::regprocedure::text AS signature,
     xmin::text AS written_by
 FROM pg_proc
 WHERE pronamespace = 'ragraph'::regnamespace
-ORDER BY 1;
+UNION ALL
+SELECT
+    'VIEW',
+    oid::regclass::text,
+    xmin::text
+FROM pg_class
+WHERE relnamespace = 'ragraph'::regnamespace AND relkind = 'v'
+ORDER BY 1, 2;
 
 -- name: private_functions
 -- Functions of the private schema as DROP takes them.
@@ -62,7 +70,7 @@ ORDER BY 1;
 
 -- name: private_types
 -- Composite types of the private schema as DROP takes them.
-SELECT t.oid::regtype::text AS name
+SELECT t.oid::regtype::text AS type_name
 FROM pg_type AS t
 INNER JOIN pg_namespace AS n ON t.typnamespace = n.oid
 INNER JOIN pg_class AS c ON t.typrelid = c.oid
