@@ -9,7 +9,7 @@ COMMENT ON SCHEMA ragraph IS 'Graph-structured document store; made and changed 
 
 CREATE SCHEMA ragraph_private;
 
-COMMENT ON SCHEMA ragraph_private IS 'What the functions of the schema ragraph are made of; no interface, changes with any version';
+COMMENT ON SCHEMA ragraph_private IS 'What the functions of ragraph are made of; no interface, changes with any version';
 
 CREATE TYPE ragraph.component_type AS ENUM (
     'FRONT_MATTER',
@@ -44,6 +44,11 @@ CREATE TYPE ragraph.component_type AS ENUM (
     'PREFACE'
 );
 
+COMMENT ON TYPE ragraph.component_type IS 'What a component of the document tree is. Matter, at the top: FRONT_MATTER, BODY_MATTER, BACK_MATTER. Sections by what
+they are for: ABSTRACT, INTRODUCTION, CHAPTER, APPENDIX, BIBLIOGRAPHY and so on, SECTION where nothing tells. LIST holds
+list items, TEXT_BOX what stands in a box of its own, HEADER and FOOTER the running heads of pages, CONTAINER anything
+else';
+
 CREATE TYPE ragraph.content_node_type AS ENUM (
     'AUTHOR',
     'BLOCK_QUOTATION',
@@ -64,11 +69,17 @@ CREATE TYPE ragraph.content_node_type AS ENUM (
     'TITLE'
 );
 
+COMMENT ON TYPE ragraph.content_node_type IS 'What a content node, a leaf of the document tree, is: PARAGRAPH, HEADING, LIST_ITEM, TABLE, FIGURE, CAPTION, NOTE (of a
+page or at the end), BIBLIOGRAPHIC_ENTRY, FORMULA, CODE, BLOCK_QUOTATION, STANZA, PAGE_NUMBER, and of the title page TITLE,
+SUBTITLE, AUTHOR; SUBHEADING is a heading that begins no section';
+
 CREATE TYPE ragraph.distance AS ENUM (
     'cosine',
     'l2',
     'inner_product'
 );
+
+COMMENT ON TYPE ragraph.distance IS 'The distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
 
 CREATE TYPE ragraph.document_type AS ENUM (
     'MAIN',
@@ -76,11 +87,15 @@ CREATE TYPE ragraph.document_type AS ENUM (
     'OTHER'
 );
 
+COMMENT ON TYPE ragraph.document_type IS 'The part a document plays in its publication: MAIN, SUPPLEMENTAL (an annex, data, an erratum) or OTHER';
+
 CREATE TYPE ragraph.embedding_source AS ENUM (
     'TEXT_CONTENT',
     'DESCRIPTION',
     'CAPTION'
 );
+
+COMMENT ON TYPE ragraph.embedding_source IS 'Which text of a node is embedded: its TEXT_CONTENT, or for tables and figures their DESCRIPTION or CAPTION';
 
 CREATE TYPE ragraph.processing_status AS ENUM (
     'pending',
@@ -88,6 +103,8 @@ CREATE TYPE ragraph.processing_status AS ENUM (
     'completed',
     'failed'
 );
+
+COMMENT ON TYPE ragraph.processing_status IS 'How far a document has come: pending, processing, completed, or failed with an error_message';
 
 CREATE TYPE ragraph.relation_type AS ENUM (
     'REFERENCES_NOTE',
@@ -97,6 +114,10 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'CONTINUES',
     'CROSS_REFERENCES'
 );
+
+COMMENT ON TYPE ragraph.relation_type IS 'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
+a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
+kept), or CROSS_REFERENCES a section, table, figure or formula';
 
 CREATE TYPE ragraph_private.hit AS (
 	document_id text,
@@ -7442,58 +7463,6 @@ COMMENT ON COLUMN ragraph.document_relation.marker_text IS 'Marker as printed';
 
 COMMENT ON COLUMN ragraph.document_relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
-CREATE TABLE ragraph.embedding (
-    document_id text NOT NULL,
-    id text NOT NULL,
-    node_id text NOT NULL,
-    model_name text CONSTRAINT embedding_model_name_not_null1 NOT NULL,
-    embedding_source ragraph.embedding_source DEFAULT 'TEXT_CONTENT'::ragraph.embedding_source NOT NULL,
-    part integer DEFAULT 0 NOT NULL,
-    char_start integer NOT NULL,
-    char_end integer NOT NULL,
-    content_hash text NOT NULL,
-    embedding_vector public.vector NOT NULL,
-    dimensions integer GENERATED ALWAYS AS (public.vector_dims(embedding_vector)) STORED,
-    normalized boolean NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    collection text DEFAULT 'default'::text NOT NULL,
-    CONSTRAINT embedding_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT embedding_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
-    CONSTRAINT embedding_normalized_check CHECK (((NOT normalized) OR (abs((public.vector_norm(embedding_vector) - (1)::double precision)) < (0.001)::double precision))),
-    CONSTRAINT embedding_not_zero_check CHECK ((public.vector_norm(embedding_vector) > (0)::double precision)),
-    CONSTRAINT embedding_span_check CHECK (((part >= 0) AND (char_start >= 0) AND (char_end >= char_start)))
-);
-
-COMMENT ON TABLE ragraph.embedding IS 'A vector of a node, or of a part of it, under one model';
-
-COMMENT ON COLUMN ragraph.embedding.document_id IS 'Document the node belongs to';
-
-COMMENT ON COLUMN ragraph.embedding.id IS 'em_..., derived from document, node, model, source and part';
-
-COMMENT ON COLUMN ragraph.embedding.node_id IS 'Node that was embedded';
-
-COMMENT ON COLUMN ragraph.embedding.model_name IS 'Model that made the vector';
-
-COMMENT ON COLUMN ragraph.embedding.embedding_source IS 'Which text of the node was embedded';
-
-COMMENT ON COLUMN ragraph.embedding.part IS '0, 1, ... for nodes longer than the model reads';
-
-COMMENT ON COLUMN ragraph.embedding.char_start IS 'Start of the part in that text, in characters from 0';
-
-COMMENT ON COLUMN ragraph.embedding.char_end IS 'End of the part, exclusive';
-
-COMMENT ON COLUMN ragraph.embedding.content_hash IS 'SHA-256 of the very text that was embedded, heading path included';
-
-COMMENT ON COLUMN ragraph.embedding.embedding_vector IS 'The vector';
-
-COMMENT ON COLUMN ragraph.embedding.dimensions IS 'Length of the vector, bound to the model''s';
-
-COMMENT ON COLUMN ragraph.embedding.normalized IS 'Whether the vector has length 1, bound to the model''s';
-
-COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
-
-COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
-
 CREATE TABLE ragraph.publication (
     id text NOT NULL,
     title text NOT NULL,
@@ -7576,6 +7545,298 @@ COMMENT ON COLUMN ragraph.relation.marker_start IS 'Place of the marker in the c
 COMMENT ON COLUMN ragraph.relation.target_anchor IS 'Anchor that the format states as the target; resolve_relations reads it';
 
 COMMENT ON COLUMN ragraph.relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE VIEW ragraph.documents WITH (security_invoker='true') AS
+ WITH node_counts AS (
+         SELECT n_1.document_id,
+            count(*) AS node_count,
+            max(n_1.char_end) AS character_count,
+            sum(n_1.token_count) AS token_count,
+            count(*) FILTER (WHERE (n_1.content_node_type = 'TABLE'::ragraph.content_node_type)) AS table_count,
+            count(*) FILTER (WHERE (n_1.content_node_type = 'FIGURE'::ragraph.content_node_type)) AS figure_count
+           FROM ragraph.content_node n_1
+          GROUP BY n_1.document_id
+        ), relation_counts AS (
+         SELECT r_1.document_id,
+            count(*) AS relation_count,
+            count(*) FILTER (WHERE (r_1.target_node_id IS NULL)) AS unresolved_count
+           FROM ragraph.relation r_1
+          GROUP BY r_1.document_id
+        )
+ SELECT d.id AS document_id,
+    p.title,
+    p.authors,
+    p.publication_date,
+    p.source,
+    d.collection,
+    p.tags,
+    d.language,
+    d.mime_type,
+    d.processing_status,
+    d.page_count,
+    COALESCE(n.node_count, (0)::bigint) AS node_count,
+    COALESCE(n.character_count, 0) AS character_count,
+    COALESCE(n.token_count, (0)::bigint) AS token_count,
+    COALESCE(n.table_count, (0)::bigint) AS table_count,
+    COALESCE(n.figure_count, (0)::bigint) AS figure_count,
+    COALESCE(r.relation_count, (0)::bigint) AS relation_count,
+    COALESCE(r.unresolved_count, (0)::bigint) AS unresolved_count,
+    d.source_uri,
+    d.processed_at
+   FROM (((ragraph.document d
+     JOIN ragraph.publication p ON ((d.publication_id = p.id)))
+     LEFT JOIN node_counts n ON ((d.id = n.document_id)))
+     LEFT JOIN relation_counts r ON ((d.id = r.document_id)));
+
+COMMENT ON VIEW ragraph.documents IS 'Documents with their publication and what is in them';
+
+COMMENT ON COLUMN ragraph.documents.document_id IS 'Id of the document, as functions and commands take it';
+
+COMMENT ON COLUMN ragraph.documents.title IS 'Title of the publication';
+
+COMMENT ON COLUMN ragraph.documents.authors IS 'Authors, comma separated';
+
+COMMENT ON COLUMN ragraph.documents.publication_date IS 'Date of publication; a year alone is its first of January';
+
+COMMENT ON COLUMN ragraph.documents.source IS 'Repository that the publication comes from';
+
+COMMENT ON COLUMN ragraph.documents.collection IS 'Namespace and tenant';
+
+COMMENT ON COLUMN ragraph.documents.tags IS 'Tags of the publication';
+
+COMMENT ON COLUMN ragraph.documents.language IS 'Language, BCP 47; null when it is not known';
+
+COMMENT ON COLUMN ragraph.documents.mime_type IS 'MIME type of the file';
+
+COMMENT ON COLUMN ragraph.documents.processing_status IS 'pending, processing, completed or failed';
+
+COMMENT ON COLUMN ragraph.documents.page_count IS 'Number of pages; null for formats that have none';
+
+COMMENT ON COLUMN ragraph.documents.node_count IS 'Number of content nodes: paragraphs, headings, tables and so on';
+
+COMMENT ON COLUMN ragraph.documents.character_count IS 'Length of its plain text, which document_text gives';
+
+COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the embedding model counts them';
+
+COMMENT ON COLUMN ragraph.documents.table_count IS 'Number of tables';
+
+COMMENT ON COLUMN ragraph.documents.figure_count IS 'Number of figures';
+
+COMMENT ON COLUMN ragraph.documents.relation_count IS 'Number of relations between its nodes';
+
+COMMENT ON COLUMN ragraph.documents.unresolved_count IS 'How many of these have a marker but no target';
+
+COMMENT ON COLUMN ragraph.documents.source_uri IS 'Where the file was read last';
+
+COMMENT ON COLUMN ragraph.documents.processed_at IS 'When it was read last';
+
+CREATE TABLE ragraph.embedding (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    node_id text NOT NULL,
+    model_name text CONSTRAINT embedding_model_name_not_null1 NOT NULL,
+    embedding_source ragraph.embedding_source DEFAULT 'TEXT_CONTENT'::ragraph.embedding_source NOT NULL,
+    part integer DEFAULT 0 NOT NULL,
+    char_start integer NOT NULL,
+    char_end integer NOT NULL,
+    content_hash text NOT NULL,
+    embedding_vector public.vector NOT NULL,
+    dimensions integer GENERATED ALWAYS AS (public.vector_dims(embedding_vector)) STORED,
+    normalized boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT embedding_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT embedding_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT embedding_normalized_check CHECK (((NOT normalized) OR (abs((public.vector_norm(embedding_vector) - (1)::double precision)) < (0.001)::double precision))),
+    CONSTRAINT embedding_not_zero_check CHECK ((public.vector_norm(embedding_vector) > (0)::double precision)),
+    CONSTRAINT embedding_span_check CHECK (((part >= 0) AND (char_start >= 0) AND (char_end >= char_start)))
+);
+
+COMMENT ON TABLE ragraph.embedding IS 'A vector of a node, or of a part of it, under one model';
+
+COMMENT ON COLUMN ragraph.embedding.document_id IS 'Document the node belongs to';
+
+COMMENT ON COLUMN ragraph.embedding.id IS 'em_..., derived from document, node, model, source and part';
+
+COMMENT ON COLUMN ragraph.embedding.node_id IS 'Node that was embedded';
+
+COMMENT ON COLUMN ragraph.embedding.model_name IS 'Model that made the vector';
+
+COMMENT ON COLUMN ragraph.embedding.embedding_source IS 'Which text of the node was embedded';
+
+COMMENT ON COLUMN ragraph.embedding.part IS '0, 1, ... for nodes longer than the model reads';
+
+COMMENT ON COLUMN ragraph.embedding.char_start IS 'Start of the part in that text, in characters from 0';
+
+COMMENT ON COLUMN ragraph.embedding.char_end IS 'End of the part, exclusive';
+
+COMMENT ON COLUMN ragraph.embedding.content_hash IS 'SHA-256 of the very text that was embedded, heading path included';
+
+COMMENT ON COLUMN ragraph.embedding.embedding_vector IS 'The vector';
+
+COMMENT ON COLUMN ragraph.embedding.dimensions IS 'Length of the vector, bound to the model''s';
+
+COMMENT ON COLUMN ragraph.embedding.normalized IS 'Whether the vector has length 1, bound to the model''s';
+
+COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
+
+COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
+ SELECT n.document_id,
+    p.title AS document_title,
+    n.id AS node_id,
+    n.content_node_type AS node_type,
+    n.content,
+    n.description,
+    ( SELECT string_agg(c.title, ' > '::text ORDER BY c.depth) AS string_agg
+           FROM ragraph.document_component c
+          WHERE ((c.document_id = n.document_id) AND (c.title IS NOT NULL) AND ((n.sequence_in_document >= c.first_sequence) AND (n.sequence_in_document <= c.last_sequence)))) AS section_path,
+    n.first_page,
+    n.last_page,
+    (n.positional_data #>> '{0,page_logical}'::text[]) AS printed_page,
+    n.sequence_in_document,
+    n.token_count,
+    n.parent_component_id AS component_id,
+    p.publication_date,
+    n.collection
+   FROM ((ragraph.content_node n
+     JOIN ragraph.document d ON ((n.document_id = d.id)))
+     JOIN ragraph.publication p ON ((d.publication_id = p.id)));
+
+COMMENT ON VIEW ragraph.nodes IS 'Content nodes (paragraphs, headings, tables, notes and so on) with their document, section and pages';
+
+COMMENT ON COLUMN ragraph.nodes.document_id IS 'Id of the document';
+
+COMMENT ON COLUMN ragraph.nodes.document_title IS 'Title of the publication';
+
+COMMENT ON COLUMN ragraph.nodes.node_id IS 'Id of the node, as functions and commands take it';
+
+COMMENT ON COLUMN ragraph.nodes.node_type IS 'What the node is: PARAGRAPH, HEADING, TABLE, NOTE and so on';
+
+COMMENT ON COLUMN ragraph.nodes.content IS 'Its text, with bold, italics and links as markdown';
+
+COMMENT ON COLUMN ragraph.nodes.description IS 'Description of a table or figure in words';
+
+COMMENT ON COLUMN ragraph.nodes.section_path IS 'Titles of the sections around it, from the top down, joined by " > "';
+
+COMMENT ON COLUMN ragraph.nodes.first_page IS 'First physical page it stands on; null for formats without pages';
+
+COMMENT ON COLUMN ragraph.nodes.last_page IS 'Last physical page it stands on';
+
+COMMENT ON COLUMN ragraph.nodes.printed_page IS 'Number that its first page bears in print, for example iii';
+
+COMMENT ON COLUMN ragraph.nodes.sequence_in_document IS 'Place in reading order, from 0';
+
+COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the embedding model counts them';
+
+COMMENT ON COLUMN ragraph.nodes.component_id IS 'Component that contains it';
+
+COMMENT ON COLUMN ragraph.nodes.publication_date IS 'Date of publication; a year alone is its first of January';
+
+COMMENT ON COLUMN ragraph.nodes.collection IS 'Namespace and tenant';
+
+CREATE VIEW ragraph.relations WITH (security_invoker='true') AS
+ SELECT r.document_id,
+    p.title AS document_title,
+    r.relation_type,
+    r.marker_text AS marker,
+    s.id AS source_node_id,
+    s.content_node_type AS source_type,
+    s.content AS source_content,
+    s.first_page AS source_page,
+    t.id AS target_node_id,
+    t.content_node_type AS target_type,
+    t.content AS target_content,
+    t.first_page AS target_page,
+    r.id AS relation_id,
+    r.collection
+   FROM ((((ragraph.relation r
+     JOIN ragraph.content_node s ON (((r.document_id = s.document_id) AND (r.source_node_id = s.id))))
+     LEFT JOIN ragraph.content_node t ON (((r.document_id = t.document_id) AND (r.target_node_id = t.id))))
+     JOIN ragraph.document d ON ((r.document_id = d.id)))
+     JOIN ragraph.publication p ON ((d.publication_id = p.id)));
+
+COMMENT ON VIEW ragraph.relations IS 'Relations between nodes of a document, with the text of both ends';
+
+COMMENT ON COLUMN ragraph.relations.document_id IS 'Id of the document';
+
+COMMENT ON COLUMN ragraph.relations.document_title IS 'Title of the publication';
+
+COMMENT ON COLUMN ragraph.relations.relation_type IS 'What the relation says, read from source to target: REFERENCES_NOTE and so on';
+
+COMMENT ON COLUMN ragraph.relations.marker IS 'Marker as printed: 1, [22], (Author, 2025), Section 4.2';
+
+COMMENT ON COLUMN ragraph.relations.source_node_id IS 'Node that the relation starts from';
+
+COMMENT ON COLUMN ragraph.relations.source_type IS 'What that node is';
+
+COMMENT ON COLUMN ragraph.relations.source_content IS 'Its text';
+
+COMMENT ON COLUMN ragraph.relations.source_page IS 'First physical page it stands on';
+
+COMMENT ON COLUMN ragraph.relations.target_node_id IS 'Node that the relation leads to; null where the marker led nowhere';
+
+COMMENT ON COLUMN ragraph.relations.target_type IS 'What that node is';
+
+COMMENT ON COLUMN ragraph.relations.target_content IS 'Its text';
+
+COMMENT ON COLUMN ragraph.relations.target_page IS 'First physical page it stands on';
+
+COMMENT ON COLUMN ragraph.relations.relation_id IS 'Id of the relation';
+
+COMMENT ON COLUMN ragraph.relations.collection IS 'Namespace and tenant';
+
+CREATE VIEW ragraph.sections WITH (security_invoker='true') AS
+ SELECT c.document_id,
+    p.title AS document_title,
+    c.id AS component_id,
+    c.component_type,
+    c.title,
+    ( SELECT string_agg(a.title, ' > '::text ORDER BY a.depth) AS string_agg
+           FROM ragraph.document_component a
+          WHERE ((a.document_id = c.document_id) AND (a.title IS NOT NULL) AND ((a.id = c.id) OR ((a.depth < c.depth) AND ((c.first_sequence >= a.first_sequence) AND (c.first_sequence <= a.last_sequence)))))) AS section_path,
+    c.depth,
+    c.parent_component_id,
+    c.first_page,
+    c.last_page,
+    COALESCE(((c.last_sequence - c.first_sequence) + 1), 0) AS node_count,
+    c.first_sequence,
+    c.last_sequence,
+    c.collection
+   FROM ((ragraph.document_component c
+     JOIN ragraph.document d ON ((c.document_id = d.id)))
+     JOIN ragraph.publication p ON ((d.publication_id = p.id)));
+
+COMMENT ON VIEW ragraph.sections IS 'Components of documents (sections, matter, lists and so on) with the path of titles that leads to them';
+
+COMMENT ON COLUMN ragraph.sections.document_id IS 'Id of the document';
+
+COMMENT ON COLUMN ragraph.sections.document_title IS 'Title of the publication';
+
+COMMENT ON COLUMN ragraph.sections.component_id IS 'Id of the component, as component_ids of a search take it';
+
+COMMENT ON COLUMN ragraph.sections.component_type IS 'What the component is: SECTION, CHAPTER, ABSTRACT, LIST and so on';
+
+COMMENT ON COLUMN ragraph.sections.title IS 'Its heading; null for a container without one';
+
+COMMENT ON COLUMN ragraph.sections.section_path IS 'Titles from the top down to this one, joined by " > "; of an empty component its own alone';
+
+COMMENT ON COLUMN ragraph.sections.depth IS 'Steps to the top; 0 at the top';
+
+COMMENT ON COLUMN ragraph.sections.parent_component_id IS 'Component that contains it; null at the top';
+
+COMMENT ON COLUMN ragraph.sections.first_page IS 'First physical page; null for formats without pages';
+
+COMMENT ON COLUMN ragraph.sections.last_page IS 'Last physical page';
+
+COMMENT ON COLUMN ragraph.sections.node_count IS 'Number of nodes below it';
+
+COMMENT ON COLUMN ragraph.sections.first_sequence IS 'Place of its first node in reading order; null when it is empty';
+
+COMMENT ON COLUMN ragraph.sections.last_sequence IS 'Place of its last node in reading order';
+
+COMMENT ON COLUMN ragraph.sections.collection IS 'Namespace and tenant';
 
 CREATE TABLE ragraph.text_change (
     document_id text NOT NULL,
