@@ -1,4 +1,4 @@
-"""Draw the pages, render them to look at, check the labels, and compare a second pass with the first.
+"""Draw the pages, render them to look at, and check the labels.
 
 python -m bench.structure.labels draw --data DATA --wild WILD
 python -m bench.structure.labels render --data DATA --wild WILD --out PICTURES [--dpi 110] [NNN ...]

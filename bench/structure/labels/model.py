@@ -133,6 +133,7 @@ class Block(_Strict):
         id: name within the page, for what others point at.
         level: of headings, 1 = highest on the page, None = not to be told; of list items how deep they are nested.
         also: other texts that are as right as ``text``.
+        also_types: other types that are as right as ``type``.
         box: left, top, right, bottom in fractions of the page from its top left corner.
         of: ``id`` of what a caption belongs to.
         run_in: a heading within the first line of the paragraph that follows.
@@ -144,6 +145,7 @@ class Block(_Strict):
     text: str = ""
     level: int | None = Field(None, ge=1)
     also: list[str] = []
+    also_types: list[Type] = []
     box: tuple[Fraction, Fraction, Fraction, Fraction] | None = None
     of: str | None = None
     run_in: bool = False
