@@ -1,4 +1,4 @@
--- Nearest neighbours within a scope: 07_rank_vector.sql has the ways there.
+-- Nearest neighbours within a scope: 08_rank_vector.sql has the ways there.
 
 create or replace function ragraph.search_vector(
     query_vector vector,
