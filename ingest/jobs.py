@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragraph.collection_names import check_collection
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import (
     ArgumentError,
@@ -107,8 +108,7 @@ def ingest_paths(
         IngestInterrupt: a KeyboardInterrupt that holds the report as well.
     """
     begin = time.monotonic()
-    if not collection:
-        raise ArgumentError("the collection has no name; give one, or leave it out for 'default'")
+    check_collection(database, collection)
     given = list(paths)
     options = options or ReadOptions()
     findings = find_files(given, images=images, ocr=options.ocr)

@@ -140,6 +140,8 @@ class Ledger:
         else:
             identity = self._named(connection, rows, found, sha256, named)
         row = identity.row
+        if row is None and named is None and identity.twin is None:
+            identity = replace(identity, twin=self._moved_away(connection, found, sha256))
         target = Target(
             document_id=row["id"] if row else named or self._new_id(connection, sha256),
             found=found,
@@ -304,6 +306,22 @@ class Ledger:
         with connection.cursor(row_factory=scalar_row) as cursor:
             return Identity(row, twin=cursor.execute(QUERIES["same_content"], wanted).fetchone())
 
+    def _moved_away(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> str | None:
+        """Return the document of these bytes that somebody has put into another collection.
+
+        Raises:
+            IngestError: the file has changed since its document was put there.
+        """
+        wanted = {"collection": self._collection, "sha256": sha256, "source_uri": found.uri}
+        with connection.cursor(row_factory=dict_row) as cursor:
+            away = cursor.execute(QUERIES["moved_away"], wanted).fetchone()
+        if away is None or away["same"]:
+            return str(away["id"]) if away else None
+        raise IngestError(
+            f"its document {away['id']!r} was moved to the collection {away['collection']!r}; "
+            "give --collection to match, or --id for a new one"
+        )
+
     def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
         return self._places.holds(row["source_uri"], sha256, found.path)
 
@@ -343,6 +361,7 @@ class Ledger:
             mime_type=media_type or row.get("mime_type"),
             charset=row.get("charset"),
             version=row.get("version"),
+            language=row.get("language") if "language" in row.get("set_by_hand", ()) else None,
             storage_url=target.found.uri,
             file_size=target.size,
             collection=self._collection,

@@ -20,11 +20,12 @@ from ragraph.ingest.graph_rows import (
     RelationRow,
 )
 from ragraph.ingest.ids import node_id, publication_id, relation_id, text_hash
-from ragraph.ingest.languages import guess_language, ts_config
+from ragraph.ingest.languages import guess_language
 from ragraph.ingest.matter import match_title
 from ragraph.ingest.outline import Item
 from ragraph.ingest.places import name_of
 from ragraph.ingest.references import text_references
+from ragraph.languages import ts_config
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.scope import only_text
+from ragraph.updating import update
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
+    from ragraph.updating import DocumentChanges
 
 _PATHS = "a path, or a list of paths"
 
@@ -139,6 +141,28 @@ class Store:
         )
         report: EmbedReport = _ingester("embed")(self.database, loaded, chosen, **options)
         return report
+
+    def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
+        """Change what is known of a document, or the collection it is in; ingesting again leaves what was changed.
+
+        Args:
+            document: id of the document.
+            **changes: fields as ``ragraph.updating.DocumentChanges`` describes them: ``title``, ``authors``,
+                ``abstract``, ``citation``, ``publication_date``, ``source``, ``source_url``, ``uri``, ``metadata``,
+                ``tags``, ``add_tags``, ``remove_tags``, ``language``, ``description``, ``version``, ``download_url``,
+                ``collection``. None empties one.
+
+        Returns:
+            What the store knows of the document now.
+
+        Raises:
+            ArgumentError: a field that does not exist, a value that it does not take, a collection that cannot be
+                called so or has the same bytes already.
+            DocumentNotFoundError: there is no such document.
+        """
+        check(document=document)
+        update(self.database, document, changes)
+        return self._catalog.document(document)
 
     def delete(self, document: str) -> None:
         """Delete a document with everything derived from it.

@@ -7353,6 +7353,7 @@ CREATE TABLE ragraph.document (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     processed_at timestamp with time zone,
+    set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
     CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
     CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -7407,6 +7408,8 @@ COMMENT ON COLUMN ragraph.document.created_at IS 'When the row was made';
 COMMENT ON COLUMN ragraph.document.updated_at IS 'When the document last changed';
 
 COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read into the graph';
+
+COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
 
 CREATE TABLE ragraph.document_page (
     document_id text NOT NULL,
@@ -7478,6 +7481,7 @@ CREATE TABLE ragraph.publication (
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT publication_id_check CHECK (((id <> ''::text) AND (length(id) <= 200)))
 );
 
@@ -7510,6 +7514,8 @@ COMMENT ON COLUMN ragraph.publication.metadata IS 'What the record says beyond t
 COMMENT ON COLUMN ragraph.publication.created_at IS 'When the row was made';
 
 COMMENT ON COLUMN ragraph.publication.updated_at IS 'When the row last changed';
+
+COMMENT ON COLUMN ragraph.publication.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
 
 CREATE TABLE ragraph.relation (
     document_id text NOT NULL,

@@ -12,7 +12,6 @@ The rules the declarations keep (docs/decisions/0001-one-schema-everywhere.md ha
 
 from __future__ import annotations
 
-from datetime import datetime
 from enum import StrEnum
 
 from pgvector.sqlalchemy import VECTOR
@@ -39,6 +38,17 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, TSVECTOR
 
 from ragraph.schema import enums
+from ragraph.schema.columns import (
+    EMPTY_ARRAY,
+    EMPTY_OBJECT,
+    collection_column,
+    collection_fk,
+    moment,
+    node_fk,
+    page_fk,
+    page_indexes,
+    set_by_hand,
+)
 
 SCHEMA = "ragraph"
 """The PostgreSQL schema that everything lives in."""
@@ -76,53 +86,6 @@ relation_type = _enum(enums.RelationType, "relation_type")
 processing_status = _enum(enums.ProcessingStatus, "processing_status")
 distance = _enum(enums.Distance, "distance")
 
-_EMPTY_OBJECT = text("'{}'::jsonb")
-_EMPTY_ARRAY = text("'[]'::jsonb")
-
-
-def _moment(name: str, comment: str) -> Column[datetime]:
-    return Column(name, TIMESTAMP(timezone=True), nullable=False, server_default=text("now()"), comment=comment)
-
-
-def _collection() -> Column[str]:
-    return Column(
-        "collection",
-        Text,
-        nullable=False,
-        server_default=text("'default'"),
-        comment="Namespace and tenant; the document's own, by foreign key",
-    )
-
-
-def _collection_fk() -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["document_id", "collection"],
-        ["ragraph.document.id", "ragraph.document.collection"],
-        name="document",
-        ondelete="CASCADE",
-    )
-
-
-def _page_fk(column: str) -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["document_id", column], ["ragraph.document_page.document_id", "ragraph.document_page.page_pdf"], name=column
-    )
-
-
-def _page_indexes() -> tuple[Index, Index]:
-    # Deleting a document asks for each of its pages whether a row is left on it. Without these two indexes that
-    # reads all rows of the document per page: 55 s instead of 0.6 s for 1,500 pages and 30,000 nodes.
-    return Index(None, "document_id", "first_page"), Index(None, "document_id", "last_page")
-
-
-def _node_fk(column: str, name: str) -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["document_id", column],
-        ["ragraph.content_node.document_id", "ragraph.content_node.id"],
-        name=name,
-        ondelete="CASCADE",
-    )
-
 
 publication = Table(
     "publication",
@@ -144,11 +107,12 @@ publication = Table(
         "metadata",
         JSONB,
         nullable=False,
-        server_default=_EMPTY_OBJECT,
+        server_default=EMPTY_OBJECT,
         comment="What the record says beyond the columns",
     ),
-    _moment("created_at", "When the row was made"),
-    _moment("updated_at", "When the row last changed"),
+    set_by_hand(),
+    moment("created_at", "When the row was made"),
+    moment("updated_at", "When the row last changed"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     Index(None, "collection"),
     Index("publication_tags_idx", "tags", postgresql_using="gin"),
@@ -193,14 +157,14 @@ document = Table(
         "structure",
         JSONB,
         nullable=False,
-        server_default=_EMPTY_OBJECT,
+        server_default=EMPTY_OBJECT,
         comment="Containers that the format itself states; stage two reads them",
     ),
     Column(
         "ingested_with",
         JSONB,
         nullable=False,
-        server_default=_EMPTY_OBJECT,
+        server_default=EMPTY_OBJECT,
         comment="Reader, its version and settings that made the nodes",
     ),
     Column(
@@ -211,8 +175,9 @@ document = Table(
         comment="How far the document has come",
     ),
     Column("error_message", Text, comment="Why processing failed; null unless processing_status is failed"),
-    _moment("created_at", "When the row was made"),
-    _moment("updated_at", "When the document last changed"),
+    set_by_hand(),
+    moment("created_at", "When the row was made"),
+    moment("updated_at", "When the document last changed"),
     Column("processed_at", TIMESTAMP(timezone=True), comment="When a file was last read into the graph"),
     UniqueConstraint("id", "collection", name="id_collection"),
     ForeignKeyConstraint(["publication_id"], ["ragraph.publication.id"], name="publication"),
@@ -236,9 +201,9 @@ document_page = Table(
     Column("page_logical", Text, comment="Page number as printed or labelled, for example iii or A-3"),
     Column("width", Float, comment="Width in points"),
     Column("height", Float, comment="Height in points"),
-    _collection(),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "page_pdf"),
-    _collection_fk(),
+    collection_fk(),
     CheckConstraint("page_pdf >= 1", name="page_pdf"),
     Index(None, "document_id", "page_logical"),
     comment="A physical page; nodes and components can only lie on pages that are here",
@@ -271,7 +236,7 @@ document_component = Table(
     Column("last_page", Integer, Computed("upper(page_range) - 1", persisted=True), comment="Last page of page_range"),
     Column("first_sequence", Integer, comment="Smallest sequence_in_document below it; null when it holds no node"),
     Column("last_sequence", Integer, comment="Largest sequence_in_document below it; null when it holds no node"),
-    _collection(),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "id", "depth", name="id_depth"),
     UniqueConstraint(
@@ -284,15 +249,15 @@ document_component = Table(
         deferrable=True,
         initially="IMMEDIATE",
     ),
-    _collection_fk(),
+    collection_fk(),
     ForeignKeyConstraint(
         ["document_id", "parent_component_id", "parent_depth"],
         ["ragraph.document_component.document_id", "ragraph.document_component.id", "ragraph.document_component.depth"],
         name="parent",
         ondelete="CASCADE",
     ),
-    _page_fk("first_page"),
-    _page_fk("last_page"),
+    page_fk("first_page"),
+    page_fk("last_page"),
     CheckConstraint("depth >= 0 AND (parent_component_id IS NULL) = (depth = 0)", name="depth"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     CheckConstraint(
@@ -302,7 +267,7 @@ document_component = Table(
         "NOT isempty(page_range) AND NOT lower_inf(page_range) AND NOT upper_inf(page_range)", name="page_range"
     ),
     Index(None, "document_id", "first_sequence", "last_sequence"),
-    *_page_indexes(),
+    *page_indexes(),
     comment="A branch of the document tree: matter, chapter, section, list, box, header ...",
 )
 
@@ -347,7 +312,7 @@ content_node = Table(
         "positional_data",
         JSONB,
         nullable=False,
-        server_default=_EMPTY_ARRAY,
+        server_default=EMPTY_ARRAY,
         comment="[{page_pdf, page_logical, bbox: {x1, y1, x2, y2}}, ...] in points, origin top left,"
         " one entry per page or box",
     ),
@@ -383,7 +348,7 @@ content_node = Table(
         "data",
         JSONB,
         nullable=False,
-        server_default=_EMPTY_OBJECT,
+        server_default=EMPTY_OBJECT,
         comment="What the type needs beyond text: cells, level of a heading, language of code, anchors, marker",
     ),
     Column(
@@ -399,7 +364,7 @@ content_node = Table(
         Computed(f"to_tsvector(ts_config, left(content, {TEXT_SEARCH_CHARS}))", persisted=True),
         comment="Lexemes of the content for full text search",
     ),
-    _collection(),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint(
         "document_id", "sequence_in_document", name="reading_order", deferrable=True, initially="IMMEDIATE"
@@ -414,14 +379,14 @@ content_node = Table(
         deferrable=True,
         initially="IMMEDIATE",
     ),
-    _collection_fk(),
+    collection_fk(),
     ForeignKeyConstraint(
         ["document_id", "parent_component_id"],
         ["ragraph.document_component.document_id", "ragraph.document_component.id"],
         name="parent",
     ),
-    _page_fk("first_page"),
-    _page_fk("last_page"),
+    page_fk("first_page"),
+    page_fk("last_page"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     CheckConstraint("content_hash ~ '^[0-9a-f]{64}$'", name="content_hash"),
     CheckConstraint(
@@ -442,7 +407,7 @@ content_node = Table(
         postgresql_ops={"positional_data": "jsonb_path_ops"},
     ),
     Index("content_node_text_search_idx", "text_search", postgresql_using="gin"),
-    *_page_indexes(),
+    *page_indexes(),
     # a search for a rare type ("only tables") finds its candidates here and searches them exactly
     Index(None, "content_node_type", "document_id"),
     # which configurations the store has, and how many nodes of each: full text search asks at every call; it also
@@ -462,11 +427,11 @@ relation = Table(
     Column("marker_text", Text, comment="Marker as printed: 1, [22], (Author, 2025), Section 4.2"),
     Column("marker_start", Integer, comment="Place of the marker in the content of the source, in characters from 0"),
     Column("target_anchor", Text, comment="Anchor that the format states as the target; resolve_relations reads it"),
-    _collection(),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
-    _collection_fk(),
-    _node_fk("source_node_id", "source"),
-    _node_fk("target_node_id", "target"),
+    collection_fk(),
+    node_fk("source_node_id", "source"),
+    node_fk("target_node_id", "target"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     CheckConstraint("source_node_id <> target_node_id", name="ends"),
     CheckConstraint("marker_start >= 0", name="marker_start"),
@@ -487,10 +452,10 @@ document_relation = Table(
     Column("target_node_id", Text, comment="Node in that document; null for the document as a whole"),
     Column("relation_type", relation_type, nullable=False, comment="What the edge says"),
     Column("marker_text", Text, comment="Marker as printed"),
-    _collection(),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
-    _collection_fk(),
-    _node_fk("source_node_id", "source"),
+    collection_fk(),
+    node_fk("source_node_id", "source"),
     CheckConstraint("id <> '' AND length(id) <= 200", name="id"),
     CheckConstraint("document_id <> target_document_id", name="other_document"),
     Index(None, "document_id", "source_node_id"),
@@ -509,7 +474,7 @@ embedding_model = Table(
     Column("query_prefix", Text, nullable=False, server_default="", comment="Put before a query"),
     Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
     Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
-    _moment("created_at", "When the model was registered"),
+    moment("created_at", "When the model was registered"),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
@@ -526,7 +491,7 @@ text_statistics = Table(
     Column("sampled", BigInteger, nullable=False, server_default="0", comment="Nodes when the rest was taken"),
     Column("mean_length", Float, comment="Mean length of the nodes, in tokens; null until it was taken"),
     Column("shares", JSONB, comment="Share of the nodes that hold a lexeme, of the common ones; null until then"),
-    _moment("updated_at", "When it was taken"),
+    moment("updated_at", "When it was taken"),
     PrimaryKeyConstraint("collection", "ts_config"),
     comment="What full text search ranks by in large scopes; kept by ensure_text_statistics()",
 )
@@ -579,12 +544,12 @@ embedding = Table(
         comment="Length of the vector, bound to the model's",
     ),
     Column("normalized", Boolean, nullable=False, comment="Whether the vector has length 1, bound to the model's"),
-    _moment("created_at", "When the vector was made"),
-    _collection(),
+    moment("created_at", "When the vector was made"),
+    collection_column(),
     PrimaryKeyConstraint("document_id", "id"),
     UniqueConstraint("document_id", "node_id", "model_name", "embedding_source", "part", name="part"),
-    _collection_fk(),
-    _node_fk("node_id", "node"),
+    collection_fk(),
+    node_fk("node_id", "node"),
     ForeignKeyConstraint(
         ["model_name", "dimensions", "normalized"],
         ["ragraph.embedding_model.name", "ragraph.embedding_model.dimensions", "ragraph.embedding_model.normalized"],

@@ -16,14 +16,14 @@ FOLDERS["ingest"] = "ragraph.ingest"
 
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
-    "ground": ("arguments", "defaults", "errors", "settings", "queries", "sql"),
+    "ground": ("arguments", "defaults", "errors", "settings", "queries", "languages", "sql"),
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),
-    "database": ("database", "migrate"),
+    "database": ("database", "migrate", "collection_names"),
     "models": ("embedding", "bert", "models", "rerank"),
     "asking": ("runner", "rows", "filters", "scope", "naming"),
-    "reading": ("catalog", "content", "document_graph", "citing", "csl"),
+    "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer"),
     "store": ("store", "opening", ""),
@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "database": {"ground"},
     "models": {"ground", "schema", "database"},
     "asking": {"ground", "schema", "database", "server"},
-    "reading": {"ground", "schema", "asking"},
+    "reading": {"ground", "schema", "database", "asking"},
     "retrieval": {"ground", "schema", "asking", "models"},
     "answers": {"ground", "schema", "asking", "reading", "models", "retrieval"},
     "store": {

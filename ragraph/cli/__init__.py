@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, cite, db, embed_query, read, search
+from ragraph.cli import answer, cite, db, embed_query, read, search, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error
 from ragraph.errors import ArgumentError
 
@@ -62,6 +62,7 @@ def _register() -> None:
     read.register(app)
     search.register(app)
     embed_query.register(app)
+    update.register(app)
     cite.register(app)
     answer.register(app)
     app.add_typer(db.app, name="db")

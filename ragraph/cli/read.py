@@ -29,7 +29,7 @@ from ragraph.cli.output import (
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
-    from ragraph.schema.results import Node
+    from ragraph.schema.results import DocumentDetails, Node
 
 
 class Format(StrEnum):
@@ -105,6 +105,11 @@ def show(document: DocumentArgument, json: JsonOption = False) -> None:
     """
     with open_store() as store:
         details = store.document(document)
+    print_details(details, json=json)
+
+
+def print_details(details: DocumentDetails, *, json: bool) -> None:
+    """Print what the store knows of a document, what is empty left out."""
     if json:
         print_json(details)
         return

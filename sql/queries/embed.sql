@@ -59,7 +59,7 @@ SELECT
     d.language,
     d.processing_status::text AS status,
     d.ingested_with -> 'embedded' -> %(model_name)s::text AS embedded,
-    concat_ws(' ', d.sha256, d.processed_at, d.ingested_with - 'embedded') AS stamp
+    concat_ws(' ', d.sha256, d.processed_at, d.collection, d.ingested_with - 'embedded') AS stamp
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 

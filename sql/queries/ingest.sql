@@ -30,7 +30,8 @@ ORDER BY t.cfgname = 'simple'
 LIMIT 1;
 
 -- name: ingest_publication
-INSERT INTO ragraph.publication
+-- What somebody set by hand stays.
+INSERT INTO ragraph.publication AS p
 (id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata)
 VALUES
 (
@@ -38,16 +39,18 @@ VALUES
     %(uri)s, %(collection)s, %(tags)s, %(metadata)s
 )
 ON CONFLICT (id) DO UPDATE SET
-    title = excluded.title,
-    abstract = excluded.abstract,
-    citation = excluded.citation,
-    authors = excluded.authors,
-    publication_date = excluded.publication_date,
-    source = excluded.source,
-    source_url = excluded.source_url,
-    uri = excluded.uri,
-    tags = CASE WHEN excluded.tags = '{}' THEN publication.tags ELSE excluded.tags END,
-    metadata = excluded.metadata,
+    title = CASE WHEN 'title' = any(p.set_by_hand) THEN p.title ELSE excluded.title END,
+    abstract = CASE WHEN 'abstract' = any(p.set_by_hand) THEN p.abstract ELSE excluded.abstract END,
+    citation = CASE WHEN 'citation' = any(p.set_by_hand) THEN p.citation ELSE excluded.citation END,
+    authors = CASE WHEN 'authors' = any(p.set_by_hand) THEN p.authors ELSE excluded.authors END,
+    publication_date = CASE
+        WHEN 'publication_date' = any(p.set_by_hand) THEN p.publication_date ELSE excluded.publication_date
+    END,
+    source = CASE WHEN 'source' = any(p.set_by_hand) THEN p.source ELSE excluded.source END,
+    source_url = CASE WHEN 'source_url' = any(p.set_by_hand) THEN p.source_url ELSE excluded.source_url END,
+    uri = CASE WHEN 'uri' = any(p.set_by_hand) THEN p.uri ELSE excluded.uri END,
+    tags = CASE WHEN excluded.tags = '{}' OR 'tags' = any(p.set_by_hand) THEN p.tags ELSE excluded.tags END,
+    metadata = CASE WHEN 'metadata' = any(p.set_by_hand) THEN p.metadata ELSE excluded.metadata END,
     updated_at = now();
 
 -- name: ingest_document

@@ -15,16 +15,43 @@ FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: upsert_publication
--- A row comes back when one was made (added) or changed; without tags the row keeps those it has.
+-- A row comes back when one was made (added) or changed; without tags the row keeps those it has, and always what
+-- somebody set by hand.
+WITH given AS (
+    SELECT
+        %(id)s::text AS id,
+        %(title)s::text AS title,
+        %(abstract)s::text AS abstract,
+        %(citation)s::text AS citation,
+        %(authors)s::text AS authors,
+        %(publication_date)s::date AS publication_date,
+        %(source)s::text AS source, -- noqa: RF04
+        %(source_url)s::text AS source_url,
+        %(uri)s::text AS uri,
+        %(collection)s::text AS collection,
+        %(tags)s::text[] AS tags,
+        %(metadata)s::jsonb AS metadata
+)
+
 INSERT INTO ragraph.publication AS p
 (
     id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata
 )
-VALUES
-(
-    %(id)s, %(title)s, %(abstract)s, %(citation)s, %(authors)s, %(publication_date)s, %(source)s, %(source_url)s,
-    %(uri)s, %(collection)s, coalesce(%(tags)s::text[], '{}'), %(metadata)s
-)
+SELECT
+    g.id,
+    CASE WHEN 'title' = any(k.set_by_hand) THEN k.title ELSE g.title END,
+    CASE WHEN 'abstract' = any(k.set_by_hand) THEN k.abstract ELSE g.abstract END,
+    CASE WHEN 'citation' = any(k.set_by_hand) THEN k.citation ELSE g.citation END,
+    CASE WHEN 'authors' = any(k.set_by_hand) THEN k.authors ELSE g.authors END,
+    CASE WHEN 'publication_date' = any(k.set_by_hand) THEN k.publication_date ELSE g.publication_date END,
+    CASE WHEN 'source' = any(k.set_by_hand) THEN k.source ELSE g.source END,
+    CASE WHEN 'source_url' = any(k.set_by_hand) THEN k.source_url ELSE g.source_url END,
+    CASE WHEN 'uri' = any(k.set_by_hand) THEN k.uri ELSE g.uri END,
+    g.collection,
+    CASE WHEN g.tags IS NULL OR 'tags' = any(k.set_by_hand) THEN coalesce(k.tags, '{}') ELSE g.tags END,
+    CASE WHEN 'metadata' = any(k.set_by_hand) THEN k.metadata ELSE g.metadata END
+FROM given AS g
+LEFT JOIN ragraph.publication AS k ON g.id = k.id
 ON CONFLICT (id) DO UPDATE
     SET
         title = excluded.title,
@@ -35,7 +62,7 @@ ON CONFLICT (id) DO UPDATE
         source = excluded.source,
         source_url = excluded.source_url,
         uri = excluded.uri,
-        tags = coalesce(%(tags)s::text[], p.tags),
+        tags = excluded.tags,
         metadata = excluded.metadata,
         updated_at = now()
     WHERE
@@ -46,7 +73,7 @@ ON CONFLICT (id) DO UPDATE
     IS DISTINCT FROM
     (
         excluded.title, excluded.abstract, excluded.citation, excluded.authors, excluded.publication_date,
-        excluded.source, excluded.source_url, excluded.uri, coalesce(%(tags)s::text[], p.tags), excluded.metadata
+        excluded.source, excluded.source_url, excluded.uri, excluded.tags, excluded.metadata
     )
 RETURNING p.created_at = now() AS added;
 
@@ -54,11 +81,17 @@ RETURNING p.created_at = now() AS added;
 -- What the record says of a document; MIME type and character set only until a file says better.
 INSERT INTO ragraph.document AS d
 (id, publication_id, type, download_url, description, mime_type, charset, collection)
-VALUES
-(
-    %(id)s, %(publication_id)s, %(type)s, %(download_url)s, %(description)s, %(mime_type)s, %(charset)s,
+SELECT
+    g.id,
+    %(publication_id)s,
+    %(type)s::ragraph.document_type,
+    CASE WHEN 'download_url' = any(k.set_by_hand) THEN k.download_url ELSE %(download_url)s::text END,
+    CASE WHEN 'description' = any(k.set_by_hand) THEN k.description ELSE %(description)s::text END,
+    %(mime_type)s,
+    %(charset)s,
     %(collection)s
-)
+FROM (SELECT %(id)s::text AS id) AS g
+LEFT JOIN ragraph.document AS k ON g.id = k.id
 ON CONFLICT (id) DO UPDATE
     SET
         type = excluded.type,
@@ -102,6 +135,7 @@ SELECT
     d.source_uri,
     d.sha256,
     d.ingested_with,
+    d.set_by_hand,
     d.processing_status::text AS status
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
@@ -123,6 +157,7 @@ SELECT
     d.source_uri,
     d.sha256,
     d.ingested_with,
+    d.set_by_hand,
     d.processing_status::text AS status
 FROM ragraph.document AS d
 WHERE
@@ -136,6 +171,20 @@ SELECT d.id
 FROM ragraph.document AS d
 WHERE d.collection = %(collection)s AND d.sha256 = %(sha256)s AND d.id <> %(document_id)s
 ORDER BY d.created_at, d.id
+LIMIT 1;
+
+-- name: moved_away
+-- A document of these bytes, or else of this place, that somebody has put into another collection.
+SELECT
+    d.id,
+    d.collection,
+    CASE WHEN d.sha256 = %(sha256)s THEN 1 ELSE 0 END AS same
+FROM ragraph.document AS d
+WHERE
+    d.collection <> %(collection)s
+    AND 'collection' = any(d.set_by_hand)
+    AND (d.sha256 = %(sha256)s OR d.source_uri = %(source_uri)s)
+ORDER BY same DESC, d.id
 LIMIT 1;
 
 -- name: documents_below
@@ -181,7 +230,9 @@ WHERE d.id = %(document_id)s AND d.source_uri IS DISTINCT FROM %(source_uri)s;
 -- A publication that is called by the name of its file is called by the new one.
 UPDATE ragraph.publication AS p
 SET title = %(title)s, updated_at = now()
-WHERE p.id = %(publication_id)s AND p.title = %(name)s AND %(title)s <> %(name)s;
+WHERE
+    p.id = %(publication_id)s AND p.title = %(name)s AND %(title)s <> %(name)s
+    AND NOT 'title' = any(p.set_by_hand);
 
 -- name: clear_place
 -- A place has one document; one that was there keeps its content and waits for its file to turn up elsewhere.

@@ -1,0 +1,212 @@
+"""What people change of a document: its metadata, its tags, its collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from ragraph.arguments import refusal, texts
+from ragraph.collection_names import check_collection
+from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
+from ragraph.languages import ts_config
+from ragraph.queries import QUERIES
+from ragraph.scope import only_text
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from ragraph.database import Database
+
+
+class DocumentChanges(TypedDict, total=False):
+    """What ``Store.update`` changes; None empties a field.
+
+    Those of the publication are the same for all documents of it; a file that no publication record describes has a
+    publication of its own.
+
+    Attributes:
+        title: of the publication; cannot be emptied.
+        authors: comma separated.
+        abstract: of the publication.
+        citation: as the publisher words it.
+        publication_date: a date, or ISO 8601 text.
+        source: repository that the publication comes from.
+        source_url: its landing page.
+        uri: persistent identifier.
+        metadata: keys to set in the metadata of the publication; a key with None is removed.
+        tags: the tags of the publication, in place of those it has.
+        add_tags: tags to add.
+        remove_tags: tags to take away.
+        language: of the document, BCP 47; its words are indexed anew.
+        description: of the document.
+        version: of the document.
+        download_url: where the file can be downloaded.
+        collection: the collection that the document is moved to, with all that hangs on it.
+    """
+
+    title: str
+    authors: str | None
+    abstract: str | None
+    citation: str | None
+    publication_date: date | str | None
+    source: str | None
+    source_url: str | None
+    uri: str | None
+    metadata: Mapping[str, Any] | None
+    tags: str | Sequence[str] | None
+    add_tags: str | Sequence[str]
+    remove_tags: str | Sequence[str]
+    language: str | None
+    description: str | None
+    version: str | None
+    download_url: str | None
+    collection: str
+
+
+_OF_DOCUMENT = {"language", "description", "version", "download_url"}
+_TAGS = {"tags", "add_tags", "remove_tags"}
+
+
+def update(database: Database, document: str, changes: DocumentChanges) -> None:
+    """Change a document in one transaction; see ``Store.update``."""
+    given = _checked(changes)
+    collection = given.pop("collection", None)
+    if collection is not None:
+        check_collection(database, collection)
+    recounted = collection is not None or "language" in given
+    with database.write() as connection, only_text():
+        connection.execute(QUERIES["lock_document"], {"document_id": document})
+        row = _locked(connection, document)
+        if recounted:
+            connection.execute(QUERIES["update_note_text"], {"document_id": document, "sign": -1})
+        _update(connection, document, row, given)
+        if collection is not None and collection != row["collection"]:
+            _move(connection, document, row, collection)
+        if recounted:
+            connection.execute(QUERIES["update_note_text"], {"document_id": document, "sign": 1})
+    if recounted:
+        # What has moved stands noted: if this fails, the next change counts it.
+        with suppress(RagraphError), database.write() as connection:
+            connection.execute(QUERIES["ensure_text_statistics"])
+
+
+def _checked(changes: DocumentChanges) -> dict[str, Any]:
+    """Return the changes with values as the database takes them.
+
+    Raises:
+        ArgumentError: a field that does not exist, a value of the wrong type, or nothing to change.
+    """
+    known = DocumentChanges.__annotations__.keys()
+    unknown = sorted(changes.keys() - known)
+    if unknown:
+        raise ArgumentError(f"a document has no {unknown[0]!r} to update", hint=f"there are {', '.join(known)}")
+    if not changes:
+        raise ArgumentError("nothing to update is given", hint=f"there are {', '.join(known)}")
+    given: dict[str, Any] = {}
+    for name, value in changes.items():
+        if name in _TAGS:
+            given[name] = _tags(name, value)
+        elif name == "metadata":
+            if value is not None and not (isinstance(value, Mapping) and all(isinstance(key, str) for key in value)):
+                raise refusal(name, "a mapping with text for keys", value)
+            given[name] = value
+        elif name == "publication_date":
+            given[name] = _date(value)
+        elif value is None and name not in ("title", "collection"):
+            given[name] = None
+        elif not isinstance(value, str):
+            raise refusal(name, "text", value)
+        elif not value.strip() and name != "collection":
+            raise ArgumentError(f"{name} is empty", hint="give None to empty it" if name != "title" else "give a title")
+        else:
+            given[name] = value
+    if "tags" in given and ("add_tags" in given or "remove_tags" in given):
+        raise ArgumentError("tags are set, and added or removed at the same time", hint="give the one or the other")
+    return given
+
+
+def _tags(name: str, value: Any) -> list[str]:
+    found = texts(name, value) or []
+    if any(not tag.strip() for tag in found):
+        raise ArgumentError("a tag is empty", hint="leave it out")
+    return list(dict.fromkeys(found))
+
+
+def _date(value: Any) -> str | None:
+    try:
+        day = date.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        day = value
+    if day is not None and (not isinstance(day, date) or isinstance(day, str)):
+        raise refusal("publication_date", "a date, or text such as 2024-12-31", value)
+    return None if day is None else day.isoformat()[:10]
+
+
+def _locked(connection: psycopg.Connection[Any], document: str) -> dict[str, Any]:
+    with connection.cursor(row_factory=dict_row) as cursor:
+        row = cursor.execute(QUERIES["update_lock"], {"document_id": document}).fetchone()
+    if row is None:
+        raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+    return row
+
+
+def _update(connection: psycopg.Connection[Any], document: str, row: dict[str, Any], given: dict[str, Any]) -> None:
+    added, removed = given.pop("add_tags", None), given.pop("remove_tags", None)
+    if added is not None or removed is not None:
+        kept = [tag for tag in row["tags"] if tag not in (removed or ())]
+        given["tags"] = list(dict.fromkeys([*kept, *(added or ())]))
+    if "metadata" in given:
+        merged = {**row["metadata"], **(given["metadata"] or {})} if given["metadata"] is not None else {}
+        given["metadata"] = {key: value for key, value in merged.items() if value is not None}
+    of_document = {name: value for name, value in given.items() if name in _OF_DOCUMENT}
+    of_publication = {name: value for name, value in given.items() if name not in _OF_DOCUMENT}
+    if of_publication:
+        parameters = {
+            "publication_id": row["publication_id"],
+            "given": Jsonb(of_publication),
+            "tags": of_publication.get("tags"),
+            "columns": list(of_publication),
+        }
+        connection.execute(QUERIES["update_publication"], parameters)
+    if of_document:
+        config = _config(connection, ts_config(of_document.get("language")))
+        parameters = {
+            "document_id": document,
+            "given": Jsonb(of_document),
+            "columns": list(of_document),
+            "ts_config": config,
+        }
+        connection.execute(QUERIES["update_document"], parameters)
+        if "language" in of_document:
+            connection.execute(QUERIES["update_node_language"], {"document_id": document, "ts_config": config})
+
+
+def _config(connection: psycopg.Connection[Any], name: str) -> int:
+    """Return the oid of a text search configuration, or of ``simple`` where the server lacks it."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        row = cursor.execute(QUERIES["ingest_ts_config"], {"ts_config": name}).fetchone()
+    return int(row["ts_config"]) if row else 0
+
+
+def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any], collection: str) -> None:
+    parameters = {
+        "document_id": document,
+        "collection": collection,
+        "sha256": row["sha256"],
+        "publication_id": row["publication_id"],
+    }
+    twin = connection.execute(QUERIES["same_content"], parameters).fetchone()
+    if twin is not None:
+        raise ArgumentError(
+            f"the collection {collection!r} has the bytes of {document!r} already, as {twin[0]!r}",
+            hint="delete one of the two",
+        )
+    connection.execute(QUERIES["update_collection"], parameters)
+    connection.execute(QUERIES["update_publication_collection"], parameters)
+    by_hand = {"document_id": document, "given": Jsonb({}), "columns": ["collection"], "ts_config": None}
+    connection.execute(QUERIES["update_document"], by_hand)

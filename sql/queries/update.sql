@@ -1,0 +1,118 @@
+-- What people change of a document, one transaction: locked, changed, and moved with all that hangs on it.
+
+-- name: collection_exists
+SELECT d.id FROM ragraph.document AS d
+WHERE d.collection = %(collection)s
+ORDER BY d.id
+LIMIT 1;
+
+-- name: update_lock
+-- The publication of a document, nobody else changing it until the end of the transaction.
+SELECT
+    d.publication_id,
+    d.collection,
+    d.sha256,
+    p.tags,
+    p.metadata
+FROM ragraph.document AS d
+INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+WHERE d.id = %(document_id)s
+FOR UPDATE;
+
+-- name: update_publication
+UPDATE ragraph.publication AS p
+SET
+    title = CASE WHEN g.given ? 'title' THEN g.given ->> 'title' ELSE p.title END,
+    abstract = CASE WHEN g.given ? 'abstract' THEN g.given ->> 'abstract' ELSE p.abstract END,
+    citation = CASE WHEN g.given ? 'citation' THEN g.given ->> 'citation' ELSE p.citation END,
+    authors = CASE WHEN g.given ? 'authors' THEN g.given ->> 'authors' ELSE p.authors END,
+    publication_date = CASE
+        WHEN g.given ? 'publication_date' THEN (g.given ->> 'publication_date')::date ELSE p.publication_date
+    END,
+    source = CASE WHEN g.given ? 'source' THEN g.given ->> 'source' ELSE p.source END,
+    source_url = CASE WHEN g.given ? 'source_url' THEN g.given ->> 'source_url' ELSE p.source_url END,
+    uri = CASE WHEN g.given ? 'uri' THEN g.given ->> 'uri' ELSE p.uri END,
+    metadata = CASE WHEN g.given ? 'metadata' THEN g.given -> 'metadata' ELSE p.metadata END,
+    tags = coalesce(%(tags)s::text[], p.tags),
+    set_by_hand = array(
+        SELECT DISTINCT c.name FROM unnest(p.set_by_hand || %(columns)s::text[]) AS c (name) ORDER BY c.name
+    ),
+    updated_at = now()
+FROM (SELECT %(given)s::jsonb AS given) AS g
+WHERE p.id = %(publication_id)s;
+
+-- name: update_document
+UPDATE ragraph.document AS d
+SET
+    language = CASE WHEN g.given ? 'language' THEN g.given ->> 'language' ELSE d.language END,
+    ts_config = CASE WHEN g.given ? 'language' THEN %(ts_config)s::oid::regconfig ELSE d.ts_config END,
+    description = CASE WHEN g.given ? 'description' THEN g.given ->> 'description' ELSE d.description END,
+    version = CASE WHEN g.given ? 'version' THEN g.given ->> 'version' ELSE d.version END,
+    download_url = CASE WHEN g.given ? 'download_url' THEN g.given ->> 'download_url' ELSE d.download_url END,
+    set_by_hand = array(
+        SELECT DISTINCT c.name FROM unnest(d.set_by_hand || %(columns)s::text[]) AS c (name) ORDER BY c.name
+    ),
+    updated_at = now()
+FROM (SELECT %(given)s::jsonb AS given) AS g
+WHERE d.id = %(document_id)s;
+
+-- name: update_node_language
+UPDATE ragraph.content_node AS n
+SET ts_config = %(ts_config)s::oid::regconfig
+WHERE n.document_id = %(document_id)s AND n.ts_config <> %(ts_config)s::oid::regconfig;
+
+-- name: update_note_text
+SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
+
+-- name: update_collection
+-- In one statement: the foreign keys that bind every row to the collection of its document are checked at its end.
+WITH pages AS (
+    UPDATE ragraph.document_page AS p
+    SET collection = %(collection)s
+    WHERE p.document_id = %(document_id)s
+),
+
+components AS (
+    UPDATE ragraph.document_component AS c
+    SET collection = %(collection)s
+    WHERE c.document_id = %(document_id)s
+),
+
+nodes AS (
+    UPDATE ragraph.content_node AS n
+    SET collection = %(collection)s
+    WHERE n.document_id = %(document_id)s
+),
+
+relations AS (
+    UPDATE ragraph.relation AS r
+    SET collection = %(collection)s
+    WHERE r.document_id = %(document_id)s
+),
+
+document_relations AS (
+    UPDATE ragraph.document_relation AS r
+    SET collection = %(collection)s
+    WHERE r.document_id = %(document_id)s
+),
+
+embeddings AS (
+    UPDATE ragraph.embedding AS e
+    SET collection = %(collection)s
+    WHERE e.document_id = %(document_id)s
+)
+
+UPDATE ragraph.document AS d
+SET collection = %(collection)s
+WHERE d.id = %(document_id)s;
+
+-- name: update_publication_collection
+-- A publication goes where the last of its documents goes.
+UPDATE ragraph.publication AS p
+SET collection = %(collection)s
+WHERE
+    p.id = %(publication_id)s
+    AND NOT EXISTS (
+        SELECT FROM ragraph.document AS d
+        WHERE d.publication_id = p.id AND d.collection <> %(collection)s
+    );
