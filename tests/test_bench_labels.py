@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import ValidationError
 
 from bench.structure.labels import Block, Label, Table, labels, pages
+from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import OF_A_FILE, PAGES
+from bench.structure.labels.model import HERE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +86,55 @@ def test_a_wrong_label_is_named(tmp_path: Path) -> None:
     (tmp_path / "007.json").write_text('{"number": "008", "blocks": []}', encoding="utf-8")
     with pytest.raises(ValueError, match=r"007\.json: its number is 008"):
         labels(tmp_path)
+
+
+PAGE: list[dict[str, Any]] = [
+    {"type": "HEADER", "text": "Report"},
+    {"type": "HEADING", "text": "1 Sales", "level": 1},
+    {"type": "HEADING", "text": "1.1 By year", "level": 2},
+    {"type": "PARAGRAPH", "text": "Sales rose^{1}.", "marks": [{"mark": "1", "note": "n1"}]},
+    {"type": "TABLE", "table": {"head_rows": 1, "rows": [["", "2019"], ["Sales", "$ 1.5"]]}},
+    {"type": "NOTE", "id": "n1", "text": "^{1} Net."},
+]
+
+
+def test_a_label_agrees_with_itself() -> None:
+    label = Label.model_validate({"number": "000", "blocks": PAGE})
+    found = agreement(label, label)
+    assert all(share.agreed == share.of > 0 for share in found.values())
+    assert found["order"].of == 10
+    assert found["cells"].of == 4
+
+
+def test_what_two_labels_do_not_share_is_counted() -> None:
+    header, sales, year, text, table, note = PAGE
+    other = [
+        sales,
+        {**year, "level": 1},
+        table | {"table": {"rows": [["", "2019"], ["Sales", "$ 15"]]}},
+        {**text, "type": "LIST_ITEM", "marks": [{"mark": "1"}]},
+        note,
+    ]
+    found = agreement(
+        Label.model_validate({"number": "000", "blocks": [header, sales, year, text, table, note]}),
+        Label.model_validate({"number": "000", "blocks": other}),
+    )
+    # the table is the same block by the letters of its last row, the header stands in one only
+    assert found["blocks"] == Share(5, 6)
+    assert found["types"] == Share(4, 5)
+    assert found["order"] == Share(9, 10)
+    assert found["headings"] == Share(2, 2)
+    assert found["levels"] == Share(0, 1)
+    assert found["marks"] == Share(0, 2)
+    assert found["cells"] == Share(3, 5)
+
+
+def test_another_type_that_is_as_right_agrees() -> None:
+    chart = {"type": "HEADING", "text": "Sales by year", "level": 1, "also_types": ["CAPTION"]}
+    first = Label.model_validate({"number": "000", "blocks": [chart]})
+    second = Label.model_validate({"number": "000", "blocks": [{"type": "CAPTION", "text": "Sales by year"}]})
+    assert agreement(first, second)["types"] == Share(1, 1)
+
+
+def test_the_schema_is_current() -> None:
+    assert json.loads((HERE / "schema.json").read_text(encoding="utf-8")) == Label.model_json_schema()

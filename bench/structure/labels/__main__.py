@@ -1,4 +1,4 @@
-"""Draw the pages, render them to look at, and check the labels.
+"""Draw the pages, render them to look at, check the labels, and compare a second pass with the first.
 
 python -m bench.structure.labels draw --data DATA --wild WILD
 python -m bench.structure.labels render --data DATA --wild WILD --out PICTURES [--dpi 110] [NNN ...]
@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import draw
 from bench.structure.labels.model import HERE, Label, Page, labels, pages
 
@@ -31,6 +32,7 @@ def main() -> None:
     rendering.add_argument("--dpi", type=int, default=110)
     rendering.add_argument("numbers", nargs="*", help="pages; all if none is named")
     commands.add_parser("check", help="check labels").add_argument("folder", type=Path, nargs="?", default=HERE)
+    commands.add_parser("agreement", help="say how far the labels in second/ agree with the first")
     commands.add_parser("schema", help="write the JSON schema of a label file")
     arguments = parser.parse_args()
     if arguments.command == "draw":
@@ -42,6 +44,8 @@ def main() -> None:
             _render(page, arguments)
     elif arguments.command == "check":
         _check(arguments.folder)
+    elif arguments.command == "agreement":
+        _agreement()
     else:
         schema = json.dumps(Label.model_json_schema(), indent=1) + "\n"
         (HERE / "schema.json").write_text(schema, encoding="utf-8")
@@ -72,6 +76,18 @@ def _check(folder: Path) -> None:
     blocks = Counter(block.type.value for label in found.values() for block in label.blocks)
     print(f"{len(found)} pages: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())}")
     print(f"{sum(blocks.values())} blocks: {', '.join(f'{count} {kind}' for kind, count in blocks.most_common())}")
+
+
+def _agreement() -> None:
+    first, second = labels(), labels(HERE / "second")
+    if strange := set(second) - set(first):
+        sys.exit(f"No first label of {sorted(strange)}")
+    total: dict[str, Share] = {}
+    for number, label in second.items():
+        found = agreement(first[number], label)
+        total = {name: total.get(name, Share(0, 0)) + share for name, share in found.items()}
+        print(number, *(f"{name} {share}" for name, share in found.items()), sep="  ")
+    print(f"{len(second)} pages", *(f"{name} {share}" for name, share in total.items()), sep="  ")
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ def _blank(path: Path, page: int) -> bool:
     import pypdfium2
 
     with pypdfium2.PdfDocument(path) as pdf:
-        shades = pdf[page - 1].render(scale=0.5, grayscale=True).to_pil().histogram()
+        shades: list[int] = pdf[page - 1].render(scale=0.5, grayscale=True).to_pil().histogram()
     return 1 - max(shades) / sum(shades) < BLANK
 
 

@@ -18,9 +18,16 @@ CUT = " [...] "
 RAISED = re.compile(r"\^\{([^{}]*)\}")
 """A raised mark, as texts of labels write it."""
 
-Type = StrEnum(  # type: ignore[misc]
-    "Type", {**{kind.name: kind.value for kind in ContentNodeType}, **{n: n for n in ("FURNITURE", "HEADER", "FOOTER")}}
-)
+
+class Furniture(StrEnum):
+    """What stands on a page and belongs to no text; page numbers are nodes of the model."""
+
+    HEADER = "HEADER"
+    FOOTER = "FOOTER"
+    FURNITURE = "FURNITURE"
+
+
+Type = ContentNodeType | Furniture
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 _WHOLE = frozenset({"TITLE", "SUBTITLE", "HEADING", "SUBHEADING", "CAPTION", "PAGE_NUMBER", "HEADER", "FOOTER"})
@@ -157,15 +164,24 @@ class Block(_Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if (self.table is not None) != (self.type == Type.TABLE):
+        if (self.table is not None) != (self.type == ContentNodeType.TABLE):
             raise ValueError("a TABLE has its cells in `table`, and nothing else has")
-        if not self.text.strip() and self.type not in {Type.TABLE, Type.FIGURE, Type.FORMULA, Type.FURNITURE}:
+        if not self.text.strip() and self.type not in {
+            ContentNodeType.TABLE,
+            ContentNodeType.FIGURE,
+            ContentNodeType.FORMULA,
+            Furniture.FURNITURE,
+        }:
             raise ValueError(f"{self.type} without text")
         if CUT in self.text and self.type in _WHOLE:
             raise ValueError(f"{self.type} is cut: {self.text!r}")
-        if self.level is not None and self.type not in {Type.HEADING, Type.SUBHEADING, Type.LIST_ITEM}:
+        if self.level is not None and self.type not in {
+            ContentNodeType.HEADING,
+            ContentNodeType.SUBHEADING,
+            ContentNodeType.LIST_ITEM,
+        }:
             raise ValueError(f"{self.type} has a level")
-        if self.run_in and self.type != Type.HEADING:
+        if self.run_in and self.type != ContentNodeType.HEADING:
             raise ValueError(f"{self.type} runs in")
         if self.box and (self.box[0] >= self.box[2] or self.box[1] >= self.box[3]):
             raise ValueError(f"box {self.box} is empty")
@@ -192,9 +208,9 @@ class Label(_Strict):
             if block.of is not None and block.of not in named:
                 raise ValueError(f"caption of {block.of!r}, which is no block of the page")
             for mark in block.marks:
-                if mark.note is not None and (mark.note not in named or named[mark.note].type != Type.NOTE):
+                if mark.note is not None and (mark.note not in named or named[mark.note].type != ContentNodeType.NOTE):
                     raise ValueError(f"mark {mark.mark!r} leads to {mark.note!r}, which is no NOTE of the page")
-        levels = {block.level for block in self.blocks if block.type == Type.HEADING} - {None}
+        levels = {block.level for block in self.blocks if block.type == ContentNodeType.HEADING} - {None}
         if levels != set(range(1, len(levels) + 1)):
             raise ValueError(f"levels of headings are {sorted(map(str, levels))}, not 1, 2, 3 without a gap")
         if self.blocks and self.blocks[-1].run_in:
