@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
@@ -10,6 +11,8 @@ from ragraph.arguments import check
 from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph.runner import Rows
 
 
@@ -22,11 +25,24 @@ def component_named(rows: Rows, document: str, section: str) -> str:
         ArgumentError: several sections have this name.
     """
     check(document=document, section=section)
-    matches = rows("find_component", dict_row, {"document_id": document, "section": section})
-    if not matches:
-        return section
-    if len(matches) > 1 and matches[0]["quality"] == matches[1]["quality"]:
-        ids = ", ".join(match["id"] for match in matches[:5])
-        raise ArgumentError(f"{section!r} names {len(matches)} sections of {document!r}; give one of {ids}")
-    component: str = matches[0]["id"]
-    return component
+    return components_named(rows, [document], [section])[0]
+
+
+def components_named(rows: Rows, documents: Sequence[str], sections: Sequence[str]) -> list[str]:
+    """Return the ids of the components of documents that are named so, of each name in each document that has it.
+
+    A name that no document has is returned as it is.
+
+    Raises:
+        ArgumentError: several sections of a document have this name.
+    """
+    parameters = {"document_ids": list(documents), "sections": list(sections)}
+    matches = rows("components_named", dict_row, parameters)
+    found: dict[str, list[str]] = {section: [] for section in sections}
+    for (section, document), group in groupby(matches, key=lambda match: (match["section"], match["document_id"])):
+        named = list(group)
+        if len(named) > 1 and named[0]["quality"] == named[1]["quality"]:
+            ids = ", ".join(match["id"] for match in named[:5])
+            raise ArgumentError(f"{section!r} names {len(named)} sections of {document!r}; give one of {ids}")
+        found[section].append(named[0]["id"])
+    return [component for section, ids in found.items() for component in ids or [section]]

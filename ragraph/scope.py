@@ -29,8 +29,8 @@ class ScopeOptions(TypedDict, total=False):
 
     Attributes:
         document: only in this document, or in these: ids.
-        section: only within this component, or within any of these: id, title or number (``toc`` shows them) of one
-            document that is named; ids alone where several documents are named, or none.
+        section: only within this component, or within any of these: id, title or number (``toc`` shows them) of
+            documents that are named; of several documents, each that has it is searched within it.
         types: content node types, for example ``["TABLE"]``.
         pages: first and last physical page, both included; None leaves an end open.
         collection: only this collection.
@@ -83,8 +83,10 @@ class Scope:
             raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
         check(collection=options.get("collection"))
         documents, sections = texts("document", options.get("document")), texts("section", options.get("section"))
-        if sections and (documents is None or len(documents) != 1):
-            raise ArgumentError("a section needs its document", hint="name exactly one with", argument="document")
+        if sections is not None and documents is None:
+            if sections:
+                raise ArgumentError("a section needs its document", hint="name it with", argument="document")
+            documents = []  # no section of no document
         names = members(ContentNodeType, options.get("types"))
         pages, published, condition = options.get("pages"), options.get("published"), options.get("filter")
         return cls(

@@ -11,7 +11,7 @@ from ragraph.arguments import check, number, refusal
 from ragraph.defaults import Mode, ModeName
 from ragraph.errors import ArgumentError
 from ragraph.models import load_recorded, require_record
-from ragraph.naming import component_named
+from ragraph.naming import components_named
 from ragraph.rows import hit_row
 from ragraph.scope import ScopeOptions, only_text
 
@@ -94,8 +94,8 @@ def search(
 def _components(rows: Rows, scope: Scope) -> list[str] | None:
     if scope.sections is None:
         return None
-    # a scope with sections has one document
-    return [component_named(rows, (scope.documents or ())[0], section) for section in scope.sections]
+    # a scope with sections has documents
+    return components_named(rows, scope.documents or (), scope.sections)
 
 
 def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None) -> EmbeddingModel:

@@ -59,6 +59,33 @@ def test_search_in_a_section_stays_in_it(library: Store) -> None:
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
+def test_search_in_several_sections_and_documents(library: Store) -> None:
+    one, other = "Introduction", "Conclusion"
+    inside = {node.id for section in (one, other) for node in library.nodes(GUIDE, section)}
+    for mode in ("vector", "text", "hybrid", "graph"):
+        hits = library.search("documents", 50, document=GUIDE, section=[one, other], mode=mode, match="any")
+        assert hits
+        assert {hit.node_id for hit in hits} <= inside
+    # of several documents, each that has a section of this name is searched within it
+    named = {node.id for document in (GUIDE, BOOK) for node in library.nodes(document, one)}
+    found = library.search("documents", 50, document=[GUIDE, BOOK], section=one)
+    assert {hit.document_id for hit in found} == {GUIDE, BOOK}
+    assert {hit.node_id for hit in found} <= named
+    chapter = library.toc(BOOK)[-1].component_id
+    both = library.search("towns and documents", 50, document=[GUIDE, BOOK], section=["Matter", chapter])
+    assert {hit.document_id for hit in both} == {GUIDE, BOOK}
+    assert {hit.node_id for hit in both} <= {
+        node.id
+        for document, section in ((GUIDE, "Matter"), (BOOK, chapter))
+        for node in library.nodes(document, section)
+    }
+    only = library.search("towns and documents", 50, document=[GUIDE, BOOK], section="Matter")
+    assert {hit.document_id for hit in only} == {GUIDE}
+    assert library.search("towns", section=[]) == []
+    with pytest.raises(errors.ComponentNotFoundError):
+        library.search("towns", document=[GUIDE, BOOK], section=[one, "Nowhere"])
+
+
 def test_a_hit_cites_its_words_in_the_text_of_the_document(library: Store) -> None:
     text = library.text(BOOK)
     for hit in library.search("growth of towns and cities", k=5, document=BOOK):

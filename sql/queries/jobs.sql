@@ -184,7 +184,7 @@ WHERE
     d.collection <> %(collection)s
     AND 'collection' = any(d.set_by_hand)
     AND (d.sha256 = %(sha256)s OR d.source_uri = %(source_uri)s)
-ORDER BY same DESC, d.id
+ORDER BY same DESC, d.id ASC
 LIMIT 1;
 
 -- name: documents_below
@@ -257,4 +257,4 @@ SELECT
     ) AS relations;
 
 -- name: ensure_text_statistics
-SELECT ragraph.ensure_text_statistics(recount => false);
+SELECT ragraph.ensure_text_statistics(recount => FALSE);

@@ -80,12 +80,20 @@ SELECT * FROM ragraph.nodes_on_pages(%(document_id)s, %(pages)s::int4range);
 -- name: nodes_in_component
 SELECT * FROM ragraph.nodes_in_component(%(document_id)s, %(component_id)s);
 
--- name: find_component
--- Components named by id, by title, by the title without its number, or by the number or words it begins with.
-WITH wanted AS (SELECT %(section)s::text AS section, lower(%(section)s::text) AS title),
+-- name: components_named
+-- Components of documents named by id, by title, by the title without its number, or by the number or words it begins
+-- with; the best names of a section in a document first.
+WITH wanted AS (
+    SELECT
+        s.section,
+        lower(s.section) AS title,
+        s.place
+    FROM unnest(%(sections)s::text[]) WITH ORDINALITY AS s (section, place)
+),
 
 titled AS (
     SELECT
+        c.document_id,
         c.id,
         c.title,
         c.depth,
@@ -93,10 +101,12 @@ titled AS (
         lower(c.title) AS lower_title,
         regexp_replace(lower(c.title), '^[0-9.]+\s+', '') AS without_number
     FROM ragraph.document_component AS c
-    WHERE c.document_id = %(document_id)s
+    WHERE c.document_id = any(%(document_ids)s::text[])
 )
 
 SELECT
+    w.section,
+    t.document_id,
     t.id,
     CASE
         WHEN t.id = w.section THEN 0
@@ -112,7 +122,7 @@ WHERE
     OR t.lower_title = w.title
     OR t.without_number = w.title
     OR (starts_with(t.lower_title, w.title) AND substr(t.lower_title, length(w.title) + 1) ~ '^[.:)]?\s')
-ORDER BY quality, t.depth, t.first_sequence;
+ORDER BY w.place, t.document_id, quality, t.depth, t.first_sequence;
 
 -- name: nodes_of_document
 -- All nodes of a document in reading order.
