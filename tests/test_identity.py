@@ -456,7 +456,7 @@ def test_files_that_come_and_go(database: Database, tmp_path: Path) -> None:
             self.docs[new] = Doc(new, word, name)
             return "added", new
 
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Machine,
         settings=settings(
             max_examples=30, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)

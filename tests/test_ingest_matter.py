@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from ragraph.ingest.languages import ts_config
 from ragraph.ingest.matter import PATTERNS, match_title, plain_title
+from ragraph.languages import ts_config
 
 TITLES = [
     ("References", "BIBLIOGRAPHY"),

@@ -126,11 +126,12 @@ def test_what_is_wrong_with_the_scope_is_told_before_a_model_is_loaded(store: St
     from ragraph.embedding import _loaded
 
     _loaded.clear()
-    for error, scope in [
+    wrong: list[tuple[type[Exception], dict[str, Any]]] = [
         (DocumentNotFoundError, {"document": "dl_nope"}),
         (ComponentNotFoundError, {"document": "dl_weather", "section": "No such section"}),
         (ArgumentError, {"types": ["NOPE"]}),
-    ]:
+    ]
+    for error, scope in wrong:
         with pytest.raises(error):
             store.search("rain", model="broken", **scope)
     with pytest.raises(ModelError, match=r"no modules\.json"):

@@ -109,7 +109,7 @@ def test_pages_lie_as_they_are_seen(tmp_path: Path, pages: list[Any], kind: str)
 )
 def test_resolution(info: dict[str, Any], size: tuple[int, int], expected: tuple[float, float]) -> None:
     picture = Image.new("1", size)
-    picture.info = info
+    picture.info.update(info)
     assert resolution(picture) == expected
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from command_line import CommandLine
@@ -103,14 +103,32 @@ CALLS: dict[str, Callable[[Store, Any], Any]] = {
     "bibliography.style": lambda store, x: store.bibliography(style=x),
     "references": lambda store, x: store.references(x),
     "references.format": lambda store, x: store.references(format=x),
-    "ingest.paths": lambda store, x: store.ingest(x if x not in ((), [], {}, "") else 5, model=None),
+    "ingest.paths": lambda store, x: store.ingest(cast("Any", x if x not in ((), [], {}, "") else 5), model=None),
     "ingest.path": lambda store, x: store.ingest([x] if not isinstance(x, str) else [""], model=None),
     "embed.model": lambda store, x: store.embed(x),
     "embed.documents": lambda store, x: store.embed(documents=x),
     "field": lambda store, x: store.filter_documents(field(x) == 1),
     "Weights": lambda store, x: store.search("word", mode="hybrid", weights=Weights(text=x)),
 }
-WRONG = [5, -1, 2**70, 0.5, float("nan"), True, None, "x", "", "\0", "\ud800", b"x", [], [5], {}, {"a": {}}, (1,)]
+WRONG: list[Any] = [
+    5,
+    -1,
+    2**70,
+    0.5,
+    float("nan"),
+    True,
+    None,
+    "x",
+    "",
+    "\0",
+    "\ud800",
+    b"x",
+    [],
+    [5],
+    {},
+    {"a": {}},
+    (1,),
+]
 WRONG += [
     (1, 2, 3),
     ("a", "b"),
@@ -163,7 +181,7 @@ def test_long_queries_are_refused_with_the_limit(library: Store, command: Comman
     for word in ("a ", "-a ", '"a" ', "or ", "(", "a-b/c "):
         query = (word * QUERY_LIMIT)[:QUERY_LIMIT]
         for match in ("all", "any"):
-            library.search(query, mode="text", match=match)  # type: ignore[arg-type]
+            library.search(query, mode="text", match=match)
     ended = command("search", "x" * 50_000)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "10,000" in ended.err

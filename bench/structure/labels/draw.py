@@ -165,7 +165,7 @@ def _blank(path: Path, page: int) -> bool:
 
     with pypdfium2.PdfDocument(path) as pdf:
         shades: list[int] = pdf[page - 1].render(scale=0.5, grayscale=True).to_pil().histogram()
-    return 1 - max(shades) / sum(shades) < BLANK
+    return bool(1 - max(shades) / sum(shades) < BLANK)
 
 
 def _page(number: str, file: _File, page: int) -> Page:
