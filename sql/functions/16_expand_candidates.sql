@@ -87,7 +87,9 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph_private.expand_relations(ragraph_private.hit[], boolean, boolean, boolean, boolean, boolean, integer) is
+comment on function ragraph_private.expand_relations(
+    ragraph_private.hit[], boolean, boolean, boolean, boolean, boolean, integer
+) is
 'The nodes that relations lead to from each hit, each once per hit by its shortest way; safe on cycles';
 
 create or replace function ragraph_private.expand_neighbours(
@@ -526,6 +528,7 @@ begin
 end
 $$;
 comment on function ragraph_private.expand_candidates(
-    ragraph_private.hit[], boolean, boolean, double precision, integer, integer, integer, integer, boolean, boolean, boolean, boolean, boolean, boolean, integer
+    ragraph_private.hit[], boolean, boolean, double precision, integer, integer, integer, integer, boolean, boolean, boolean,
+    boolean, boolean, boolean, integer
 ) is
 'What hits bring along, each as often as it is brought, by priority; spans are null for whole nodes';
