@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.arguments import check, check_like, several
 from ragraph.defaults import Strategy
+from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
 from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
@@ -63,12 +64,15 @@ STRATEGIES: Mapping[str, Mapping[str, Any]] = {
 }
 """Name of a strategy to the switches of ``ragraph.expand_hits`` that it sets."""
 
-FOCUS: Mapping[str, float] = {"words_share": 0.6, "headings_share": 0.15}
+FOCUS: Mapping[str, float] = {"words_share": 0.7, "headings_share": 0.1}
 """Switches of strategy ``focus`` alone: what the words of the query count in a sentence, and in the headings above it;
 the nearness of the node counts the rest."""
 
 GAP = "\n\n…\n\n"
 """Stands where text of a section is left out."""
+
+ROW_GAP = "\n…\n"
+"""Stands where rows of a table are left out."""
 
 PAGERANK_NODES = 50
 """How many nodes of each document strategy ``pagerank`` offers to the budget."""
@@ -108,14 +112,12 @@ def expand(
         with only_text():
             query.encode()
         seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds), **FOCUS, **shares})
-    parameters = {
-        "hits": Jsonb([*seeds, *ranked]),
-        "token_budget": token_budget,
-        **STRATEGIES[strategy],
-        **switches,
-    }
-    found = rows("expand_hits", context_row, parameters) if seeds else []
-    return _context(found, given, strategy, token_budget, breadcrumbs=bool(parameters["breadcrumbs"]))
+    parameters = {"hits": Jsonb([*seeds, *ranked]), **STRATEGIES[strategy], **switches}
+
+    def ask(room: int | None) -> list[tuple[Mapping[str, Any], ContextPart]]:
+        return rows("expand_hits", context_row, {**parameters, "token_budget": room}) if seeds else []
+
+    return fitted(ask, given, strategy, token_budget)
 
 
 def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:
@@ -125,6 +127,8 @@ def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:
             "document_id": hit.document_id,
             "node_id": hit.node_id,
             "score": hit.score,
+            "vector_score": hit.scores.get("vector"),
+            "text_score": hit.scores.get("text"),
             "char_start": start,
             "char_end": end,
         }
@@ -146,42 +150,69 @@ def _ranked(graph: Graph, seeds: list[dict[str, Any]], given: set[tuple[str, str
     return [{"document_id": document, "node_id": node} for _, document, node in ranked]
 
 
-def _context(
-    found: list[tuple[Mapping[str, Any], ContextPart]],
-    given: set[tuple[str, str]],
+def fitted(
+    ask: Callable[[int | None], list[tuple[Mapping[str, Any], ContextPart]]],
+    given: set[tuple[str, str]] | None,
     strategy: str,
     token_budget: int | None,
-    *,
-    breadcrumbs: bool,
+) -> Context:
+    """Return what the database gives for a budget as a context, its tokens counted on the very text.
+
+    The database adds up what it knows of the pieces. Should the whole come out longer than the budget, it is asked for
+    that much less.
+
+    Args:
+        ask: gives the rows for a budget, as of ``ragraph.rows.context_row``.
+        given: documents and nodes of the hits; None where the database found them itself.
+        strategy: how the context is put together.
+        token_budget: see ``Store.expand``.
+    """
+    room = token_budget
+    while True:
+        found = ask(room) if room is None or room > 0 or room == token_budget else []
+        context = _context(found, given, strategy, token_budget)
+        if room is None or token_budget is None or context.tokens <= token_budget:
+            return context
+        room -= context.tokens - token_budget
+
+
+def _context(
+    found: list[tuple[Mapping[str, Any], ContextPart]],
+    given: set[tuple[str, str]] | None,
+    strategy: str,
+    token_budget: int | None,
 ) -> Context:
     blocks: list[ContextBlock] = []
     for _, group in groupby(found, key=lambda item: item[0]["block"]):
         items = list(group)
         first = items[0][1].citation
-        path = [title for title in first.section_path if title != first.title]
-        new_document = not blocks or blocks[-1].document_id != first.document_id
-        head = [*([first.title] if new_document else []), *([" > ".join(path)] if path else [])]
+        heading = items[0][0]["heading"]
         blocks.append(
             ContextBlock(
                 document_id=first.document_id,
                 title=first.title,
-                section_path=path,
-                head=head if breadcrumbs else [],
+                section_path=[title for title in first.section_path if title != first.title],
+                head=heading.split("\n") if heading else [],
                 parts=tuple(_parts(items, given)),
-                tokens=sum(part.tokens + row["breadcrumb_tokens"] for row, part in items),
+                tokens=0,
             )
         )
+    counts = load_model().count_tokens(["\n".join([*block.head, block.text]) for block in blocks])
     present = {(part.citation.document_id, part.node_id) for _, part in found}
-    return Context(
+    looked_at = found[0][0]["nodes_found"] if given is None and found else len(given or ())
+    context = Context(
         strategy=strategy,
         token_budget=token_budget,
-        tokens=sum(block.tokens for block in blocks),
-        blocks=tuple(blocks),
-        hits_left_out=len(given - present),
+        tokens=0,
+        blocks=tuple(replace(block, tokens=count) for block, count in zip(blocks, counts, strict=True)),
+        hits_left_out=looked_at - len(present if given is None else given & present),
     )
+    return replace(context, tokens=load_model().count_tokens([context.text])[0])
 
 
-def _parts(items: list[tuple[Mapping[str, Any], ContextPart]], given: set[tuple[str, str]]) -> Iterator[ContextPart]:
+def _parts(
+    items: list[tuple[Mapping[str, Any], ContextPart]], given: set[tuple[str, str]] | None
+) -> Iterator[ContextPart]:
     """Give the parts of a block with what stands before each of them; a figure without words leaves no trace."""
     previous: ContextPart | None = None
     gap = False
@@ -191,14 +222,15 @@ def _parts(items: list[tuple[Mapping[str, Any], ContextPart]], given: set[tuple[
         if previous is None or not part.text:
             before = ""
         elif gap:
-            before = GAP
+            before = ROW_GAP if previous.node_id == part.node_id and part.node_type == ContentNodeType.TABLE else GAP
         elif previous.node_id == part.node_id:
             before = row["content"][previous.char_end - offset : part.char_start - offset]
         elif previous.node_type == part.node_type == ContentNodeType.LIST_ITEM:
             before = "\n"
         else:
             before = "\n\n"
-        brought = part.role == "hit" and (part.citation.document_id, part.node_id) not in given
+        node = (part.citation.document_id, part.node_id)
+        brought = part.role == "hit" and given is not None and node not in given
         placed = replace(part, before=before, role="pagerank" if brought else part.role)
         if placed.text:
             previous, gap = placed, False

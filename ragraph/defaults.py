@@ -29,11 +29,11 @@ DEFAULT_MODE: ModeName = "hybrid"
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 """Ways to expand hits; ``ragraph.context.STRATEGIES`` says what each brings along."""
 
-CONTEXT_MODE: Literal["vector", "hybrid"] = "vector"
-"""How ``Store.context`` searches unless told: ``focus`` ranks sentences by words and by the nearness of their node."""
+CONTEXT_MODE: ModeName = DEFAULT_MODE
+"""How ``Store.context`` searches unless told."""
 
-CONTEXT_HITS = 60
-"""How many hits ``Store.context`` looks for, more than most budgets hold whole: ``focus`` takes sentences of many."""
+CONTEXT_HITS = 200
+"""How many nodes ``Store.context`` takes sentences of."""
 
 QUOTE_WORDS = 3
 """Words in a row that a quote of a claim must have, unless its node has fewer."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import check, refusal, several
-from ragraph.context import expand
+from ragraph.context import expand, fitted
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
+from ragraph.rows import context_row
 from ragraph.schema.results import Hit
 from ragraph.scope import Scope, only_text
-from ragraph.search import load_model_of, search
+from ragraph.search import arguments, load_model_of, search
 from ragraph.sections import candidates, rank_sections
 
 if TYPE_CHECKING:
@@ -93,12 +94,27 @@ class Retrieval:
         **options: Unpack[SearchOptions],
     ) -> Context:
         """See ``Store.context``."""
-        check(k=k, rerank=rerank)
+        check(k=k, rerank=rerank, strategy=strategy)
         options.setdefault("mode", CONTEXT_MODE)
+        told = options["mode"] in ("vector", "graph") or rerank or options.keys() & {"match", "weights"}
+        if strategy in ("auto", "focus") and not told:
+            return self._focused(query, token_budget, k, options)
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
         return self.expand(hits, strategy, token_budget, query=query)
+
+    def _focused(self, query: str, token_budget: int | None, k: int, options: SearchOptions) -> Context:
+        """Search by words, or by words and vectors, and take the sentences, in one round trip."""
+        check(token_budget=token_budget)
+        mode, model = options.pop("mode"), options.pop("model", DEFAULT_MODEL)
+        scope = Scope.of(**cast("ScopeOptions", options))
+        _, parameters = arguments(self._ask.rows, query, k, scope, mode=mode, model=model)
+
+        def ask(room: int | None) -> list[Any]:
+            return self._ask.rows("search_context", context_row, {**parameters, "token_budget": room})
+
+        return fitted(ask, None, "focus", token_budget)
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """See ``Store.rerank``."""

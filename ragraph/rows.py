@@ -76,6 +76,7 @@ def _hit(row: dict[str, Any]) -> Hit:
         citation=_citation(row, span),
         span=None if span == whole else span,
         ranks=row["ranks"],
+        scores=row.get("scores") or {},
     )
 
 

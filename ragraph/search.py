@@ -70,9 +70,29 @@ def search(
     weights: Weights | None = None,
 ) -> list[Hit]:
     """Return the k best nodes of a scope; see ``Store.search``."""
+    chosen, parameters = arguments(rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+    names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
+    return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
+
+
+def arguments(
+    rows: Rows,
+    query: str,
+    k: int,
+    scope: Scope,
+    *,
+    mode: str,
+    model: str,
+    match: str = "all",
+    weights: Weights | None = None,
+) -> tuple[Mode, dict[str, Any]]:
+    """Return the arguments of a search as the database takes them, the query as a vector among them; see ``search``.
+
+    Mode ``text`` loads no model: there is no ``query_vector`` then.
+    """
     check(query=query, k=k, mode=mode, model=model, match=match)
     try:
-        mode = Mode(mode)
+        chosen = Mode(mode)
     except ValueError:
         raise ArgumentError(f"mode {mode!r} is not known; use {', '.join(Mode)}") from None
     if not query.strip():
@@ -82,13 +102,11 @@ def search(
     with only_text():
         query.encode()
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
-    if mode is Mode.TEXT:
-        return rows("search_text", hit_row, parameters)
+    if chosen is Mode.TEXT:
+        return chosen, parameters | {"query_vector": None, "model_name": ""}
     encoder = load_model_of(rows, model, parameters)
     parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
-    if mode is Mode.VECTOR:
-        return rows("search_vector", hit_row, parameters)
-    return rows("search_hybrid", hit_row, parameters | (weights or Weights()).parameters(mode))
+    return chosen, parameters | (weights or Weights()).parameters(chosen)
 
 
 def _components(rows: Rows, scope: Scope) -> list[str] | None:

@@ -125,10 +125,13 @@ CREATE TYPE ragraph_private.hit AS (
 	score double precision,
 	char_start integer,
 	char_end integer,
-	tokens integer
+	tokens integer,
+	vector_score double precision,
+	text_score double precision
 );
 
-COMMENT ON TYPE ragraph_private.hit IS 'A node that a search found, or a part of it: its span in the text of the document, and the tokens of that span';
+COMMENT ON TYPE ragraph_private.hit IS 'A node that a search found, or a part of it: its span in the text of the document, the tokens of that span, and what
+vector and text search gave it where a hybrid search says so';
 
 CREATE TYPE ragraph_private.place AS (
 	kind text,
@@ -595,7 +598,7 @@ COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
 
-CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean)
+CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -611,6 +614,7 @@ declare
     base bigint;
     whole int8range;
     words int8range;
+    head int8range; -- of a table
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
@@ -624,6 +628,8 @@ declare
     in_documents text[] := '{}';
     in_sections text[] := '{}';
     in_runs text[] := '{}';
+    in_paths text[] := '{}'; -- ids of sections whose titles are said
+    paths jsonb := '{}';
     ended integer[] := '{}';
     direction integer;
     is_cut boolean;
@@ -639,7 +645,8 @@ declare
     r_tokens integer[] := '{}';
     r_sequence integer[] := '{}';
     r_section text[] := '{}';
-    r_path_tokens integer[] := '{}';
+    r_run text[] := '{}';
+    r_title text[] := '{}';
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
@@ -708,8 +715,12 @@ begin
                 p.sequence,
                 o.document_id || ' ' || p.section as section,
                 o.document_id || ' ' || p.run as run,
+                array(select o.document_id || ' ' || i.id from unnest(p.path_ids) with ordinality as i (id, n) order by i.n) as path,
+                p.path_titles,
                 p.path_tokens,
-                p.title_tokens
+                p.title,
+                p.title_tokens,
+                p.head_end
             from once as o
             inner join ragraph_private.expand_placed(
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
@@ -732,9 +743,12 @@ begin
                 base + candidate.char_start,
                 base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
             );
-            open_parts := int8multirange(whole) - covered;
+            -- rows of a table say nothing without its head
+            head := int8range(base + candidate.node_start, base + candidate.head_end);
+            open_parts := (int8multirange(whole) + int8multirange(head)) - covered;
             open_words := int8multirange(words) * open_parts;
-            continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            continue when isempty(int8multirange(whole) - covered) or (isempty(open_words) and not isempty(words));
+            open_words := open_words + (int8multirange(head) * open_parts);
             share := candidate.node_end - candidate.node_start;
             parts := case when open_words = int8multirange(words) then array[words] else array(select unnest(open_words)) end;
             if candidate.node_end = candidate.node_start then
@@ -754,12 +768,18 @@ begin
                     overhead := candidate.title_tokens;
                 end if;
                 if candidate.run <> all(in_runs) then
-                    overhead := overhead + candidate.path_tokens;
+                    -- each title once, and that of a section which goes on once more
+                    select overhead + coalesce(sum(t.tokens - (t.place = 1)::integer), 0) into overhead
+                    from unnest(candidate.path, candidate.path_tokens) with ordinality as t (id, tokens, place)
+                    where t.id <> all(in_paths) or t.place = cardinality(candidate.path);
                 end if;
             end if;
             -- a token for the sign that text is left out here, unless this goes on where something else ends
             if candidate.section = any(in_sections)
                 and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
+                overhead := overhead + 1;
+            end if;
+            if not isempty(int8multirange(head) * open_parts) and lower(words) > upper(head) then
                 overhead := overhead + 1;
             end if;
             is_cut := false;
@@ -792,6 +812,11 @@ begin
             end if;
             if candidate.run <> all(in_runs) then
                 in_runs := in_runs || candidate.run;
+                in_paths := in_paths || candidate.path;
+                paths := paths || jsonb_build_object(candidate.run, jsonb_build_object(
+                    'ids', to_jsonb(candidate.path), 'titles', to_jsonb(candidate.path_titles),
+                    'tokens', to_jsonb(candidate.path_tokens)
+                ));
             end if;
             foreach part in array parts loop
                 r_hit := r_hit || candidate.hit;
@@ -806,7 +831,8 @@ begin
                     || case when isempty(part) then cost else ceil(candidate.tokens * (upper(part) - lower(part)) / share)::integer end;
                 r_sequence := r_sequence || candidate.sequence;
                 r_section := r_section || candidate.section;
-                r_path_tokens := r_path_tokens || candidate.path_tokens;
+                r_run := r_run || candidate.run;
+                r_title := r_title || candidate.title;
                 r_title_tokens := r_title_tokens || candidate.title_tokens;
                 r_cut := r_cut || is_cut;
             end loop;
@@ -817,10 +843,10 @@ begin
     with taken as (
         select t.*
         from unnest(
-            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_path_tokens,
+            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_run, r_title,
             r_title_tokens, r_cut
         ) as t (
-            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, path_tokens,
+            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, run, title,
             title_tokens, cut
         )
     ),
@@ -829,6 +855,7 @@ begin
             t.*,
             min(t.hit) over (partition by t.document_id) as best,
             lag(t.section) over reading as previous_section,
+            lag(t.run) over reading as previous_run,
             lag(t.sequence) over reading as previous_sequence,
             lag(t.node_id) over reading as previous_node,
             lag(t.char_end) over reading as previous_end
@@ -877,16 +904,15 @@ begin
         m.char_start,
         m.char_end,
         m.tokens,
-        case when not coalesce(expand_hits.breadcrumbs, true) then 0
-            when m.previous_section is null then m.title_tokens + m.path_tokens
-            when m.starts_block then m.path_tokens
-            else 0
-        end + m.gap::integer,
+        coalesce(case when m.previous_section is null then m.title_tokens else 0 end + h.tokens, 0) + m.gap::integer,
         m.sequence,
         (sum(m.starts_block::integer) over (order by m.best, m.sequence, m.char_start rows unbounded preceding))::integer,
         m.gap,
-        m.cut
+        m.cut,
+        nullif(concat_ws(E'\n', case when h.tokens is not null and m.previous_section is null then m.title end, h.heading), '')
     from marked as m
+    left join lateral ragraph_private.path_below(paths -> m.previous_run, paths -> m.run) as h
+        on m.starts_block and coalesce(expand_hits.breadcrumbs, true)
     order by m.best, m.sequence, m.char_start;
 end
 $$;
@@ -899,9 +925,10 @@ around it, captions and what they caption, notes and the text they belong to, ne
 (sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
 mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
 character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
-node''s, by the share of its characters; breadcrumb_tokens = the title of the publication once per document, the path of
-headings once per block (breadcrumbs) and one for a gap before the row. If not even the first hit fits, it is cut where
-a sentence ends (cut). Raises RG001, RG003, RG005';
+node''s, by the share of its characters; heading = the lines above it in the text (breadcrumbs): the title of the
+publication once per document, and of the path of headings what was not said above (after a >), both cut where they are long;
+breadcrumb_tokens = those of the heading, and one for a gap before the row. Rows of a table bring its head. If not even
+the first hit fits, it is cut where a sentence ends (cut). Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.filter_documents(filter jsonb) RETURNS SETOF text
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -927,7 +954,7 @@ document_id, publication_id; any other name is a key of the publication''s metad
 refused when no publication has it; metadata.name is such a key whether or not anyone has it. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.6, headings_share double precision DEFAULT 0.15) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -960,142 +987,34 @@ begin
         return;
     end if;
     return query
-    with given as (
-        -- hits without scores are as far apart as their places
+    with scored as (
         select
-            h.document_id,
-            h.node_id,
-            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score
-        from unnest(found_hits) with ordinality as h
-    ),
-    hit as (
-        -- parts of one node are one hit here, the best of them
-        select
-            g.document_id,
-            g.node_id,
-            coalesce(
-                (max(g.score) - min(min(g.score)) over ())
-                / nullif(max(max(g.score)) over () - min(min(g.score)) over (), 0),
-                1
-            ) as nearness
-        from given as g
-        group by g.document_id, g.node_id
-    ),
-    passage as materialized (
-        select
-            h.document_id,
-            h.node_id,
-            h.nearness,
-            n.char_start + s.char_start as char_start,
-            n.char_start + s.char_end as char_end,
-            n.parent_component_id as component_id,
-            n.ts_config,
-            to_tsvector(n.ts_config, substr(n.content, s.char_start + 1, s.char_end - s.char_start)) as words
-        from hit as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-        cross join lateral ragraph_private.passages(n.content, focus_hits.shortest) as s
-    ),
-    component as materialized (
-        select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
-        from passage as p
-        group by p.document_id, p.component_id
-    ),
-    path as materialized (
-        select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
-        from ragraph_private.ancestors(
-            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
-            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
-        ) as a
-        group by a.document_id, a.component_id
-    ),
-    -- what the words of the query are looked for in: passages, and the headings above them
-    item as materialized (
-        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
-        from passage as p
-        union all
-        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
-        from path as a
-        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
-        cross join lateral unnest(c.ts_configs) as l (ts_config)
-    ),
-    sized as materialized (
-        select
-            i.kind,
-            i.document_id,
-            i.id,
-            i.ts_config,
-            sum(cardinality(w.positions))::double precision as length,
-            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
-        from item as i
-        cross join lateral unnest(i.words) as w
-        group by i.kind, i.document_id, i.id, i.ts_config
-    ),
-    asked as (
-        select c.ts_config, w.lexeme
-        from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(to_tsvector(c.ts_config, focus_hits.query)) as w
-    ),
-    matched as materialized (
-        select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
-            count(*) over (partition by i.kind, w.lexeme) as items
-        from item as i
-        cross join lateral unnest(i.words) as w
-        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
-    ),
-    many as materialized (
-        select i.kind, count(*) as items from item as i group by i.kind
-    ),
-    ranked as materialized (
-        select r.*, r.relevance / max(r.relevance) over (partition by r.kind) as share
-        from (
-            select
-                m.kind,
-                m.document_id,
-                m.id,
-                m.ts_config,
-                sum(
-                    ln(1 + (a.items - m.items + 0.5) / (m.items + 0.5)) * 2.2 * m.frequency
-                    / (m.frequency + 1.2 * (0.25 + 0.75 * s.length / s.mean_length))
-                ) as relevance
-            from matched as m
-            inner join many as a on m.kind = a.kind
-            inner join sized as s
-                on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
-            group by m.kind, m.document_id, m.id, m.ts_config
-        ) as r
-    ),
-    fused as (
-        select
-            p.document_id,
-            p.node_id,
-            p.char_start,
-            p.char_end,
-            (1 - focus_hits.words_share - focus_hits.headings_share) * p.nearness
-            + focus_hits.words_share * coalesce(r.share, 0)
-            + focus_hits.headings_share * coalesce(a.share, 0) as score
-        from passage as p
-        left join ranked as r
-            on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
-        left join ranked as a
-            on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config
+            p.*,
+            -- half of what the words could give is as good as it gets
+            focus_hits.words_share * 2 * p.words
+            + focus_hits.headings_share * p.headings
+            + (1 - focus_hits.words_share - focus_hits.headings_share) * (p.nearness + coalesce(p.vector, p.nearness)) / 2
+            as score
+        from ragraph_private.passages_about(focus_hits.query, found_hits, focus_hits.shortest) as p
     )
     select
-        f.document_id,
-        f.node_id,
-        f.score,
-        (row_number() over (order by f.score desc, f.document_id collate "C", f.char_start))::integer,
-        f.char_start,
-        f.char_end
-    from fused as f
+        s.document_id,
+        s.node_id,
+        s.score,
+        (row_number() over (order by s.score desc, s.document_id collate "C", s.char_start))::integer,
+        s.char_start,
+        s.char_end
+    from scored as s
     order by 4;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision) IS 'The sentences of hits, best first, by three scores, each scaled to 0..1: BM25 over these sentences (counts words_share),
-BM25 over the headings above them (headings_share), and the score of their node among the hits (the rest). hits as of
-expand_hits, which takes what comes out of here; sentences of fewer than shortest characters come together with what
-follows. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
+could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
+the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). hits as of
+expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
+shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
+else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -1632,6 +1551,78 @@ $$;
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer)
+    LANGUAGE plpgsql ROWS 50
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    -- entries of bibliographies answer nothing, and would take the place of what does
+    answering constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
+    );
+    -- sentences that are handed to the budget: more than fit
+    most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
+    found jsonb;
+    nodes integer;
+begin
+    perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
+    if search_context.query_vector is null then
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph.search_text(
+            query => search_context.query, k => search_context.k, document_ids => search_context.document_ids,
+            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
+            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
+            match => 'any'
+        ) as t;
+    else
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph.search_hybrid(
+            query => search_context.query, query_vector => search_context.query_vector,
+            model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
+            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
+            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter
+        ) as t;
+    end if;
+    -- running heads come with types that are named
+    select
+        jsonb_agg(jsonb_build_object(
+            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
+            'text_score', h.text_score
+        )),
+        count(*)
+    into found, nodes
+    from jsonb_to_recordset(coalesce(found, '[]')) as h (
+        document_id text, node_id text, score double precision, vector_score double precision, text_score double precision
+    )
+    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+    where search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+    if found is null then
+        return;
+    end if;
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end
+    )) into found
+    from ragraph.focus_hits(search_context.query, found) as f
+    where f.rank <= coalesce(most, 2147483647);
+    return query
+    select e.*, nodes
+    from ragraph.expand_hits(
+        coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
+        supplements => false, breadcrumbs => search_context.breadcrumbs
+    ) as e;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+query_vector) the sentences that are about it (focus_hits), in the form of expand_hits; nodes_found = how many nodes were
+looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
+them. Raises RG001, RG002, RG004, RG005, RG006';
+
 CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1726,7 +1717,7 @@ begin
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best of vector and text, by equal weights if only the graph counts
-        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null)::ragraph_private.hit) into seeds
+        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
                 f.document_id,
@@ -3237,12 +3228,12 @@ CREATE FUNCTION ragraph_private.estimate_tokens(content text) RETURNS integer
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    return ceil(octet_length(estimate_tokens.content) / 3.0);
+    return regexp_count(estimate_tokens.content, '[a-zA-Z]{1,4}|[0-9]{1,2}|[^a-zA-Z0-9\s]');
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.estimate_tokens(content text) IS 'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
-Chinese, a third of one for a letter of English';
+COMMENT ON FUNCTION ragraph_private.estimate_tokens(content text) IS 'About how many tokens a text has that nobody counted, rather too many: one for four letters of a Latin word or two
+digits, and one for every other sign, so for a letter of Chinese';
 
 CREATE FUNCTION ragraph_private.expand_arguments(token_budget integer, merge_share double precision, sentences integer, before integer, after integer, max_hops integer) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -3447,7 +3438,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.expand_neighbours(hits ragraph_private.hit[], before integer, after integer, cross_sections boolean) IS 'The nodes just before (distance -1, -2 ...) and after (1, 2 ...) each hit in reading order, in its own section unless
 cross_sections; footnotes, headings and page furniture do not count';
 
-CREATE FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, run text, path_tokens integer, title_tokens integer)
+CREATE FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, sequence integer, char_start integer, char_end integer, tokens integer, section text, run text, path_ids text[], path_titles text[], path_tokens integer[], title text, title_tokens integer, head_end integer)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -3463,7 +3454,11 @@ begin
             n.char_end,
             -- a figure without words is shown by its description
             case when n.content = '' then ragraph_private.estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
-            n.parent_component_id
+            n.parent_component_id,
+            case
+                when n.content_node_type = 'TABLE' then n.char_start + ragraph_private.table_head(n.content, n.data)
+                else n.char_start
+            end as head_end
         from (
             select distinct u.document_id, u.node_id
             from unnest(expand_placed.document_ids, expand_placed.node_ids) as u (document_id, node_id)
@@ -3471,13 +3466,13 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.estimate_tokens(p.title) as tokens
+        select d.id, p.title, ragraph_private.short_title(p.title) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
     ),
     titled as materialized (
-        select a.*
+        select a.*, ragraph_private.short_title(a.title) as short
         from ragraph_private.ancestors(
             (select array_agg(n.document_id order by n.id) from node as n),
             (select array_agg(n.parent_component_id order by n.id) from node as n)
@@ -3487,7 +3482,7 @@ begin
     -- tokens of a title were counted at its heading; the others are estimated
     heading as materialized (
         select t.document_id, t.ancestor_id, min(n.token_count) as tokens
-        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
+        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
         inner join ragraph.content_node as n
             on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
         group by t.document_id, t.ancestor_id
@@ -3498,10 +3493,12 @@ begin
             t.component_id,
             (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
             (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
-            -- one more for the sign between two titles; the publication's own title stands above already
-            coalesce(
-                sum(coalesce(h.tokens, ragraph_private.estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
-            )::integer as tokens
+            -- the publication's own title stands above already
+            array_agg(t.ancestor_id order by t.depth) filter (where t.title <> p.title) as ids,
+            array_agg(t.short order by t.depth) filter (where t.title <> p.title) as titles,
+            -- one more for the sign before it
+            array_agg(coalesce(h.tokens, ragraph_private.estimate_tokens(t.short)) + 1 order by t.depth)
+                filter (where t.title <> p.title) as tokens
         from titled as t
         inner join publication as p on t.document_id = p.id
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
@@ -3515,11 +3512,15 @@ begin
         n.char_end,
         n.tokens,
         coalesce(a.section, ''),
-        -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
+        -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
         -- last section that ended within this one before the node tells runs apart
         format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
-        coalesce(a.tokens, 0),
-        p.tokens
+        coalesce(a.ids, '{}'),
+        coalesce(a.titles, '{}'),
+        coalesce(a.tokens, '{}'),
+        p.short,
+        ragraph_private.estimate_tokens(p.short),
+        n.head_end
     from node as n
     inner join publication as p on n.document_id = p.id
     left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
@@ -3528,12 +3529,15 @@ begin
         and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
         and c.last_sequence < n.sequence
         and c.title is not null
-    group by n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, a.section, a.tokens, p.tokens;
+    group by
+        n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, n.head_end, a.section, a.ids, a.titles, a.tokens,
+        p.short;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.expand_placed(document_ids text[], node_ids text[]) IS 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
-node lies in, and the tokens of the path of headings and of the title of the publication';
+node lies in, the path of headings from the top (ids, titles as printed, tokens of each with a sign before it), the
+title of the publication as printed and its tokens; head_end = where the head of a table ends, else char_start';
 
 CREATE FUNCTION ragraph_private.expand_relations(hits ragraph_private.hit[], captions boolean, notes boolean, citations boolean, cross_references boolean, supplements boolean, max_hops integer) RETURNS TABLE(hit integer, node_id text, role text, hop integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -4306,6 +4310,8 @@ begin
     where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
         or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
         or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'vector_score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'text_score'), 'null') not in ('number', 'null')
         or coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null') not in ('number', 'null')
         or coalesce(jsonb_typeof(e.hit -> 'char_end'), 'null') <> coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null')
     limit 1;
@@ -4324,6 +4330,8 @@ begin
             e.hit,
             e.place,
             (e.hit ->> 'score')::double precision as score,
+            (e.hit ->> 'vector_score')::double precision as vector_score,
+            (e.hit ->> 'text_score')::double precision as text_score,
             coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
             coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
             n.document_id,
@@ -4355,7 +4363,9 @@ begin
                 least(r.span_end, r.char_end)::integer,
                 coalesce(
                     ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
-                )::integer
+                )::integer,
+                r.vector_score,
+                r.text_score
             )::ragraph_private.hit
             order by r.rank
         ),
@@ -4886,6 +4896,195 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
 
+CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with given as (
+        -- hits without scores are as far apart as their places
+        select
+            h.document_id,
+            h.node_id,
+            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score,
+            h.vector_score,
+            h.text_score
+        from unnest(passages_about.hits) with ordinality as h
+    ),
+    hit as (
+        -- parts of one node are one hit here, the best of them
+        select
+            b.document_id,
+            b.node_id,
+            coalesce((b.score - min(b.score) over ()) / nullif(max(b.score) over () - min(b.score) over (), 0), 1) as nearness,
+            case when max(b.vector_score) over () is not null then coalesce(
+                (b.vector_score - min(b.vector_score) over ())
+                / nullif(max(b.vector_score) over () - min(b.vector_score) over (), 0),
+                0
+            ) end as vector,
+            coalesce(b.text_score / nullif(max(b.text_score) over (), 0), 0) as node_words
+        from (
+            select
+                g.document_id, g.node_id, max(g.score) as score, max(g.vector_score) as vector_score,
+                max(g.text_score) as text_score
+            from given as g
+            group by g.document_id, g.node_id
+        ) as b
+    ),
+    -- an entry of a bibliography repeats the words of the question and answers nothing
+    answering as materialized (
+        select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
+        from hit as h
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        cross join lateral (
+            select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
+        ) as e
+    ),
+    passage as materialized (
+        select
+            h.document_id,
+            h.node_id,
+            h.nearness,
+            h.vector,
+            h.node_words,
+            h.char_start + s.char_start as char_start,
+            h.char_start + s.char_end as char_end,
+            h.parent_component_id as component_id,
+            h.ts_config,
+            to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
+        from answering as h
+        cross join lateral ragraph_private.passages(
+            -- each row of a table is one, and comes with the head
+            h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+        ) as s
+        where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
+    ),
+    component as materialized (
+        select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
+        from passage as p
+        group by p.document_id, p.component_id
+    ),
+    path as materialized (
+        select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
+        from ragraph_private.ancestors(
+            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
+            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
+        ) as a
+        group by a.document_id, a.component_id
+    ),
+    -- what the words of the query are looked for in: passages, and the headings above them
+    item as materialized (
+        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+        from passage as p
+        union all
+        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+        from path as a
+        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
+        cross join lateral unnest(c.ts_configs) as l (ts_config)
+    ),
+    sized as materialized (
+        select
+            i.kind,
+            i.document_id,
+            i.id,
+            i.ts_config,
+            sum(cardinality(w.positions))::double precision as length,
+            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
+        from item as i
+        cross join lateral unnest(i.words) as w
+        group by i.kind, i.document_id, i.id, i.ts_config
+    ),
+    asked as (
+        select c.ts_config, w.lexeme
+        from (select distinct p.ts_config from passage as p) as c
+        cross join lateral unnest(to_tsvector(c.ts_config, passages_about.query)) as w
+    ),
+    matched as materialized (
+        select
+            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency
+        from item as i
+        cross join lateral unnest(i.words) as w
+        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
+    ),
+    rarity as materialized (
+        select k.kind, a.ts_config, a.lexeme, ln(1 + (k.items - m.items + 0.5) / (m.items + 0.5)) as idf
+        from asked as a
+        cross join (select i.kind, count(*) as items from item as i group by i.kind) as k
+        cross join lateral (
+            select count(*) as items from matched as o where o.kind = k.kind and o.lexeme = a.lexeme
+        ) as m
+    ),
+    -- BM25, of the most that the words of the query could give
+    ranked as materialized (
+        select
+            m.kind,
+            m.document_id,
+            m.id,
+            m.ts_config,
+            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * s.length / s.mean_length))) / t.idf as relevance
+        from matched as m
+        inner join rarity as r on m.kind = r.kind and m.ts_config = r.ts_config and m.lexeme = r.lexeme
+        inner join sized as s
+            on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
+        inner join (select o.kind, o.ts_config, sum(o.idf) as idf from rarity as o group by o.kind, o.ts_config) as t
+            on m.kind = t.kind and m.ts_config = t.ts_config
+        group by m.kind, m.document_id, m.id, m.ts_config, t.idf
+    )
+    select
+        p.document_id,
+        p.node_id,
+        p.component_id,
+        p.ts_config,
+        p.char_start,
+        p.char_end,
+        coalesce(r.relevance, 0),
+        coalesce(a.relevance / max(a.relevance) over (), 0),
+        p.nearness,
+        p.vector,
+        p.node_words
+    from passage as p
+    left join ranked as r
+        on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
+    left join ranked as a
+        on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) IS 'The sentences of hits with what they have to do with a query, each 0 to 1, in no order. words: BM25 among these
+sentences, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
+node: nearness (its score), vector (null if no hit has one) and node_words, each scaled over the hits. Sentences shorter than shortest come together
+with what follows, rows of a table each by itself; entries of bibliographies are left out unless there is nothing else';
+
+CREATE FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    many constant integer := jsonb_array_length(path_below.path -> 'ids');
+    common integer := 0;
+begin
+    while common < many and path_below.previous -> 'ids' -> common = path_below.path -> 'ids' -> common loop
+        common := common + 1;
+    end loop;
+    -- a section that goes on after one within it says its title again
+    common := least(common, greatest(many - 1, 0));
+    select
+        case when common > 0 then '> ' else '' end || string_agg(t.title, ' > ' order by t.place),
+        -- the first has no sign before it
+        sum((path_below.path -> 'tokens' ->> t.place::integer - 1)::integer - (t.place = 1)::integer)
+    into heading, tokens
+    from jsonb_array_elements_text(path_below.path -> 'titles') with ordinality as t (title, place)
+    where t.place > common;
+    tokens := coalesce(tokens, 0);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) IS 'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
+that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
+
 CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4944,7 +5143,7 @@ begin
         select
             count(*),
             array_agg(
-                row(t.document_id, t.node_id, t.score, null, null, null)::ragraph_private.hit order by t.rank
+                row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
             ) filter (
                 -- a query that only excludes words matches much and finds nothing
                 where t.score > 0
@@ -6944,6 +7143,56 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.sentences(content text) IS 'Where the sentences of a text begin and end, in characters from 0, without the white space between them';
+
+CREATE FUNCTION ragraph_private.short_title(title text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- a heading that runs on, as clauses of contracts do, is as good when it is cut
+    longest constant integer := 80;
+    line constant text := btrim(regexp_replace(short_title.title, '\s+', ' ', 'g'));
+begin
+    return case
+        when length(line) <= longest then line
+        else coalesce(substring(left(line, longest) from '^(.{20,})\s'), left(line, longest - 1)) || '…'
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'A title as it stands above the text of a context: one line of at most 80 characters, cut after a word';
+
+CREATE FUNCTION ragraph_private.table_head(content text, data jsonb) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    -- a head over several lines: cells that span columns, then the names below them
+    most constant integer := 3;
+    longest constant integer := 400;
+    wanted integer;
+    place integer := 0;
+begin
+    -- the lines down to the first that names its row and has a figure in it
+    select min(r.place) - 1 into wanted
+    from jsonb_path_query(table_head.data, '$.cells[0 to 3]') with ordinality as r (cells, place)
+    where r.place > 1
+        and exists (
+            select 1
+            from jsonb_path_query(r.cells, '$[*]') with ordinality as c (cell, place)
+            where c.place > 1
+                and c.cell #>> '{}' ~ '[0-9]'
+                -- years and days stand in heads
+                and c.cell #>> '{}' !~ '^[^0-9]*([0-9]{1,2}[^0-9]+)?(19|20)[0-9]{2}[^0-9]*$'
+        );
+    for line in 1..least(coalesce(wanted, 1), most) loop
+        place := place + coalesce(nullif(strpos(substr(table_head.content, place + 1), E'\n'), 0), length(table_head.content) - place + 1);
+    end loop;
+    return case when place between 1 and least(longest, length(table_head.content) - 1) then place else 0 end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
 
 CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -185,7 +185,8 @@ class Hit(Result):
     """A search result: a node, its score (higher is better) and where it stands.
 
     ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
-    ``ranks`` has the place, from 1, that each method gave it: ``vector``, ``text``, ``graph``.
+    ``ranks`` has the place, from 1, that each method gave it: ``vector``, ``text``, ``graph``; ``scores`` what a hybrid
+    search had from ``vector`` and ``text`` before they were fused.
     """
 
     document_id: str
@@ -196,6 +197,7 @@ class Hit(Result):
     citation: Citation = field(repr=False)
     span: tuple[int, int] | None = None
     ranks: dict[str, int] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the form the command line prints."""

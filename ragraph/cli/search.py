@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.markup import escape
@@ -26,7 +26,9 @@ from ragraph.rerank import RERANK_DEPTH
 from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
+    from ragraph.schema.context import Context
     from ragraph.schema.results import Hit
+    from ragraph.search import SearchOptions
 
 
 class Match(StrEnum):
@@ -73,28 +75,31 @@ def search(
     is_context = expand in ("auto", "focus")
     k = k or (CONTEXT_HITS if is_context else 10)
     how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
+    options = cast("SearchOptions", {"mode": how, "model": model, **where})
+    if how == "text" and not is_context:
+        options["match"] = match.value
+    hits: list[Hit] = []
+    context: Context | None = None
     with open_store() as store:
-        hits = store.search(
-            query,
-            RERANK_DEPTH * k if rerank else k,
-            mode=how,
-            model=model,
-            match=match.value,
-            **where,
-        )
-        if rerank:
-            hits = store.rerank(query, hits, rerank, k)
-        nothing = None if hits else no_such_collection(store, where.get("collection"))
-        context = store.expand(hits, expand, budget, query=query) if expand else None
+        if expand and is_context:
+            context = store.context(query, budget, k=k, strategy=expand, rerank=rerank, **options)
+        else:
+            hits = store.search(query, RERANK_DEPTH * k if rerank else k, **options)
+            if rerank:
+                hits = store.rerank(query, hits, rerank, k)
+            if expand:
+                context = store.expand(hits, expand, budget, query=query)
+        found = bool(context.blocks if context else hits)
+        nothing = None if found else no_such_collection(store, where.get("collection"))
     if json:
         print_json(context or hits)
         return
-    if context and hits:
+    if context and found:
         print_context(context)
         return
     for number, hit in enumerate(hits, 1):
         _print_hit(number, hit)
-    if not hits:
+    if not found:
         console.print(nothing or "Nothing found; a wider scope may help.")
 
 

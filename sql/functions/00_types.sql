@@ -30,10 +30,13 @@ create type ragraph_private.hit as (
     score double precision,
     char_start integer,
     char_end integer,
-    tokens integer
+    tokens integer,
+    vector_score double precision,
+    text_score double precision
 );
 comment on type ragraph_private.hit is
-'A node that a search found, or a part of it: its span in the text of the document, and the tokens of that span';
+'A node that a search found, or a part of it: its span in the text of the document, the tokens of that span, and what
+vector and text search gave it where a hybrid search says so';
 
 create type ragraph_private.place as (
     kind text, -- node or component

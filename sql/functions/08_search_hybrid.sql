@@ -22,7 +22,7 @@ begin
         select
             count(*),
             array_agg(
-                row(t.document_id, t.node_id, t.score, null, null, null)::ragraph_private.hit order by t.rank
+                row(t.document_id, t.node_id, t.score, null, null, null, null, null)::ragraph_private.hit order by t.rank
             ) filter (
                 -- a query that only excludes words matches much and finds nothing
                 where t.score > 0
@@ -182,7 +182,7 @@ begin
 
     if search_hybrid.graph_weight > 0 then
         -- seeds: the best of vector and text, by equal weights if only the graph counts
-        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null)::ragraph_private.hit) into seeds
+        select array_agg(row(s.document_id, s.node_id, s.score, null, null, null, null, null)::ragraph_private.hit) into seeds
         from (
             select
                 f.document_id,

@@ -89,12 +89,12 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    return ceil(octet_length(estimate_tokens.content) / 3.0);
+    return regexp_count(estimate_tokens.content, '[a-zA-Z]{1,4}|[0-9]{1,2}|[^a-zA-Z0-9\s]');
 end
 $$;
 comment on function ragraph_private.estimate_tokens(text) is
-'About how many tokens a text has that nobody counted, rather too many: one for three bytes, so one for a letter of
-Chinese, a third of one for a letter of English';
+'About how many tokens a text has that nobody counted, rather too many: one for four letters of a Latin word or two
+digits, and one for every other sign, so for a letter of Chinese';
 
 create or replace function ragraph_private.fitting(
     document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer
@@ -183,6 +183,8 @@ begin
     where jsonb_typeof(e.hit -> 'document_id') is distinct from 'string'
         or jsonb_typeof(e.hit -> 'node_id') is distinct from 'string'
         or coalesce(jsonb_typeof(e.hit -> 'score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'vector_score'), 'null') not in ('number', 'null')
+        or coalesce(jsonb_typeof(e.hit -> 'text_score'), 'null') not in ('number', 'null')
         or coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null') not in ('number', 'null')
         or coalesce(jsonb_typeof(e.hit -> 'char_end'), 'null') <> coalesce(jsonb_typeof(e.hit -> 'char_start'), 'null')
     limit 1;
@@ -201,6 +203,8 @@ begin
             e.hit,
             e.place,
             (e.hit ->> 'score')::double precision as score,
+            (e.hit ->> 'vector_score')::double precision as vector_score,
+            (e.hit ->> 'text_score')::double precision as text_score,
             coalesce((e.hit ->> 'char_start')::numeric, n.char_start) as span_start,
             coalesce((e.hit ->> 'char_end')::numeric, n.char_end) as span_end,
             n.document_id,
@@ -232,7 +236,9 @@ begin
                 least(r.span_end, r.char_end)::integer,
                 coalesce(
                     ceil(r.token_count * least(r.span_end - r.span_start, r.char_end) / nullif(r.char_end - r.char_start, 0)), 0
-                )::integer
+                )::integer,
+                r.vector_score,
+                r.text_score
             )::ragraph_private.hit
             order by r.rank
         ),
@@ -301,6 +307,94 @@ $$;
 comment on function ragraph_private.expand_arguments(integer, double precision, integer, integer, integer, integer) is
 'Raises RG005 unless the numbers of expand_hits are in range';
 
+create or replace function ragraph_private.table_head(content text, data jsonb)
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- a head over several lines: cells that span columns, then the names below them
+    most constant integer := 3;
+    longest constant integer := 400;
+    wanted integer;
+    place integer := 0;
+begin
+    -- the lines down to the first that names its row and has a figure in it
+    select min(r.place) - 1 into wanted
+    from jsonb_path_query(table_head.data, '$.cells[0 to 3]') with ordinality as r (cells, place)
+    where r.place > 1
+        and exists (
+            select 1
+            from jsonb_path_query(r.cells, '$[*]') with ordinality as c (cell, place)
+            where c.place > 1
+                and c.cell #>> '{}' ~ '[0-9]'
+                -- years and days stand in heads
+                and c.cell #>> '{}' !~ '^[^0-9]*([0-9]{1,2}[^0-9]+)?(19|20)[0-9]{2}[^0-9]*$'
+        );
+    for line in 1..least(coalesce(wanted, 1), most) loop
+        place := place + coalesce(nullif(strpos(substr(table_head.content, place + 1), E'\n'), 0), length(table_head.content) - place + 1);
+    end loop;
+    return case when place between 1 and least(longest, length(table_head.content) - 1) then place else 0 end;
+end
+$$;
+comment on function ragraph_private.table_head(text, jsonb) is
+'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
+
+create or replace function ragraph_private.short_title(title text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- a heading that runs on, as clauses of contracts do, is as good when it is cut
+    longest constant integer := 80;
+    line constant text := btrim(regexp_replace(short_title.title, '\s+', ' ', 'g'));
+begin
+    return case
+        when length(line) <= longest then line
+        else coalesce(substring(left(line, longest) from '^(.{20,})\s'), left(line, longest - 1)) || '…'
+    end;
+end
+$$;
+comment on function ragraph_private.short_title(text) is
+'A title as it stands above the text of a context: one line of at most 80 characters, cut after a word';
+
+create or replace function ragraph_private.path_below(previous jsonb, path jsonb, out heading text, out tokens integer)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    many constant integer := jsonb_array_length(path_below.path -> 'ids');
+    common integer := 0;
+begin
+    while common < many and path_below.previous -> 'ids' -> common = path_below.path -> 'ids' -> common loop
+        common := common + 1;
+    end loop;
+    -- a section that goes on after one within it says its title again
+    common := least(common, greatest(many - 1, 0));
+    select
+        case when common > 0 then '> ' else '' end || string_agg(t.title, ' > ' order by t.place),
+        -- the first has no sign before it
+        sum((path_below.path -> 'tokens' ->> t.place::integer - 1)::integer - (t.place = 1)::integer)
+    into heading, tokens
+    from jsonb_array_elements_text(path_below.path -> 'titles') with ordinality as t (title, place)
+    where t.place > common;
+    tokens := coalesce(tokens, 0);
+end
+$$;
+comment on function ragraph_private.path_below(jsonb, jsonb) is
+'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
+that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
+
 create or replace function ragraph_private.expand_placed(document_ids text[], node_ids text[])
 returns table (
     document_id text,
@@ -311,8 +405,12 @@ returns table (
     tokens integer,
     section text,
     run text,
-    path_tokens integer,
-    title_tokens integer
+    path_ids text[],
+    path_titles text[],
+    path_tokens integer[],
+    title text,
+    title_tokens integer,
+    head_end integer
 )
 language plpgsql
 stable
@@ -333,7 +431,11 @@ begin
             n.char_end,
             -- a figure without words is shown by its description
             case when n.content = '' then ragraph_private.estimate_tokens(coalesce(n.description, '')) else n.token_count end as tokens,
-            n.parent_component_id
+            n.parent_component_id,
+            case
+                when n.content_node_type = 'TABLE' then n.char_start + ragraph_private.table_head(n.content, n.data)
+                else n.char_start
+            end as head_end
         from (
             select distinct u.document_id, u.node_id
             from unnest(expand_placed.document_ids, expand_placed.node_ids) as u (document_id, node_id)
@@ -341,13 +443,13 @@ begin
         inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
     ),
     publication as materialized (
-        select d.id, p.title, ragraph_private.estimate_tokens(p.title) as tokens
+        select d.id, p.title, ragraph_private.short_title(p.title) as short
         from (select distinct n.document_id from node as n) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
     ),
     titled as materialized (
-        select a.*
+        select a.*, ragraph_private.short_title(a.title) as short
         from ragraph_private.ancestors(
             (select array_agg(n.document_id order by n.id) from node as n),
             (select array_agg(n.parent_component_id order by n.id) from node as n)
@@ -357,7 +459,7 @@ begin
     -- tokens of a title were counted at its heading; the others are estimated
     heading as materialized (
         select t.document_id, t.ancestor_id, min(n.token_count) as tokens
-        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i) as t
+        from (select distinct i.document_id, i.ancestor_id, i.title, i.first_sequence from titled as i where i.title = i.short) as t
         inner join ragraph.content_node as n
             on t.document_id = n.document_id and t.first_sequence = n.sequence_in_document and t.title = n.content
         group by t.document_id, t.ancestor_id
@@ -368,10 +470,12 @@ begin
             t.component_id,
             (array_agg(t.ancestor_id order by t.depth desc))[1] as section,
             (array_agg(t.first_sequence order by t.depth desc))[1] as first_sequence,
-            -- one more for the sign between two titles; the publication's own title stands above already
-            coalesce(
-                sum(coalesce(h.tokens, ragraph_private.estimate_tokens(t.title)) + 1) filter (where t.title <> p.title) - 1, 0
-            )::integer as tokens
+            -- the publication's own title stands above already
+            array_agg(t.ancestor_id order by t.depth) filter (where t.title <> p.title) as ids,
+            array_agg(t.short order by t.depth) filter (where t.title <> p.title) as titles,
+            -- one more for the sign before it
+            array_agg(coalesce(h.tokens, ragraph_private.estimate_tokens(t.short)) + 1 order by t.depth)
+                filter (where t.title <> p.title) as tokens
         from titled as t
         inner join publication as p on t.document_id = p.id
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
@@ -385,11 +489,15 @@ begin
         n.char_end,
         n.tokens,
         coalesce(a.section, ''),
-        -- text of a section that goes on after a section within it is another run of it, which needs its path again: the
+        -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
         -- last section that ended within this one before the node tells runs apart
         format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
-        coalesce(a.tokens, 0),
-        p.tokens
+        coalesce(a.ids, '{}'),
+        coalesce(a.titles, '{}'),
+        coalesce(a.tokens, '{}'),
+        p.short,
+        ragraph_private.estimate_tokens(p.short),
+        n.head_end
     from node as n
     inner join publication as p on n.document_id = p.id
     left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
@@ -398,9 +506,12 @@ begin
         and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
         and c.last_sequence < n.sequence
         and c.title is not null
-    group by n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, a.section, a.tokens, p.tokens;
+    group by
+        n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, n.head_end, a.section, a.ids, a.titles, a.tokens,
+        p.short;
 end
 $$;
 comment on function ragraph_private.expand_placed(text[], text[]) is
 'Where nodes stand: span, tokens, the innermost section with a title, a key of the unbroken run of its text that the
-node lies in, and the tokens of the path of headings and of the title of the publication';
+node lies in, the path of headings from the top (ids, titles as printed, tokens of each with a sign before it), the
+title of the publication as printed and its tokens; head_end = where the head of a table ends, else char_start';

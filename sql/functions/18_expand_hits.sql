@@ -32,7 +32,8 @@ returns table (
     sequence_in_document integer,
     block integer,
     gap boolean,
-    cut boolean
+    cut boolean,
+    heading text
 )
 language plpgsql
 stable
@@ -53,6 +54,7 @@ declare
     base bigint;
     whole int8range;
     words int8range;
+    head int8range; -- of a table
     covered int8multirange := '{}';
     open_parts int8multirange;
     open_words int8multirange;
@@ -66,6 +68,8 @@ declare
     in_documents text[] := '{}';
     in_sections text[] := '{}';
     in_runs text[] := '{}';
+    in_paths text[] := '{}'; -- ids of sections whose titles are said
+    paths jsonb := '{}';
     ended integer[] := '{}';
     direction integer;
     is_cut boolean;
@@ -81,7 +85,8 @@ declare
     r_tokens integer[] := '{}';
     r_sequence integer[] := '{}';
     r_section text[] := '{}';
-    r_path_tokens integer[] := '{}';
+    r_run text[] := '{}';
+    r_title text[] := '{}';
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
@@ -150,8 +155,12 @@ begin
                 p.sequence,
                 o.document_id || ' ' || p.section as section,
                 o.document_id || ' ' || p.run as run,
+                array(select o.document_id || ' ' || i.id from unnest(p.path_ids) with ordinality as i (id, n) order by i.n) as path,
+                p.path_titles,
                 p.path_tokens,
-                p.title_tokens
+                p.title,
+                p.title_tokens,
+                p.head_end
             from once as o
             inner join ragraph_private.expand_placed(
                 (select array_agg(i.document_id order by i.document_id, i.node_id) from once as i),
@@ -174,9 +183,12 @@ begin
                 base + candidate.char_start,
                 base + candidate.char_end + case when candidate.char_end = candidate.node_end then 2 else 0 end
             );
-            open_parts := int8multirange(whole) - covered;
+            -- rows of a table say nothing without its head
+            head := int8range(base + candidate.node_start, base + candidate.head_end);
+            open_parts := (int8multirange(whole) + int8multirange(head)) - covered;
             open_words := int8multirange(words) * open_parts;
-            continue when isempty(open_parts) or (isempty(open_words) and not isempty(words));
+            continue when isempty(int8multirange(whole) - covered) or (isempty(open_words) and not isempty(words));
+            open_words := open_words + (int8multirange(head) * open_parts);
             share := candidate.node_end - candidate.node_start;
             parts := case when open_words = int8multirange(words) then array[words] else array(select unnest(open_words)) end;
             if candidate.node_end = candidate.node_start then
@@ -196,12 +208,18 @@ begin
                     overhead := candidate.title_tokens;
                 end if;
                 if candidate.run <> all(in_runs) then
-                    overhead := overhead + candidate.path_tokens;
+                    -- each title once, and that of a section which goes on once more
+                    select overhead + coalesce(sum(t.tokens - (t.place = 1)::integer), 0) into overhead
+                    from unnest(candidate.path, candidate.path_tokens) with ordinality as t (id, tokens, place)
+                    where t.id <> all(in_paths) or t.place = cardinality(candidate.path);
                 end if;
             end if;
             -- a token for the sign that text is left out here, unless this goes on where something else ends
             if candidate.section = any(in_sections)
                 and not (covered && int8range(lower(whole) - 1, upper(whole) + 1)) then
+                overhead := overhead + 1;
+            end if;
+            if not isempty(int8multirange(head) * open_parts) and lower(words) > upper(head) then
                 overhead := overhead + 1;
             end if;
             is_cut := false;
@@ -234,6 +252,11 @@ begin
             end if;
             if candidate.run <> all(in_runs) then
                 in_runs := in_runs || candidate.run;
+                in_paths := in_paths || candidate.path;
+                paths := paths || jsonb_build_object(candidate.run, jsonb_build_object(
+                    'ids', to_jsonb(candidate.path), 'titles', to_jsonb(candidate.path_titles),
+                    'tokens', to_jsonb(candidate.path_tokens)
+                ));
             end if;
             foreach part in array parts loop
                 r_hit := r_hit || candidate.hit;
@@ -248,7 +271,8 @@ begin
                     || case when isempty(part) then cost else ceil(candidate.tokens * (upper(part) - lower(part)) / share)::integer end;
                 r_sequence := r_sequence || candidate.sequence;
                 r_section := r_section || candidate.section;
-                r_path_tokens := r_path_tokens || candidate.path_tokens;
+                r_run := r_run || candidate.run;
+                r_title := r_title || candidate.title;
                 r_title_tokens := r_title_tokens || candidate.title_tokens;
                 r_cut := r_cut || is_cut;
             end loop;
@@ -259,10 +283,10 @@ begin
     with taken as (
         select t.*
         from unnest(
-            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_path_tokens,
+            r_hit, r_document, r_node, r_role, r_score, r_hop, r_start, r_end, r_tokens, r_sequence, r_section, r_run, r_title,
             r_title_tokens, r_cut
         ) as t (
-            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, path_tokens,
+            hit, document_id, node_id, role, score, hop, char_start, char_end, tokens, sequence, section, run, title,
             title_tokens, cut
         )
     ),
@@ -271,6 +295,7 @@ begin
             t.*,
             min(t.hit) over (partition by t.document_id) as best,
             lag(t.section) over reading as previous_section,
+            lag(t.run) over reading as previous_run,
             lag(t.sequence) over reading as previous_sequence,
             lag(t.node_id) over reading as previous_node,
             lag(t.char_end) over reading as previous_end
@@ -319,16 +344,15 @@ begin
         m.char_start,
         m.char_end,
         m.tokens,
-        case when not coalesce(expand_hits.breadcrumbs, true) then 0
-            when m.previous_section is null then m.title_tokens + m.path_tokens
-            when m.starts_block then m.path_tokens
-            else 0
-        end + m.gap::integer,
+        coalesce(case when m.previous_section is null then m.title_tokens else 0 end + h.tokens, 0) + m.gap::integer,
         m.sequence,
         (sum(m.starts_block::integer) over (order by m.best, m.sequence, m.char_start rows unbounded preceding))::integer,
         m.gap,
-        m.cut
+        m.cut,
+        nullif(concat_ws(E'\n', case when h.tokens is not null and m.previous_section is null then m.title end, h.heading), '')
     from marked as m
+    left join lateral ragraph_private.path_below(paths -> m.previous_run, paths -> m.run) as h
+        on m.starts_block and coalesce(expand_hits.breadcrumbs, true)
     order by m.best, m.sequence, m.char_start;
 end
 $$;
@@ -344,6 +368,7 @@ around it, captions and what they caption, notes and the text they belong to, ne
 (sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
 mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
 character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
-node''s, by the share of its characters; breadcrumb_tokens = the title of the publication once per document, the path of
-headings once per block (breadcrumbs) and one for a gap before the row. If not even the first hit fits, it is cut where
-a sentence ends (cut). Raises RG001, RG003, RG005';
+node''s, by the share of its characters; heading = the lines above it in the text (breadcrumbs): the title of the
+publication once per document, and of the path of headings what was not said above (after a >), both cut where they are long;
+breadcrumb_tokens = those of the heading, and one for a gap before the row. Rows of a table bring its head. If not even
+the first hit fits, it is cut where a sentence ends (cut). Raises RG001, RG003, RG005';

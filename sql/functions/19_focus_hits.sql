@@ -35,12 +35,191 @@ $$;
 comment on function ragraph_private.passages(text, integer) is
 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
 
+create or replace function ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer)
+returns table (
+    document_id text,
+    node_id text,
+    component_id text,
+    ts_config regconfig,
+    char_start integer,
+    char_end integer,
+    words double precision,
+    headings double precision,
+    nearness double precision,
+    vector double precision,
+    node_words double precision
+)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with given as (
+        -- hits without scores are as far apart as their places
+        select
+            h.document_id,
+            h.node_id,
+            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score,
+            h.vector_score,
+            h.text_score
+        from unnest(passages_about.hits) with ordinality as h
+    ),
+    hit as (
+        -- parts of one node are one hit here, the best of them
+        select
+            b.document_id,
+            b.node_id,
+            coalesce((b.score - min(b.score) over ()) / nullif(max(b.score) over () - min(b.score) over (), 0), 1) as nearness,
+            case when max(b.vector_score) over () is not null then coalesce(
+                (b.vector_score - min(b.vector_score) over ())
+                / nullif(max(b.vector_score) over () - min(b.vector_score) over (), 0),
+                0
+            ) end as vector,
+            coalesce(b.text_score / nullif(max(b.text_score) over (), 0), 0) as node_words
+        from (
+            select
+                g.document_id, g.node_id, max(g.score) as score, max(g.vector_score) as vector_score,
+                max(g.text_score) as text_score
+            from given as g
+            group by g.document_id, g.node_id
+        ) as b
+    ),
+    -- an entry of a bibliography repeats the words of the question and answers nothing
+    answering as materialized (
+        select h.*, n.content, n.content_node_type, n.parent_component_id, n.ts_config, n.char_start, e.is_entry
+        from hit as h
+        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        cross join lateral (
+            select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
+        ) as e
+    ),
+    passage as materialized (
+        select
+            h.document_id,
+            h.node_id,
+            h.nearness,
+            h.vector,
+            h.node_words,
+            h.char_start + s.char_start as char_start,
+            h.char_start + s.char_end as char_end,
+            h.parent_component_id as component_id,
+            h.ts_config,
+            to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
+        from answering as h
+        cross join lateral ragraph_private.passages(
+            -- each row of a table is one, and comes with the head
+            h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
+        ) as s
+        where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
+    ),
+    component as materialized (
+        select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
+        from passage as p
+        group by p.document_id, p.component_id
+    ),
+    path as materialized (
+        select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
+        from ragraph_private.ancestors(
+            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
+            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
+        ) as a
+        group by a.document_id, a.component_id
+    ),
+    -- what the words of the query are looked for in: passages, and the headings above them
+    item as materialized (
+        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+        from passage as p
+        union all
+        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+        from path as a
+        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
+        cross join lateral unnest(c.ts_configs) as l (ts_config)
+    ),
+    sized as materialized (
+        select
+            i.kind,
+            i.document_id,
+            i.id,
+            i.ts_config,
+            sum(cardinality(w.positions))::double precision as length,
+            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
+        from item as i
+        cross join lateral unnest(i.words) as w
+        group by i.kind, i.document_id, i.id, i.ts_config
+    ),
+    asked as (
+        select c.ts_config, w.lexeme
+        from (select distinct p.ts_config from passage as p) as c
+        cross join lateral unnest(to_tsvector(c.ts_config, passages_about.query)) as w
+    ),
+    matched as materialized (
+        select
+            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency
+        from item as i
+        cross join lateral unnest(i.words) as w
+        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
+    ),
+    rarity as materialized (
+        select k.kind, a.ts_config, a.lexeme, ln(1 + (k.items - m.items + 0.5) / (m.items + 0.5)) as idf
+        from asked as a
+        cross join (select i.kind, count(*) as items from item as i group by i.kind) as k
+        cross join lateral (
+            select count(*) as items from matched as o where o.kind = k.kind and o.lexeme = a.lexeme
+        ) as m
+    ),
+    -- BM25, of the most that the words of the query could give
+    ranked as materialized (
+        select
+            m.kind,
+            m.document_id,
+            m.id,
+            m.ts_config,
+            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * s.length / s.mean_length))) / t.idf as relevance
+        from matched as m
+        inner join rarity as r on m.kind = r.kind and m.ts_config = r.ts_config and m.lexeme = r.lexeme
+        inner join sized as s
+            on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
+        inner join (select o.kind, o.ts_config, sum(o.idf) as idf from rarity as o group by o.kind, o.ts_config) as t
+            on m.kind = t.kind and m.ts_config = t.ts_config
+        group by m.kind, m.document_id, m.id, m.ts_config, t.idf
+    )
+    select
+        p.document_id,
+        p.node_id,
+        p.component_id,
+        p.ts_config,
+        p.char_start,
+        p.char_end,
+        coalesce(r.relevance, 0),
+        coalesce(a.relevance / max(a.relevance) over (), 0),
+        p.nearness,
+        p.vector,
+        p.node_words
+    from passage as p
+    left join ranked as r
+        on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
+    left join ranked as a
+        on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config;
+end
+$$;
+comment on function ragraph_private.passages_about(text, ragraph_private.hit[], integer) is
+'The sentences of hits with what they have to do with a query, each 0 to 1, in no order. words: BM25 among these
+sentences, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
+node: nearness (its score), vector (null if no hit has one) and node_words, each scaled over the hits. Sentences shorter than shortest come together
+with what follows, rows of a table each by itself; entries of bibliographies are left out unless there is nothing else';
+
 create or replace function ragraph.focus_hits(
     query text,
     hits jsonb,
     shortest integer default 60,
-    words_share double precision default 0.6,
-    headings_share double precision default 0.15
+    words_share double precision default 0.7,
+    headings_share double precision default 0.1
 )
 returns table (
     document_id text,
@@ -86,139 +265,31 @@ begin
         return;
     end if;
     return query
-    with given as (
-        -- hits without scores are as far apart as their places
+    with scored as (
         select
-            h.document_id,
-            h.node_id,
-            case when count(h.score) over () = count(*) over () then h.score else - h.ordinality::double precision end as score
-        from unnest(found_hits) with ordinality as h
-    ),
-    hit as (
-        -- parts of one node are one hit here, the best of them
-        select
-            g.document_id,
-            g.node_id,
-            coalesce(
-                (max(g.score) - min(min(g.score)) over ())
-                / nullif(max(max(g.score)) over () - min(min(g.score)) over (), 0),
-                1
-            ) as nearness
-        from given as g
-        group by g.document_id, g.node_id
-    ),
-    passage as materialized (
-        select
-            h.document_id,
-            h.node_id,
-            h.nearness,
-            n.char_start + s.char_start as char_start,
-            n.char_start + s.char_end as char_end,
-            n.parent_component_id as component_id,
-            n.ts_config,
-            to_tsvector(n.ts_config, substr(n.content, s.char_start + 1, s.char_end - s.char_start)) as words
-        from hit as h
-        inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
-        cross join lateral ragraph_private.passages(n.content, focus_hits.shortest) as s
-    ),
-    component as materialized (
-        select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
-        from passage as p
-        group by p.document_id, p.component_id
-    ),
-    path as materialized (
-        select a.document_id, a.component_id, string_agg(a.title, ' ' order by a.depth) as titles
-        from ragraph_private.ancestors(
-            (select array_agg(c.document_id order by c.document_id, c.component_id) from component as c),
-            (select array_agg(c.component_id order by c.document_id, c.component_id) from component as c)
-        ) as a
-        group by a.document_id, a.component_id
-    ),
-    -- what the words of the query are looked for in: passages, and the headings above them
-    item as materialized (
-        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
-        from passage as p
-        union all
-        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
-        from path as a
-        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
-        cross join lateral unnest(c.ts_configs) as l (ts_config)
-    ),
-    sized as materialized (
-        select
-            i.kind,
-            i.document_id,
-            i.id,
-            i.ts_config,
-            sum(cardinality(w.positions))::double precision as length,
-            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
-        from item as i
-        cross join lateral unnest(i.words) as w
-        group by i.kind, i.document_id, i.id, i.ts_config
-    ),
-    asked as (
-        select c.ts_config, w.lexeme
-        from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(to_tsvector(c.ts_config, focus_hits.query)) as w
-    ),
-    matched as materialized (
-        select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
-            count(*) over (partition by i.kind, w.lexeme) as items
-        from item as i
-        cross join lateral unnest(i.words) as w
-        inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
-    ),
-    many as materialized (
-        select i.kind, count(*) as items from item as i group by i.kind
-    ),
-    ranked as materialized (
-        select r.*, r.relevance / max(r.relevance) over (partition by r.kind) as share
-        from (
-            select
-                m.kind,
-                m.document_id,
-                m.id,
-                m.ts_config,
-                sum(
-                    ln(1 + (a.items - m.items + 0.5) / (m.items + 0.5)) * 2.2 * m.frequency
-                    / (m.frequency + 1.2 * (0.25 + 0.75 * s.length / s.mean_length))
-                ) as relevance
-            from matched as m
-            inner join many as a on m.kind = a.kind
-            inner join sized as s
-                on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
-            group by m.kind, m.document_id, m.id, m.ts_config
-        ) as r
-    ),
-    fused as (
-        select
-            p.document_id,
-            p.node_id,
-            p.char_start,
-            p.char_end,
-            (1 - focus_hits.words_share - focus_hits.headings_share) * p.nearness
-            + focus_hits.words_share * coalesce(r.share, 0)
-            + focus_hits.headings_share * coalesce(a.share, 0) as score
-        from passage as p
-        left join ranked as r
-            on r.kind = 'passage' and p.document_id = r.document_id and p.char_start::text = r.id
-        left join ranked as a
-            on a.kind = 'path' and p.document_id = a.document_id and p.component_id = a.id and p.ts_config = a.ts_config
+            p.*,
+            -- half of what the words could give is as good as it gets
+            focus_hits.words_share * 2 * p.words
+            + focus_hits.headings_share * p.headings
+            + (1 - focus_hits.words_share - focus_hits.headings_share) * (p.nearness + coalesce(p.vector, p.nearness)) / 2
+            as score
+        from ragraph_private.passages_about(focus_hits.query, found_hits, focus_hits.shortest) as p
     )
     select
-        f.document_id,
-        f.node_id,
-        f.score,
-        (row_number() over (order by f.score desc, f.document_id collate "C", f.char_start))::integer,
-        f.char_start,
-        f.char_end
-    from fused as f
+        s.document_id,
+        s.node_id,
+        s.score,
+        (row_number() over (order by s.score desc, s.document_id collate "C", s.char_start))::integer,
+        s.char_start,
+        s.char_end
+    from scored as s
     order by 4;
 end
 $$;
 comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision) is
-'The sentences of hits, best first, by three scores, each scaled to 0..1: BM25 over these sentences (counts words_share),
-BM25 over the headings above them (headings_share), and the score of their node among the hits (the rest). hits as of
-expand_hits, which takes what comes out of here; sentences of fewer than shortest characters come together with what
-follows. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
+'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
+could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
+the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). hits as of
+expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
+shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
+else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';

@@ -37,6 +37,60 @@ SELECT
     p.block,
     p.gap,
     p.cut,
+    p.heading,
+    n.content_node_type,
+    n.content,
+    n.description,
+    c.*
+FROM part AS p
+INNER JOIN
+    ragraph.cite_nodes(
+        (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+        (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+    ) AS c
+    ON p.place = c.ordinality
+INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
+ORDER BY p.place;
+
+-- name: search_context
+-- From a question to the spans of a context, in one round trip.
+WITH part AS MATERIALIZED (
+    SELECT
+        e.*,
+        row_number() OVER (ORDER BY e.block, e.sequence_in_document, e.char_start) AS place
+    FROM
+        ragraph.search_context(
+            query => %(query)s,
+            query_vector => %(query_vector)s::vector,
+            model_name => %(model_name)s,
+            token_budget => %(token_budget)s::integer,
+            document_ids => %(document_ids)s,
+            component_ids => %(component_ids)s,
+            node_types => %(node_types)s::ragraph.content_node_type[],
+            pages => %(pages)s::int4range,
+            collection => %(collection)s,
+            tags => %(tags)s,
+            languages => %(languages)s,
+            published => %(published)s::daterange,
+            filter => %(filter)s::jsonb,
+            k => %(k)s::integer
+        ) AS e
+)
+
+SELECT
+    p.role,
+    p.of_node_id,
+    p.score,
+    p.hop,
+    p.char_start AS part_start,
+    p.char_end AS part_end,
+    p.tokens,
+    p.breadcrumb_tokens,
+    p.block,
+    p.gap,
+    p.cut,
+    p.heading,
+    p.nodes_found,
     n.content_node_type,
     n.content,
     n.description,

@@ -105,6 +105,7 @@ SELECT
     jsonb_strip_nulls(
         jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank)
     ) AS ranks,
+    jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
     n.content_node_type,
     n.content,
     c.*

@@ -1,0 +1,114 @@
+-- From a question to a context in one call: hybrid search, the sentences about the question, a budget of tokens.
+
+create or replace function ragraph.search_context(
+    query text,
+    query_vector vector default null,
+    model_name text default null,
+    token_budget integer default 2000,
+    document_ids text[] default null,
+    component_ids text[] default null,
+    node_types ragraph.content_node_type[] default null,
+    pages int4range default null,
+    collection text default null,
+    tags text[] default null,
+    languages text[] default null,
+    published daterange default null,
+    filter jsonb default null,
+    k integer default 200,
+    breadcrumbs boolean default true
+)
+returns table (
+    document_id text,
+    node_id text,
+    role text,
+    of_node_id text,
+    score double precision,
+    hop integer,
+    char_start integer,
+    char_end integer,
+    tokens integer,
+    breadcrumb_tokens integer,
+    sequence_in_document integer,
+    block integer,
+    gap boolean,
+    cut boolean,
+    heading text,
+    nodes_found integer
+)
+language plpgsql
+volatile
+parallel unsafe -- as search_vector
+rows 50
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    -- entries of bibliographies answer nothing, and would take the place of what does
+    answering constant ragraph.content_node_type[] := array(
+        select t.type from unnest(enum_range(null::ragraph.content_node_type)) as t (type)
+        where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR', 'BIBLIOGRAPHIC_ENTRY')
+    );
+    -- sentences that are handed to the budget: more than fit
+    most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
+    found jsonb;
+    nodes integer;
+begin
+    perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
+    if search_context.query_vector is null then
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph.search_text(
+            query => search_context.query, k => search_context.k, document_ids => search_context.document_ids,
+            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
+            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
+            match => 'any'
+        ) as t;
+    else
+        select jsonb_agg(to_jsonb(t)) into found
+        from ragraph.search_hybrid(
+            query => search_context.query, query_vector => search_context.query_vector,
+            model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
+            component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
+            pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter
+        ) as t;
+    end if;
+    -- running heads come with types that are named
+    select
+        jsonb_agg(jsonb_build_object(
+            'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
+            'text_score', h.text_score
+        )),
+        count(*)
+    into found, nodes
+    from jsonb_to_recordset(coalesce(found, '[]')) as h (
+        document_id text, node_id text, score double precision, vector_score double precision, text_score double precision
+    )
+    inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
+    left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+    where search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+    if found is null then
+        return;
+    end if;
+    select jsonb_agg(jsonb_build_object(
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end
+    )) into found
+    from ragraph.focus_hits(search_context.query, found) as f
+    where f.rank <= coalesce(most, 2147483647);
+    return query
+    select e.*, nodes
+    from ragraph.expand_hits(
+        coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
+        supplements => false, breadcrumbs => search_context.breadcrumbs
+    ) as e;
+end
+$$;
+comment on function ragraph.search_context(
+    text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
+    integer, boolean
+) is
+'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+query_vector) the sentences that are about it (focus_hits), in the form of expand_hits; nodes_found = how many nodes were
+looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
+them. Raises RG001, RG002, RG004, RG005, RG006';
