@@ -200,9 +200,10 @@ def test_cite_and_references(run: Run) -> None:
 
 def test_answer(run: Run) -> None:
     def reply(request: dict[str, Any]) -> dict[str, Any]:
-        shown = request["messages"][-1]["content"].partition("\n[1] ")[2].split("\n")
-        words = next(line for line in shown[1:] if line.strip())[:40].rpartition(" ")[0]
-        return {"claims": [{"text": "So it is.", "quotes": [{"source": 1, "text": words}]}], "sufficient": True}
+        # the first source with a line of some length
+        number, words = re.findall(r"\n\[(\d+)\] .*\n(.{40})", request["messages"][-1]["content"])[0]
+        quote = {"source": int(number), "text": words.rpartition(" ")[0]}
+        return {"claims": [{"text": "So it is.", "quotes": [quote]}], "sufficient": True}
 
     with stub_model(reply, reply) as stub:
         options = ("--llm", "stub", "--llm-url", stub.url, "--document", GUIDE)
