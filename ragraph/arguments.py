@@ -24,12 +24,12 @@ _KINDS: dict[str, tuple[str, type]] = {
         ("document", "node", "section", "query", "question", "quote", "collection", "model", "label"), _TEXT
     ),
     **dict.fromkeys(("mode", "match", "format", "direction", "style", "strategy", "rerank"), _TEXT),
-    **dict.fromkeys(("k", "limit", "max_depth", "max_hops", "token_budget", "nodes"), _WHOLE),
-    **dict.fromkeys(("page_breaks", "furniture", "html"), _SWITCH),
+    **dict.fromkeys(("k", "limit", "max_depth", "max_hops", "token_budget", "nodes", "version"), _WHOLE),
+    **dict.fromkeys(("page_breaks", "furniture", "html", "tuned", "explain"), _SWITCH),
 }
 """Name of an argument to what it takes."""
 
-_MAY_BE_NONE = {"section", "collection", "limit", "max_depth", "token_budget", "rerank"}
+_MAY_BE_NONE = {"section", "collection", "limit", "max_depth", "token_budget", "rerank", "version"}
 
 _LISTS = {"document_ids": "document", "tags": "tags", "languages": "languages"}
 _PARAMETERS = {"document_id": "document", "node_id": "node", "model_name": "model"}

@@ -85,9 +85,13 @@ def expand(
     strategy: Strategy = "auto",
     token_budget: int | None = 2000,
     query: str | None = None,
+    *,
+    tuned: bool = True,
+    explain: bool = False,
     **switches: Any,
 ) -> Context:
     """Return hits with what belongs to them; see ``Store.expand``."""
+    check(tuned=tuned, explain=explain)
     if strategy not in get_args(Strategy):
         raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
     unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
@@ -106,18 +110,35 @@ def expand(
     seeds = [_seed(hit) for hit in several("hits", "a list of hits", hits)]
     given = {(seed["document_id"], seed["node_id"]) for seed in seeds}
     ranked = _ranked(graph, seeds, given) if strategy == "pagerank" else []
+    if explain and strategy != "focus":
+        raise ArgumentError(f"explain is for strategy 'focus', not {strategy!r}")
     if strategy == "focus" and seeds:
         if query is None:
             raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
         with only_text():
             query.encode()
-        seeds = rows("focus_hits", dict_row, {"query": query, "hits": Jsonb(seeds), **FOCUS, **shares})
+        asked = {"query": query, "tuned": tuned and not shares, "explain": explain}
+        seeds = rows("focus_hits", dict_row, {"hits": Jsonb(seeds), **asked, **FOCUS, **shares})
     parameters = {"hits": Jsonb([*seeds, *ranked]), **STRATEGIES[strategy], **switches}
 
     def ask(room: int | None) -> list[tuple[Mapping[str, Any], ContextPart]]:
-        return rows("expand_hits", context_row, {**parameters, "token_budget": room}) if seeds else []
+        found = rows("expand_hits", context_row, {**parameters, "token_budget": room}) if seeds else []
+        return [(row, replace(part, why=_why(seeds, part))) for row, part in found] if explain else found
 
     return fitted(ask, given, strategy, token_budget)
+
+
+def _why(sentences: list[dict[str, Any]], part: ContextPart) -> dict[str, float] | None:
+    """Return what the sentence got for what that a part lies in."""
+    for sentence in sentences:
+        if (
+            (sentence["document_id"], sentence["node_id"]) == (part.citation.document_id, part.node_id)
+            and sentence["char_start"] <= part.char_start
+            and part.char_end <= sentence["char_end"]
+        ):
+            why: dict[str, float] = sentence["why"]
+            return why
+    return None
 
 
 def _seed(hit: Hit | Mapping[str, Any]) -> dict[str, Any]:

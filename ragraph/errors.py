@@ -23,6 +23,7 @@
     │   ├── ReaderMemoryError
     │   └── RecordError
     ├── ModelError             an embedding model cannot be loaded or used
+    ├── TuningError            a ranker gains nothing sure, so it was not kept; holds the figures
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
     ├── IngestEndedError       taking in files ended early; holds the report of what was done
     └── StoreError             raised by the functions in the database, one class per SQLSTATE
@@ -45,6 +46,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ragraph.schema.rankers import TuneReport
     from ragraph.schema.reports import IngestReport
 
 
@@ -175,6 +177,14 @@ class IngestInterrupt(KeyboardInterrupt):
 
 class ModelError(RagraphError):
     """An embedding model cannot be loaded, or gives vectors the store cannot take."""
+
+
+class TuningError(RagraphError):
+    """A ranker gains nothing sure on documents it has not seen; nothing was stored, ``report`` has the figures."""
+
+    def __init__(self, said: str, *, report: TuneReport, hint: str = "") -> None:
+        super().__init__(said, hint=hint)
+        self.report = report
 
 
 class AnswerError(RagraphError):

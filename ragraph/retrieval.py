@@ -78,10 +78,22 @@ class Retrieval:
         token_budget: int | None = 2000,
         *,
         query: str | None = None,
+        tuned: bool = True,
+        explain: bool = False,
         **switches: Any,
     ) -> Context:
         """See ``Store.expand``."""
-        return expand(self._ask.rows, self._graph, hits, strategy, token_budget, query, **switches)
+        return expand(
+            self._ask.rows,
+            self._graph,
+            hits,
+            strategy,
+            token_budget,
+            query,
+            tuned=tuned,
+            explain=explain,
+            **switches,
+        )
 
     def context(
         self,
@@ -91,20 +103,25 @@ class Retrieval:
         k: int = CONTEXT_HITS,
         strategy: Strategy = "auto",
         rerank: str | None = None,
+        tuned: bool = True,
+        explain: bool = False,
         **options: Unpack[SearchOptions],
     ) -> Context:
         """See ``Store.context``."""
-        check(k=k, rerank=rerank, strategy=strategy)
+        check(k=k, rerank=rerank, strategy=strategy, tuned=tuned, explain=explain)
+        how = {"tuned": tuned, "explain": explain}
         options.setdefault("mode", CONTEXT_MODE)
         told = options["mode"] in ("vector", "graph") or rerank or options.keys() & {"match", "weights"}
         if strategy in ("auto", "focus") and not told:
-            return self._focused(query, token_budget, k, options)
+            return self._focused(query, token_budget, k, how, options)
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
-        return self.expand(hits, strategy, token_budget, query=query)
+        return self.expand(hits, strategy, token_budget, query=query, **how)
 
-    def _focused(self, query: str, token_budget: int | None, k: int, options: SearchOptions) -> Context:
+    def _focused(
+        self, query: str, token_budget: int | None, k: int, how: Mapping[str, bool], options: SearchOptions
+    ) -> Context:
         """Search by words, or by words and vectors, and take the sentences, in one round trip."""
         check(token_budget=token_budget)
         mode, model = options.pop("mode"), options.pop("model", DEFAULT_MODEL)
@@ -112,7 +129,7 @@ class Retrieval:
         _, parameters = arguments(self._ask.rows, query, k, scope, mode=mode, model=model)
 
         def ask(room: int | None) -> list[Any]:
-            return self._ask.rows("search_context", context_row, {**parameters, "token_budget": room})
+            return self._ask.rows("search_context", context_row, {**parameters, **how, "token_budget": room})
 
         return fitted(ask, None, "focus", token_budget)
 

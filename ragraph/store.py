@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import ExitStack, suppress
-from importlib.metadata import entry_points
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
 
-from ragraph.arguments import check, refusal, several, texts
+from ragraph.arguments import check, refusal
 from ragraph.catalog import Catalog
 from ragraph.citing import Citing
 from ragraph.content import Content
 from ragraph.defaults import CONTEXT_HITS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
-from ragraph.errors import ArgumentError, RagraphError
-from ragraph.models import load_for, recorded_models
-from ragraph.queries import QUERIES
+from ragraph.intake import delete, embed, ingest
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
-from ragraph.scope import only_text
 from ragraph.updating import update
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from types import TracebackType
     from typing import Literal, Self, Unpack
 
@@ -41,13 +36,14 @@ if TYPE_CHECKING:
     from ragraph.filters import Filter
     from ragraph.schema.context import Context, SectionHit
     from ragraph.schema.enums import RelationType
+    from ragraph.schema.rankers import SentenceRanker, TuneReport
     from ragraph.schema.reports import EmbedReport, IngestReport
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
+    from ragraph.tuning.questions import Question
+    from ragraph.tuning.tune import Tuning
     from ragraph.updating import DocumentChanges
-
-_PATHS = "a path, or a list of paths"
 
 
 class Store:
@@ -98,16 +94,7 @@ class Store:
         Raises:
             ArgumentError: a path is empty.
         """
-        chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
-        for path in chosen:
-            if not isinstance(path, str | Path):
-                raise refusal("paths", _PATHS, path)
-            if path == "":
-                raise ArgumentError("a path is empty; the current folder is '.'")
-            with only_text():
-                os.fsencode(path)
-        report: IngestReport = _ingester("ingest")(self.database, [Path(path) for path in chosen], **options)
-        return report
+        return ingest(self.database, paths, options)
 
     def embed(
         self,
@@ -132,15 +119,8 @@ class Store:
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
-        check(model=model)
-        chosen = texts("documents", documents)
-        with only_text():
-            "".join(chosen or []).encode()
-        loaded = load_for(
-            recorded_models(self.database), model, name=name, query_prefix=query_prefix, document_prefix=document_prefix
-        )
-        report: EmbedReport = _ingester("embed")(self.database, loaded, chosen, **options)
-        return report
+        naming = {"name": name, "query_prefix": query_prefix, "document_prefix": document_prefix}
+        return embed(self.database, model, documents, naming, options)
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
         """Change what is known of a document, or the collection it is in; ingesting again leaves what was changed.
@@ -170,12 +150,7 @@ class Store:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        check(document=document)
-        with self.database.write() as connection, only_text():
-            connection.execute(QUERIES["delete_document"], {"document_id": document})
-        # What is deleted stands noted: if this fails, the next change counts it.
-        with suppress(RagraphError), self.database.write() as connection:
-            connection.execute(QUERIES["ensure_text_statistics"])
+        delete(self.database, document)
 
     # -- what is there -----------------------------------------------------------------------------------
 
@@ -316,6 +291,8 @@ class Store:
         token_budget: int | None = 2000,
         *,
         query: str | None = None,
+        tuned: bool = True,
+        explain: bool = False,
         **switches: Any,
     ) -> Context:
         """Return hits with what belongs to them, ready to be read: blocks of text under their headings.
@@ -335,6 +312,8 @@ class Store:
             token_budget: tokens the context may have at most, its headings included; None = no limit. If not even
                 the best hit fits, it is cut where a sentence ends (``Context.cut``).
             query: what was searched; for ``focus`` and ``auto``.
+            tuned: of ``focus``: sentences by the ranker of their collection, where it has one (``tune``).
+            explain: of ``focus``: say of each part what it got for what (``ContextPart.why``).
             **switches: arguments of ``ragraph.expand_hits``, over those of the strategy: ``sections``,
                 ``merge_share``, ``sentences``, ``before``, ``after``, ``cross_sections``, ``whole_nodes``,
                 ``captions``, ``notes``, ``citations``, ``cross_references``, ``supplements``, ``max_hops``,
@@ -345,7 +324,9 @@ class Store:
             DocumentNotFoundError, NodeNotFoundError: a hit is not in the store.
             ArgumentError: a strategy, switch or number that does not exist.
         """
-        return self._retrieval.expand(hits, strategy, token_budget, query=query, **switches)
+        return self._retrieval.expand(
+            hits, strategy, token_budget, query=query, tuned=tuned, explain=explain, **switches
+        )
 
     def context(
         self,
@@ -355,6 +336,8 @@ class Store:
         k: int = CONTEXT_HITS,
         strategy: Strategy = "auto",
         rerank: str | None = None,
+        tuned: bool = True,
+        explain: bool = False,
         **options: Unpack[SearchOptions],
     ) -> Context:
         """Search and expand in one go: what the store has on a question, within a budget of tokens.
@@ -367,13 +350,17 @@ class Store:
             k: how many hits the context is made of.
             strategy: as of ``expand``.
             rerank: cross-encoder that orders five times k hits first, as of ``rerank``.
-            **options: where and how to search, as of ``search``; ``mode`` is ``vector`` unless told.
+            tuned: as of ``expand``.
+            explain: as of ``expand``.
+            **options: where and how to search, as of ``search``; ``mode`` is ``hybrid`` unless told.
 
         Raises:
             ArgumentError, ModelError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as of
                 ``search``, ``rerank`` and ``expand``.
         """
-        return self._retrieval.context(query, token_budget, k=k, strategy=strategy, rerank=rerank, **options)
+        return self._retrieval.context(
+            query, token_budget, k=k, strategy=strategy, rerank=rerank, tuned=tuned, explain=explain, **options
+        )
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """Return hits in the order of a cross-encoder, which reads query and text together, with its scores.
@@ -389,6 +376,43 @@ class Store:
             ArgumentError: the query is empty, or k below 1.
         """
         return self._retrieval.rerank(query, hits, model, k)
+
+    @property
+    def _tuning(self) -> Tuning:
+        from ragraph.tuning.tune import Tuning
+
+        return Tuning(self.database, self._ask)
+
+    def tune(
+        self,
+        questions: str | Path | Iterable[Question | Mapping[str, Any]],
+        collection: str | None = None,
+        **options: Any,
+    ) -> TuneReport:
+        """Fit a ranker of sentences on judged questions of a collection; its contexts go by it from then on.
+
+        Args:
+            questions: a JSONL file (docs/tuning.md), or ``ragraph.tuning.questions.Question``s, or mappings like them.
+            collection: whose questions they are, where they name no documents.
+            **options: as of ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
+
+        Raises:
+            TuningError: no sure gain; nothing was stored, ``report`` has the figures.
+            ArgumentError: the file cannot be read, has too few questions, or questions about several collections.
+            DocumentNotFoundError: a question names a document that is not there.
+        """
+        return self._tuning.tune(questions, collection, **options)
+
+    def rankers(self) -> list[SentenceRanker]:
+        """Return the rankers that were fitted, by collection, the newest first."""
+        return self._tuning.rankers()
+
+    def forget_ranker(self, collection: str, version: int | None = None) -> int:
+        """Remove one ranker or all of a collection, return how many; ``ArgumentError`` if there is none.
+
+        The newest that is left is in use then.
+        """
+        return self._tuning.forget(collection, version)
 
     def answer(self, question: str, *, llm: Endpoint | str | None = None, **options: Any) -> CitedAnswer:
         """Answer a question from the store through a language model, every quote checked (extra ``ragraph[answer]``).
@@ -570,13 +594,6 @@ class Store:
         if document is None:
             return self._ask.rows("check_store", args_row(_violation), {})
         return self._ask.rows("check_document", args_row(_violation), {"document_id": document})
-
-
-def _ingester(name: str) -> Callable[..., Any]:
-    """Return a function of the ingest package, which registers itself: ragraph never imports it."""
-    (entry,) = entry_points(group="ragraph.ingester", name=name)
-    loaded: Callable[..., Any] = entry.load()
-    return loaded
 
 
 def _violation(document_id: str | None, rule: str, object_id: str | None, detail: str) -> Violation:

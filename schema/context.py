@@ -26,6 +26,7 @@ class ContextPart(Result):
         before: what stands between it and the part before: white space, or the sign that text is left out.
         cut: whether the hit was too long for the budget and ends early.
         citation: where it stands; the excerpt is its beginning.
+        why: what it got for what, which add up to its score, where that was asked for; None for what is no sentence.
     """
 
     node_id: str
@@ -41,6 +42,7 @@ class ContextPart(Result):
     tokens: int
     cut: bool
     citation: Citation = field(repr=False)
+    why: dict[str, float] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +147,7 @@ class ContextBlock(Result):
                     "tokens": part.tokens,
                     "cut": part.cut,
                     "pages": part.citation.pages,
+                    **({} if part.why is None else {"why": part.why}),
                 }
                 for part in self.parts
             ],

@@ -28,7 +28,6 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
@@ -38,6 +37,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, TSVECTOR
 
 from ragraph.schema import enums
+from ragraph.schema import ranking_tables as ranking_tables  # declared there: what search ranks by
 from ragraph.schema.columns import (
     EMPTY_ARRAY,
     EMPTY_OBJECT,
@@ -49,23 +49,10 @@ from ragraph.schema.columns import (
     page_indexes,
     set_by_hand,
 )
-
-SCHEMA = "ragraph"
-"""The PostgreSQL schema that everything lives in."""
+from ragraph.schema.declare import SCHEMA, metadata
 
 TEXT_SEARCH_CHARS = 100_000
 """Characters of a node that the full text index reads: 200,000 of hyphenated words exceed a tsvector's 1 MiB."""
-
-metadata = MetaData(
-    schema=SCHEMA,
-    naming_convention={
-        "pk": "%(table_name)s_pkey",
-        "ix": "%(table_name)s_%(column_0_N_name)s_idx",
-        "uq": "%(table_name)s_%(constraint_name)s_key",
-        "fk": "%(table_name)s_%(constraint_name)s_fkey",
-        "ck": "%(table_name)s_%(constraint_name)s_check",
-    },
-)
 
 
 def _enum(values: type[StrEnum], name: str) -> Enum:
@@ -480,31 +467,6 @@ embedding_model = Table(
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
     CheckConstraint("max_tokens >= 1", name="max_tokens"),
     comment="An embedding model; vectors of several live side by side",
-)
-
-text_statistics = Table(
-    "text_statistics",
-    metadata,
-    Column("collection", Text, nullable=False, comment="Collection that was counted"),
-    Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
-    Column("nodes", BigInteger, nullable=False, comment="Number of nodes, kept by what text_change says"),
-    Column("sampled", BigInteger, nullable=False, server_default="0", comment="Nodes when the rest was taken"),
-    Column("mean_length", Float, comment="Mean length of the nodes, in tokens; null until it was taken"),
-    Column("shares", JSONB, comment="Share of the nodes that hold a lexeme, of the common ones; null until then"),
-    moment("updated_at", "When it was taken"),
-    PrimaryKeyConstraint("collection", "ts_config"),
-    comment="What full text search ranks by in large scopes; kept by ensure_text_statistics()",
-)
-
-text_change = Table(
-    "text_change",
-    metadata,
-    Column("document_id", Text, nullable=False, comment="Document that was written or deleted; it may be gone"),
-    Column("collection", Text, nullable=False, comment="Its collection then"),
-    Column("ts_config", REGCONFIG, nullable=False, comment="Text search configuration of the nodes"),
-    Column("nodes", Integer, nullable=False, comment="Nodes added less nodes removed"),
-    PrimaryKeyConstraint("document_id", "collection", "ts_config"),
-    comment="What text_statistics does not count yet; ensure_text_statistics() takes it over",
 )
 
 embedding = Table(

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ragraph import Store
+    from ragraph.schema.rankers import TuneReport
 
     Connection = psycopg.Connection[tuple[Any, ...]]
     MakeDatabase = Callable[..., str]
@@ -196,4 +197,31 @@ def own_library(server_url: str, library_template: str) -> Iterator[Store]:
     import ragraph
 
     with create_database(server_url, library_template) as url, ragraph.open(url) as store:
+        yield store
+
+
+@pytest.fixture(scope="session")
+def tuned_template(server_url: str, template: str) -> Iterator[tuple[str, TuneReport]]:
+    """The name of a database with the documents of tests/judged_library.py and a ranker for them, and its report."""
+    from judged_library import judged, write
+
+    import ragraph
+
+    with create_database(server_url, template) as url:
+        with ragraph.open(url) as store:
+            with store.database.write() as connection:
+                write(connection, judged()[0])
+            report = store.tune(judged()[1], mode="text")
+        name = url.partition("?")[0].rpartition("/")[2]
+        with psycopg.connect(server_url, autocommit=True) as admin:  # a pool may take its time to let the last one go
+            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        yield name, report
+
+
+@pytest.fixture
+def tuned(server_url: str, tuned_template: tuple[str, TuneReport]) -> Iterator[Store]:
+    """A store of the test's own that has learned that conclusions with figures answer."""
+    import ragraph
+
+    with create_database(server_url, tuned_template[0]) as url, ragraph.open(url) as store:
         yield store

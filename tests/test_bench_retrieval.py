@@ -12,12 +12,13 @@ from bench.retrieval.cache import CachedModel, cache_folder
 from bench.retrieval.data import Corpus, Question, _chosen, cuad, evidence_inference
 from bench.retrieval.lines import contexts
 from bench.retrieval.measure import Measured
-from bench.retrieval.metrics import Evidence, cut, interval, letters, ranking
+from bench.retrieval.metrics import cut, ranking
 from bench.retrieval.opponents import FIXED, RECIPES, SENTENCES, PieceLine, Recipe, opponent, scaled
 from bench.retrieval.peers import Chunk, sentences
 from bench.retrieval.rankers import Ranker, fused
 from bench.retrieval.report import report
 from bench.retrieval.words import Words
+from ragraph.tuning.evidence import Evidence, interval, letters
 
 if TYPE_CHECKING:
     from pathlib import Path

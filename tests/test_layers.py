@@ -26,7 +26,8 @@ ROOMS = {
     "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer"),
-    "store": ("store", "opening", ""),
+    "tuning": ("tuning",),
+    "store": ("store", "opening", "intake", ""),
     "cli": ("cli",),
     "drafts": (
         *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
@@ -47,12 +48,14 @@ MAY_IMPORT = {
     "asking": {"ground", "schema", "database", "server"},
     "reading": {"ground", "schema", "database", "asking"},
     "retrieval": {"ground", "schema", "asking", "models"},
+    "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
     "answers": {"ground", "schema", "asking", "reading", "models", "retrieval"},
     "store": {
-        *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers"),
+        *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
     },
     "cli": {
-        *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "store"),
+        *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
+        "store",
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},

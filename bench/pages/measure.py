@@ -10,7 +10,7 @@ import numpy as np
 from rich.progress import track
 
 from bench.pages.data import numbers
-from bench.retrieval.metrics import interval
+from ragraph.tuning.evidence import interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -29,8 +29,9 @@ from bench.retrieval.opponents import OPPONENTS, PieceLine, Recipe, opponent
 from bench.retrieval.ours import ContextLine, StoreLine
 from bench.retrieval.peers import Chunk
 from bench.retrieval.report import report, summary
-from bench.retrieval.settings import BARE, DEFAULT, EXPANSIONS, SETTINGS
+from bench.retrieval.settings import BARE, DEFAULT, EXPANSIONS, SETTINGS, TUNED
 from bench.retrieval.store import bare_parts, ingest, kept_store
+from bench.retrieval.tuned import tune
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,7 +78,9 @@ def main() -> None:
         for corpus in corpora(
             Path(arguments.data), arguments.documents, development=development, names=arguments.corpora
         ):
-            measured += _measure(corpus, opened, model, wanted, expansions=arguments.expansions)
+            # what is measured on the documents that the ranker is fitted on says nothing
+            unseen = None if development else Path(arguments.data)
+            measured += _measure(corpus, opened, model, wanted, unseen, expansions=arguments.expansions)
     for asked in measured:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
@@ -88,13 +91,19 @@ def main() -> None:
 
 
 def _measure(
-    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: Callable[[str], bool], *, expansions: bool
+    corpus: Corpus,
+    opened: Callable[[], Store],
+    model: CachedModel,
+    wanted: Callable[[str], bool],
+    unseen: Path | None,
+    *,
+    expansions: bool,
 ) -> list[Measured]:
     """Return what the lines that are wanted found in a corpus, scope by scope."""
     scopes = [Measured.of(corpus, whole=False)]
     if corpus.whole and not expansions:
         scopes.append(Measured.of(corpus, whole=True))
-    for line in _lines(corpus, opened, model, wanted, expansions=expansions):
+    for line in _lines(corpus, opened, model, wanted, unseen, expansions=expansions):
         for scope in scopes:
             begin = time.monotonic()
             scope.ask(line)
@@ -110,14 +119,21 @@ def _outside(question: Question) -> bool:
 
 
 def _lines(
-    corpus: Corpus, opened: Callable[[], Store], model: CachedModel, wanted: Callable[[str], bool], *, expansions: bool
+    corpus: Corpus,
+    opened: Callable[[], Store],
+    model: CachedModel,
+    wanted: Callable[[str], bool],
+    unseen: Path | None,
+    *,
+    expansions: bool,
 ) -> Iterator[Line]:
     """Make the lines one after the other, so that one that is not wanted costs nothing."""
     if not expansions:
         for name in filter(wanted, OPPONENTS):
             yield opponent(name, corpus, model)
     settings = [setting for setting in (EXPANSIONS if expansions else SETTINGS) if wanted(setting.name)]
-    if not settings and not wanted(BARE) and not wanted(DEFAULT):
+    tuned = unseen is not None and wanted(TUNED)
+    if not settings and not tuned and not wanted(BARE) and not wanted(DEFAULT):
         return
     store = opened()
     ids = ingest(store, corpus, model)
@@ -128,6 +144,12 @@ def _lines(
         yield StoreLine(setting, store, ids)
     if wanted(DEFAULT):
         yield ContextLine(DEFAULT, store, ids)
+    if tuned and unseen is not None:
+        gained = tune(store, corpus, unseen, model).decisive
+        console.print(
+            f"{corpus.name}: tuned, cross-validated {gained.gain:+.3f} ({gained.low:+.3f} to {gained.high:+.3f})"
+        )
+        yield ContextLine(TUNED, store, ids, {"tuned": True})
 
 
 if __name__ == "__main__":

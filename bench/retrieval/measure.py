@@ -21,7 +21,8 @@ import numpy as np
 from rich.progress import track
 
 from bench.retrieval.lines import BUDGETS
-from bench.retrieval.metrics import Evidence, interval, ranking
+from bench.retrieval.metrics import ranking
+from ragraph.tuning.evidence import Evidence, interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

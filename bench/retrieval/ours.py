@@ -60,7 +60,7 @@ class StoreLine:
         return self._store.search(query, **{"k": DEPTH, **options}, document=scope)
 
     def _context(self, query: str, scope: Any, hits: list[Hit], budget: int) -> str:
-        return self._store.expand(hits, token_budget=budget, query=query, **self._settings.expand).text
+        return self._store.expand(hits, token_budget=budget, query=query, tuned=False, **self._settings.expand).text
 
 
 class ContextLine(StoreLine):
@@ -70,14 +70,14 @@ class ContextLine(StoreLine):
         name: of the line.
         store: with the documents in it.
         ids: key of a document to its id in the store.
-        options: arguments of ``Store.context``, none for the default.
+        options: arguments of ``Store.context``; ``tuned`` is False unless told, since the store keeps its rankers.
     """
 
     def __init__(
         self, name: str, store: Store, ids: Mapping[str, str], options: Mapping[str, Any] | None = None
     ) -> None:
         super().__init__(Settings(name), store, ids)
-        self._options = dict(options or {})
+        self._options = {"tuned": False, **(options or {})}
 
     def _context(self, query: str, scope: Any, hits: list[Hit], budget: int) -> str:
         return self._store.context(query, budget, document=scope, **self._options).text

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, cite, db, embed_query, read, search, update
+from ragraph.cli import answer, cite, db, embed_query, read, search, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error
 from ragraph.errors import ArgumentError
 
@@ -61,6 +61,7 @@ def _register() -> None:
         entry.load()(app)
     read.register(app)
     search.register(app)
+    tune.register(app)
     embed_query.register(app)
     update.register(app)
     cite.register(app)

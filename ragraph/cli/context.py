@@ -11,7 +11,7 @@ from ragraph.cli.output import console, print_prose, shown
 from ragraph.defaults import Strategy
 
 if TYPE_CHECKING:
-    from ragraph.schema.context import Context
+    from ragraph.schema.context import Context, ContextPart
 
 ExpandOption = Annotated[
     Strategy | None, typer.Option(help="Print the hits with what belongs to them, as one text, by this strategy.")
@@ -19,6 +19,13 @@ ExpandOption = Annotated[
 BudgetOption = Annotated[
     int, typer.Option("--budget", metavar="TOKENS", min=1, help="Tokens that --expand may print at most.")
 ]
+TunedOption = Annotated[
+    bool, typer.Option("--tuned/--no-tuned", help="By the ranker of the collection, where it has one (ragraph tune).")
+]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="Of --expand auto, focus: what sentences got for what.")]
+
+_MOST = 8
+"""What is named of an explanation: what counts most, for or against."""
 
 
 def print_context(context: Context) -> None:
@@ -27,6 +34,9 @@ def print_context(context: Context) -> None:
         where = " > ".join([block.title, *block.section_path])
         print_prose(f"[cyan]{shown(where)}[/] {shown(block.page_label)}")
         print_prose(escape(block.text))
+        for part in block.parts:
+            if part.why is not None:
+                _print_why(part)
         print_prose(f"[dim]{block.tokens} tokens  {block.document_id} {' '.join(block.node_ids)}[/]")
         console.print()
     notes = [f"{context.tokens} tokens"]
@@ -35,3 +45,15 @@ def print_context(context: Context) -> None:
     if context.cut:
         notes.append("the best hit is cut; give a larger --budget")
     console.print(f"[dim]{', '.join(notes)}[/]")
+
+
+def _print_why(part: ContextPart) -> None:
+    gains = {name: value for name, value in (part.why or {}).items() if name != "ranker"}
+    most = sorted(gains, key=lambda name: -abs(gains[name]))[:_MOST]
+    named = [f"{name} {gains[name]:+.2f}" for name in most]
+    rest = sum(gains.values()) - sum(gains[name] for name in most)
+    if len(gains) > _MOST:
+        named.append(f"the rest {rest:+.2f}")
+    start = " ".join(part.text.split())[:40]
+    score = part.score or 0.0
+    print_prose(f"[dim]{score:+.2f} {shown(start)}… = {shown(', '.join(named))}[/]")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 from rich.markup import escape
 
-from ragraph.cli.context import BudgetOption, ExpandOption, print_context
+from ragraph.cli.context import BudgetOption, ExpandOption, ExplainOption, TunedOption, print_context
 from ragraph.cli.output import (
     JsonOption,
     console,
@@ -65,6 +65,8 @@ def search(
     ] = None,
     expand: ExpandOption = None,
     budget: BudgetOption = 2000,
+    tuned: TunedOption = True,
+    explain: ExplainOption = False,
     json: JsonOption = False,
 ) -> None:
     """Search the store, a document or one of its sections; results name section, page and words.
@@ -73,6 +75,9 @@ def search(
     ragraph search '"zero trust" -network' --mode text --filter '{"year": {"$gte": 2020}}'
     """
     is_context = expand in ("auto", "focus")
+    if explain and not is_context:
+        raise typer.BadParameter("--explain goes with --expand auto or focus, which rank sentences")
+    shown_as = {"tuned": tuned, "explain": explain}
     k = k or (CONTEXT_HITS if is_context else 10)
     how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
     options = cast("SearchOptions", {"mode": how, "model": model, **where})
@@ -82,7 +87,7 @@ def search(
     context: Context | None = None
     with open_store() as store:
         if expand and is_context:
-            context = store.context(query, budget, k=k, strategy=expand, rerank=rerank, **options)
+            context = store.context(query, budget, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
         else:
             hits = store.search(query, RERANK_DEPTH * k if rerank else k, **options)
             if rerank:

@@ -219,7 +219,9 @@ create or replace function ragraph.focus_hits(
     hits jsonb,
     shortest integer default 60,
     words_share double precision default 0.7,
-    headings_share double precision default 0.1
+    headings_share double precision default 0.1,
+    tuned boolean default true,
+    explain boolean default false
 )
 returns table (
     document_id text,
@@ -227,7 +229,8 @@ returns table (
     score double precision,
     rank integer,
     char_start integer,
-    char_end integer
+    char_end integer,
+    why jsonb
 )
 language plpgsql
 stable
@@ -265,31 +268,32 @@ begin
         return;
     end if;
     return query
-    with scored as (
-        select
-            p.*,
-            -- half of what the words could give is as good as it gets
-            focus_hits.words_share * 2 * p.words
-            + focus_hits.headings_share * p.headings
-            + (1 - focus_hits.words_share - focus_hits.headings_share) * (p.nearness + coalesce(p.vector, p.nearness)) / 2
-            as score
-        from ragraph_private.passages_about(focus_hits.query, found_hits, focus_hits.shortest) as p
-    )
     select
         s.document_id,
         s.node_id,
         s.score,
         (row_number() over (order by s.score desc, s.document_id collate "C", s.char_start))::integer,
         s.char_start,
-        s.char_end
-    from scored as s
+        s.char_end,
+        s.why
+    from ragraph_private.scored_sentences(
+        focus_hits.query,
+        found_hits,
+        focus_hits.shortest,
+        focus_hits.words_share,
+        focus_hits.headings_share,
+        coalesce(focus_hits.tuned, true),
+        coalesce(focus_hits.explain, false)
+    ) as s
     order by 4;
 end
 $$;
-comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision) is
+comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision, boolean, boolean) is
 'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
 could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
-the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). hits as of
+the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
+hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false.
+explain: why = what each sentence got for what, which add up to its score. hits as of
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
 else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';

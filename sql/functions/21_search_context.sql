@@ -15,7 +15,9 @@ create or replace function ragraph.search_context(
     published daterange default null,
     filter jsonb default null,
     k integer default 200,
-    breadcrumbs boolean default true
+    breadcrumbs boolean default true,
+    tuned boolean default true,
+    explain boolean default false
 )
 returns table (
     document_id text,
@@ -33,7 +35,8 @@ returns table (
     gap boolean,
     cut boolean,
     heading text,
-    nodes_found integer
+    nodes_found integer,
+    why jsonb
 )
 language plpgsql
 volatile
@@ -92,23 +95,31 @@ begin
         return;
     end if;
     select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
+        'why', f.why
     )) into found
-    from ragraph.focus_hits(search_context.query, found) as f
+    from ragraph.focus_hits(
+        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain
+    ) as f
     where f.rank <= coalesce(most, 2147483647);
     return query
-    select e.*, nodes
+    select e.*, nodes, f.why
     from ragraph.expand_hits(
         coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
         supplements => false, breadcrumbs => search_context.breadcrumbs
-    ) as e;
+    ) as e
+    left join jsonb_to_recordset(found) as f (
+        document_id text, node_id text, char_start integer, char_end integer, why jsonb
+    ) on search_context.explain
+        and e.document_id = f.document_id and e.node_id = f.node_id
+        and e.char_start >= f.char_start and e.char_end <= f.char_end;
 end
 $$;
 comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, boolean
+    integer, boolean, boolean, boolean
 ) is
 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits), in the form of expand_hits; nodes_found = how many nodes were
+query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
 looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006';

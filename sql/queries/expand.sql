@@ -73,7 +73,9 @@ WITH part AS MATERIALIZED (
             languages => %(languages)s,
             published => %(published)s::daterange,
             filter => %(filter)s::jsonb,
-            k => %(k)s::integer
+            k => %(k)s::integer,
+            tuned => %(tuned)s::boolean,
+            explain => %(explain)s::boolean
         ) AS e
 )
 
@@ -91,6 +93,7 @@ SELECT
     p.cut,
     p.heading,
     p.nodes_found,
+    p.why,
     n.content_node_type,
     n.content,
     n.description,
@@ -112,13 +115,16 @@ SELECT
     f.node_id,
     f.score,
     f.char_start,
-    f.char_end
+    f.char_end,
+    f.why
 FROM
     ragraph.focus_hits(
         query => %(query)s,
         hits => %(hits)s::jsonb,
         words_share => %(words_share)s::double precision,
-        headings_share => %(headings_share)s::double precision
+        headings_share => %(headings_share)s::double precision,
+        tuned => %(tuned)s::boolean,
+        explain => %(explain)s::boolean
     ) AS f
 ORDER BY f.rank;
 

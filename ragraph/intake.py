@@ -1,0 +1,71 @@
+"""Documents in and out: what a store does with the package that ingests, and without documents it no longer needs."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragraph.arguments import check, refusal, several, texts
+from ragraph.errors import ArgumentError, RagraphError
+from ragraph.models import load_for, recorded_models
+from ragraph.queries import QUERIES
+from ragraph.scope import only_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from ragraph.database import Database
+    from ragraph.schema.reports import EmbedReport, IngestReport
+
+_PATHS = "a path, or a list of paths"
+
+
+def ingest(database: Database, paths: str | Path | Iterable[str | Path], options: Mapping[str, Any]) -> IngestReport:
+    """Take in files, folders and records; see ``Store.ingest``."""
+    chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
+    for path in chosen:
+        if not isinstance(path, str | Path):
+            raise refusal("paths", _PATHS, path)
+        if path == "":
+            raise ArgumentError("a path is empty; the current folder is '.'")
+        with only_text():
+            os.fsencode(path)
+    report: IngestReport = _ingester("ingest")(database, [Path(path) for path in chosen], **options)
+    return report
+
+
+def embed(
+    database: Database,
+    model: str,
+    documents: str | Sequence[str] | None,
+    naming: Mapping[str, str | None],
+    options: Mapping[str, Any],
+) -> EmbedReport:
+    """Embed what has no current vector; see ``Store.embed``, which has the names and prefixes of ``naming``."""
+    check(model=model)
+    chosen = texts("documents", documents)
+    with only_text():
+        "".join(chosen or []).encode()
+    loaded = load_for(recorded_models(database), model, **naming)
+    report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
+    return report
+
+
+def delete(database: Database, document: str) -> None:
+    """Delete a document with everything derived from it; see ``Store.delete``."""
+    check(document=document)
+    with database.write() as connection, only_text():
+        connection.execute(QUERIES["delete_document"], {"document_id": document})
+    # What is deleted stands noted: if this fails, the next change counts it.
+    with suppress(RagraphError), database.write() as connection:
+        connection.execute(QUERIES["ensure_text_statistics"])
+
+
+def _ingester(name: str) -> Callable[..., Any]:
+    """Return a function of the ingest package, which registers itself: ragraph never imports it."""
+    (entry,) = entry_points(group="ragraph.ingester", name=name)
+    loaded: Callable[..., Any] = entry.load()
+    return loaded

@@ -1,0 +1,83 @@
+"""Judging: sentences for a question, best first, and what a person says of them, kept as a line of a JSONL file."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from ragraph.errors import ArgumentError
+from ragraph.tuning.questions import Question
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from ragraph.schema.context import Context, ContextPart
+
+JUDGED_TOKENS = 1000
+"""What is shown to be judged: some twenty sentences."""
+
+
+def candidates(context: Context, k: int) -> list[ContextPart]:
+    """Return the best k sentences of a context, best first."""
+    parts = [part for block in context.blocks for part in block.parts if part.text.strip()]
+    return sorted(parts, key=lambda part: -(part.score or 0.0))[:k]
+
+
+def judgements(question: str, accepted: Sequence[ContextPart]) -> list[Question]:
+    """Return what was accepted as judged questions, one for each document."""
+    documents = dict.fromkeys(part.citation.document_id for part in accepted)
+    return [
+        Question(
+            question=question,
+            document=document,
+            passages=tuple(part.text for part in accepted if part.citation.document_id == document),
+        )
+        for document in documents
+    ]
+
+
+def append(path: Path, questions: Sequence[Question]) -> None:
+    """Add lines to a JSONL file, in one write; makes it where it is missing.
+
+    Raises:
+        ArgumentError: the file cannot be written.
+    """
+    lines = "".join(json.dumps(question.to_json(), ensure_ascii=False) + "\n" for question in questions)
+    try:
+        with path.open("a+b") as file:
+            if file.tell():
+                file.seek(-1, 2)
+                if file.read(1) != b"\n":
+                    lines = "\n" + lines  # the last line was left unfinished
+            file.write(lines.encode())
+    except OSError as error:
+        raise ArgumentError(f"{path} cannot be written ({error.strerror or error})") from None
+
+
+def read_asked(path: Path) -> list[str]:
+    """Return the questions of a file: one a line, as text or as the ``question`` of a JSON object.
+
+    Raises:
+        ArgumentError: the file cannot be read, or a line has no question.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{path} is not UTF-8; save it as UTF-8, one question a line") from None
+    except OSError as error:
+        raise ArgumentError(f"{path} cannot be read ({error.strerror or error})") from None
+    questions = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        question: object = line.strip()
+        if line.lstrip().startswith("{"):
+            try:
+                question = json.loads(line)["question"]
+            except (ValueError, KeyError, TypeError, RecursionError):
+                question = None
+        if not isinstance(question, str) or not question.strip():
+            raise ArgumentError(f'{path}, line {number}: no question; write it as text, or as {{"question": "..."}}')
+        questions.append(question)
+    return questions

@@ -1,0 +1,148 @@
+"""Judged questions: what was asked, and the passages or pages that answer it, one JSON object a line.
+
+The file comes from anywhere: whatever is wrong with it is told with the number of its line, and nothing of it is run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragraph.arguments import refusal
+from ragraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_LINE = 1_000_000
+"""Characters of a line at most: a question with its passages, not a library."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question with what answers it.
+
+    Attributes:
+        question: as it was asked.
+        document: id of the document that it was asked of; None for the whole collection.
+        collection: where to look, if no document is named.
+        passages: words that answer it, copied from the document.
+        pages: physical pages from 1 that answer it, where no passages are known; they need the document.
+    """
+
+    question: str
+    document: str | None = None
+    collection: str | None = None
+    passages: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the question as a line of a file holds it, without what is empty."""
+        values = {
+            "question": self.question,
+            "document": self.document,
+            "collection": self.collection,
+            "passages": list(self.passages),
+            "pages": list(self.pages),
+        }
+        return {name: value for name, value in values.items() if value}
+
+
+def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) -> list[Question]:
+    """Return the questions of a JSONL file, or of a list of questions or mappings with the same keys.
+
+    Raises:
+        ArgumentError: the file cannot be read, or a line or item is no judged question; says which and why.
+    """
+    if isinstance(source, str | Path):
+        return _read(Path(source))
+    if isinstance(source, Mapping) or not hasattr(source, "__iter__"):
+        raise refusal("questions", "the path of a JSONL file, or a list of questions", source)
+    return [
+        item if isinstance(item, Question) else _question(item, f"question {number}")
+        for number, item in enumerate(source, 1)
+    ]
+
+
+def _read(path: Path) -> list[Question]:
+    questions = []
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            number = 0
+            while line := lines.readline(LONGEST_LINE + 1):
+                number += 1
+                place = f"{path}, line {number}"
+                if len(line) > LONGEST_LINE:
+                    raise ArgumentError(
+                        f"{place}: longer than {LONGEST_LINE:,} characters; one question takes one line"
+                    )
+                if line.strip():
+                    questions.append(_question(_json(line, place), place))
+    except UnicodeDecodeError:
+        raise ArgumentError(f"{path} is not UTF-8; save it as UTF-8, one JSON object a line") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise ArgumentError(f"{path} cannot be read ({error.strerror or error})") from None
+        raise ArgumentError(f"{str(path)!r} is no path of a file") from None
+    return questions
+
+
+def _json(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ArgumentError(f'{place}: no JSON ({error}); write {{"question": "...", "passages": ["..."]}}') from None
+
+
+def _question(value: Any, place: str) -> Question:
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f'{place}: no object; write {{"question": "...", "passages": ["..."]}}')
+    question = _text(value, "question", place)
+    if question is None or not question.strip():
+        raise ArgumentError(f"{place}: the question is missing or empty")
+    document = _text(value, "document", place)
+    passages = _list(value, "passages", place, str, "texts")
+    pages = _list(value, "pages", place, int, "physical pages, from 1")
+    for text in passages:
+        _plain(text, "passages", place)
+    if not any(any(map(str.isalnum, text)) for text in passages) and not pages:
+        raise ArgumentError(f"{place}: neither passages nor pages that answer; give one of them")
+    if pages and min(pages) < 1:
+        raise ArgumentError(f"{place}: page {min(pages)}; physical pages count from 1")
+    if pages and not passages and document is None:
+        raise ArgumentError(f"{place}: pages without the document that they are pages of")
+    return Question(
+        question=question,
+        document=document,
+        collection=_text(value, "collection", place),
+        passages=tuple(passages),
+        pages=tuple(pages),
+    )
+
+
+def _text(value: Mapping[str, Any], name: str, place: str) -> str | None:
+    text = value.get(name)
+    if text is not None and not isinstance(text, str):
+        raise ArgumentError(f"{place}: {name} is {type(text).__name__}, not a text")
+    return None if text is None else _plain(text, name, place)
+
+
+def _plain(text: str, name: str, place: str) -> str:
+    """Refuse what no database can hold."""
+    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
+        raise ArgumentError(f"{place}: {name} has a character that is none (NUL, or half of a pair); remove it")
+    return text
+
+
+def _list(value: Mapping[str, Any], name: str, place: str, kind: type, words: str) -> list[Any]:
+    items = value.get(name)
+    if items is None:
+        return []
+    if not isinstance(items, list | tuple) or any(
+        not isinstance(item, kind) or isinstance(item, bool) for item in items
+    ):
+        raise ArgumentError(f"{place}: {name} is no list of {words}")
+    return list(items)

@@ -1,0 +1,388 @@
+-- What a ranker that was fitted on judged questions sees in a sentence, and what it makes of it.
+
+create type ragraph_private.sentence as (
+    document_id text,
+    node_id text,
+    ts_config regconfig,
+    char_start integer,
+    char_end integer,
+    content text,
+    first_page integer,
+    last_page integer,
+    features double precision[],
+    lexemes text[],
+    asked text[]
+);
+comment on type ragraph_private.sentence is
+'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,
+and those of the query in the same configuration';
+
+create or replace function ragraph_private.sentence_feature_names()
+returns text[]
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return array[
+        'words', 'root of words', 'headings', 'nearness', 'vector', 'node words', 'place in document', 'its square',
+        'place in section', 'place in node', 'first in node', 'length', 'numbers', 'has a number',
+        'type PARAGRAPH', 'type LIST_ITEM', 'type TABLE', 'type CAPTION', 'type NOTE', 'type FIGURE',
+        'type BLOCK_QUOTATION', 'type FORMULA', 'type BIBLIOGRAPHIC_ENTRY',
+        'in ABSTRACT', 'in EXECUTIVE_SUMMARY', 'in INTRODUCTION', 'in CONCLUSION', 'in FRONT_MATTER', 'in BACK_MATTER',
+        'in APPENDIX', 'in LIST', 'in TITLE_PAGE', 'in NOTES_SECTION', 'in BIBLIOGRAPHY'
+    ];
+end
+$$;
+comment on function ragraph_private.sentence_feature_names() is
+'Names of the numbers that sentence_features() gives, in their order; weights of rankers go by them. type ...: of the
+node, in ...: a component above it';
+
+create or replace function ragraph_private.masked(content text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return translate(masked.content, '123456789', '000000000');
+end
+$$;
+comment on function ragraph_private.masked(text) is
+'A text with each digit as 0: that there is a number of this shape says more than which';
+
+create or replace function ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer)
+returns ragraph_private.sentence[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    names constant text[] := ragraph_private.sentence_feature_names();
+    all_types constant text[] := array(select substr(n.name, 6) from unnest(names) with ordinality as n (name, place)
+        where n.name like 'type %' order by n.place);
+    all_kinds constant text[] := array(select substr(n.name, 4) from unnest(names) with ordinality as n (name, place)
+        where n.name like 'in %' order by n.place);
+    found ragraph_private.sentence[];
+begin
+    -- first what asks the tables by itself, then what is read of them here: so both can be routed
+    select array_agg(row(
+        p.document_id, p.node_id, p.ts_config, p.char_start, p.char_end, null, null, null,
+        array[p.words, sqrt(p.words), p.headings, p.nearness, coalesce(p.vector, 0), p.node_words], null, null
+    )::ragraph_private.sentence order by p.document_id collate "C", p.char_start)
+    into found
+    from ragraph_private.passages_about(sentence_features.query, sentence_features.hits, sentence_features.shortest) as p;
+    with given as materialized (
+        select s.* from unnest(found) with ordinality as s
+    ),
+    node as materialized (
+        select
+            n.document_id,
+            n.id,
+            n.content,
+            n.content_node_type::text as node_type,
+            n.char_start,
+            n.sequence_in_document as place,
+            n.first_page,
+            n.last_page,
+            n.parent_component_id
+        from (select distinct g.document_id, g.node_id from given as g) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    ),
+    above as materialized (
+        select n.document_id, n.id, array_agg(distinct c.component_type::text) as kinds
+        from node as n
+        inner join ragraph.document_component as c
+            on n.document_id = c.document_id and n.place between c.first_sequence and c.last_sequence
+        where c.component_type::text = any(all_kinds)
+        group by n.document_id, n.id
+    ),
+    described as materialized (
+        select
+            n.*,
+            coalesce(n.place::double precision / nullif(l.place, 0), 0) as place_in_document,
+            coalesce((n.place - c.first_sequence)::double precision / nullif(c.last_sequence - c.first_sequence, 0), 0)
+                as place_in_section,
+            array(
+                select (t.name = n.node_type)::integer::double precision
+                from unnest(all_types) with ordinality as t (name, place) order by t.place
+            ) || array(
+                select coalesce(t.name = any(a.kinds), false)::integer::double precision
+                from unnest(all_kinds) with ordinality as t (name, place) order by t.place
+            ) as kinds
+        from node as n
+        cross join lateral (
+            select max(o.sequence_in_document) as place from ragraph.content_node as o where n.document_id = o.document_id
+        ) as l
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        left join above as a on n.document_id = a.document_id and n.id = a.id
+    ),
+    asked as materialized (
+        select
+            c.ts_config,
+            tsvector_to_array(to_tsvector(c.ts_config, ragraph_private.masked(sentence_features.query))) as lexemes
+        from (select distinct g.ts_config from given as g) as c
+    ),
+    worded as materialized (
+        select g.*, substr(d.content, g.char_start - d.char_start + 1, g.char_end - g.char_start) as words
+        from given as g
+        inner join node as d on g.document_id = d.document_id and g.node_id = d.id
+    )
+    select array_agg(row(
+        w.document_id,
+        w.node_id,
+        w.ts_config,
+        w.char_start,
+        w.char_end,
+        w.words,
+        d.first_page,
+        d.last_page,
+        w.features || array[
+            d.place_in_document,
+            d.place_in_document ^ 2,
+            d.place_in_section,
+            (w.char_start - d.char_start)::double precision / greatest(length(d.content), 1),
+            (w.char_start = d.char_start)::integer::double precision,
+            ln(1.0::double precision + length(w.words)),
+            regexp_count(w.words, '[0-9]+')::double precision / greatest(regexp_count(w.words, '\S+'), 1),
+            (w.words ~ '[0-9]')::integer::double precision
+        ] || d.kinds,
+        tsvector_to_array(to_tsvector(w.ts_config, ragraph_private.masked(w.words))),
+        a.lexemes
+    )::ragraph_private.sentence order by w.ordinality)
+    into found
+    from worded as w
+    inner join described as d on w.document_id = d.document_id and w.node_id = d.id
+    inner join asked as a on w.ts_config = a.ts_config;
+    return coalesce(found, '{}');
+end
+$$;
+comment on function ragraph_private.sentence_features(text, ragraph_private.hit[], integer) is
+'The sentences of hits with the numbers and words that a ranker goes by, in order of document and text: passages_about,
+where they stand, what they stand in, how long they are, whether they have numbers';
+
+create or replace function ragraph_private.ranker_version(hits ragraph_private.hit[], out collection text, out version integer)
+returns record
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_variable
+declare
+    collections text[];
+begin
+    select array_agg(distinct d.collection) into collections
+    from unnest(ranker_version.hits) as h
+    inner join ragraph.document as d on h.document_id = d.id;
+    if cardinality(collections) = 1 then
+        select r.collection, r.version into collection, version
+        from ragraph.sentence_ranker as r
+        where r.collection = collections[1] and r.active;
+    end if;
+end
+$$;
+comment on function ragraph_private.ranker_version(ragraph_private.hit[]) is
+'The ranker in use where all hits lie in one collection that has one; else nulls';
+
+create or replace function ragraph_private.tuned_sentences(
+    sentences ragraph_private.sentence[], collection text, version integer, explain boolean
+)
+returns table (
+    document_id text,
+    node_id text,
+    char_start integer,
+    char_end integer,
+    score double precision,
+    why jsonb
+)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    names constant text[] := ragraph_private.sentence_feature_names();
+    most_words constant integer := 10; -- that are named in an explanation
+    ranker ragraph.sentence_ranker;
+    weights double precision[];
+begin
+    select r.* into ranker
+    from ragraph.sentence_ranker as r
+    where r.collection = tuned_sentences.collection and r.version = tuned_sentences.version;
+    weights := array(
+        select coalesce((ranker.weights ->> n.name)::double precision, 0)
+        from unnest(names) with ordinality as n (name, place) order by n.place
+    );
+    return query
+    with given as materialized (
+        select s.* from unnest(tuned_sentences.sentences) with ordinality as s
+    ),
+    asked as materialized (
+        select
+            c.ts_config,
+            array(select a.word from unnest(c.asked) as a (word) where a.word = any(ranker.asked)) as words
+        from (select distinct g.ts_config, g.asked from given as g) as c
+    ),
+    vocabulary as materialized (
+        select w.asked, w.word, w.idf, w.weight
+        from ragraph.sentence_ranker_word as w
+        where w.collection = tuned_sentences.collection
+            and w.version = tuned_sentences.version
+            and w.asked = any(array(select '' union select u.word from asked as a cross join unnest(a.words) as u (word)))
+    ),
+    known as materialized (
+        select
+            g.ordinality,
+            v.asked,
+            v.word,
+            v.idf,
+            v.idf * v.weight / case when v.asked = '' then 1 else sqrt(cardinality(a.words)) end as gain
+        from given as g
+        inner join asked as a on g.ts_config = a.ts_config
+        cross join lateral unnest(g.lexemes) as l (word)
+        inner join vocabulary as v on l.word = v.word
+        where v.asked = '' or v.asked = any(a.words)
+    ),
+    worded as materialized (
+        select
+            k.ordinality,
+            sum(k.gain) as gain,
+            -- so that long sentences do not win by having more words
+            sqrt(sum(k.idf ^ 2) filter (where k.asked = '')) as norm
+        from known as k
+        group by k.ordinality
+    ),
+    explained as materialized (
+        select
+            r.ordinality,
+            jsonb_object_agg(
+                case when r.asked = '' then format('"%s"', r.word) else format('"%s" for "%s"', r.word, r.asked) end, r.gain
+            ) filter (where r.rank <= most_words) as words,
+            coalesce(sum(r.gain) filter (where r.rank > most_words), 0) as rest
+        from (
+            select
+                k.ordinality,
+                k.asked,
+                k.word,
+                k.gain / w.norm as gain,
+                row_number() over (partition by k.ordinality order by abs(k.gain) desc, k.word, k.asked) as rank
+            from known as k
+            inner join worded as w on k.ordinality = w.ordinality
+            where tuned_sentences.explain
+        ) as r
+        group by r.ordinality
+    ),
+    measured as materialized (
+        select g.ordinality, sum(f.value * f.weight) as gain
+        from given as g
+        cross join lateral unnest(g.features, weights) as f (value, weight)
+        group by g.ordinality
+    )
+    select
+        g.document_id,
+        g.node_id,
+        g.char_start,
+        g.char_end,
+        ranker.intercept + m.gain + coalesce(w.gain / w.norm, 0),
+        case when tuned_sentences.explain then
+            jsonb_build_object('ranker', tuned_sentences.version, 'start', ranker.intercept)
+            || (
+                select coalesce(jsonb_object_agg(f.name, f.value * f.weight) filter (where f.value * f.weight <> 0), '{}')
+                from unnest(names, g.features, weights) as f (name, value, weight)
+            )
+            || coalesce(e.words, '{}')
+            || case when e.rest <> 0 then jsonb_build_object('other words', e.rest) else '{}' end
+        end
+    from given as g
+    inner join measured as m on g.ordinality = m.ordinality
+    left join worded as w on g.ordinality = w.ordinality
+    left join explained as e on g.ordinality = e.ordinality;
+end
+$$;
+comment on function ragraph_private.tuned_sentences(ragraph_private.sentence[], text, integer, boolean) is
+'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why = what
+each number and the ten words that count most add to it, and start, where it begins; the sum is the score';
+
+create or replace function ragraph_private.scored_sentences(
+    query text,
+    hits ragraph_private.hit[],
+    shortest integer,
+    words_share double precision,
+    headings_share double precision,
+    tuned boolean,
+    explain boolean
+)
+returns table (
+    document_id text,
+    node_id text,
+    char_start integer,
+    char_end integer,
+    score double precision,
+    why jsonb
+)
+language plpgsql
+stable
+parallel safe
+rows 500
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    ranker record;
+    found ragraph_private.sentence[];
+begin
+    if scored_sentences.tuned then
+        select r.* into ranker from ragraph_private.ranker_version(scored_sentences.hits) as r;
+        if ranker.version is not null then
+            found := ragraph_private.sentence_features(
+                scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
+            );
+            return query
+            select t.*
+            from ragraph_private.tuned_sentences(found, ranker.collection, ranker.version, scored_sentences.explain) as t;
+            return;
+        end if;
+    end if;
+    return query
+    with passage as (
+        select
+            p.*,
+            -- half of what the words could give is as good as it gets
+            scored_sentences.words_share * 2 * p.words as of_words,
+            scored_sentences.headings_share * p.headings as of_headings,
+            (1 - scored_sentences.words_share - scored_sentences.headings_share)
+            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node
+        from ragraph_private.passages_about(
+            scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
+        ) as p
+    )
+    select
+        p.document_id,
+        p.node_id,
+        p.char_start,
+        p.char_end,
+        p.of_words + p.of_headings + p.of_node,
+        case when scored_sentences.explain then
+            jsonb_build_object('words', p.of_words, 'headings', p.of_headings, 'nearness', p.of_node)
+        end
+    from passage as p;
+end
+$$;
+comment on function ragraph_private.scored_sentences(
+    text, ragraph_private.hit[], integer, double precision, double precision, boolean, boolean
+) is
+'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
+else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';

@@ -1,0 +1,103 @@
+-- name: documents_collections
+-- The collection of each document; those that are not there are left out.
+SELECT
+    d.id,
+    d.collection
+FROM ragraph.document AS d
+WHERE d.id = any(%(document_ids)s);
+
+-- name: sentence_feature_names
+SELECT ragraph_private.sentence_feature_names();
+
+-- name: sentence_features
+-- The sentences of hits as a ranker sees them.
+SELECT
+    s.document_id,
+    s.node_id,
+    s.char_start,
+    s.char_end,
+    s.content,
+    s.first_page,
+    s.last_page,
+    s.features,
+    s.lexemes,
+    s.asked
+FROM unnest(ragraph_private.sentence_features(%(query)s, ragraph_private.hits(%(hits)s::jsonb), 60)) AS s;
+
+-- name: lock_rankers
+LOCK TABLE ragraph.sentence_ranker IN SHARE ROW EXCLUSIVE MODE;
+
+-- name: rest_rankers
+-- No ranker of the collection is in use any more.
+UPDATE ragraph.sentence_ranker AS r
+SET active = FALSE
+WHERE r.collection = %(collection)s AND r.active;
+
+-- name: add_ranker
+INSERT INTO ragraph.sentence_ranker (collection, version, active, intercept, weights, asked, fitted_on, figures)
+SELECT
+    %(collection)s,
+    coalesce(max(r.version), 0) + 1,
+    TRUE,
+    %(intercept)s,
+    %(weights)s::jsonb,
+    %(asked)s::text[],
+    %(fitted_on)s::jsonb,
+    %(figures)s::jsonb
+FROM ragraph.sentence_ranker AS r
+WHERE r.collection = %(collection)s
+RETURNING version;
+
+-- name: add_ranker_words
+INSERT INTO ragraph.sentence_ranker_word (collection, version, asked, word, idf, weight)
+SELECT
+    %(collection)s,
+    %(version)s,
+    w.asked,
+    w.word,
+    w.idf,
+    w.weight
+FROM
+    unnest(
+        %(askeds)s::text[], %(words)s::text[], %(idfs)s::double precision[], %(weights)s::double precision[]
+    ) AS w (asked, word, idf, weight);
+
+-- name: list_rankers
+-- Rankers by collection, the newest first, with the words that count most.
+SELECT
+    r.collection,
+    r.version,
+    r.active,
+    r.weights,
+    r.fitted_on,
+    r.figures,
+    r.created_at,
+    (
+        SELECT coalesce(jsonb_object_agg(t.word, t.gain), '{}'::jsonb)
+        FROM (
+            SELECT
+                w.word,
+                w.idf * w.weight AS gain
+            FROM ragraph.sentence_ranker_word AS w
+            WHERE w.collection = r.collection AND w.version = r.version AND w.asked = ''
+            ORDER BY abs(w.idf * w.weight) DESC, w.word
+            LIMIT 20
+        ) AS t
+    ) AS words
+FROM ragraph.sentence_ranker AS r
+ORDER BY r.collection, r.version DESC;
+
+-- name: forget_rankers
+-- No version means all of the collection.
+DELETE FROM ragraph.sentence_ranker AS r
+WHERE r.collection = %(collection)s AND (%(version)s::integer IS NULL OR r.version = %(version)s)
+RETURNING r.version;
+
+-- name: wake_ranker
+-- The newest ranker that is left is in use, if none is.
+UPDATE ragraph.sentence_ranker AS r
+SET active = TRUE
+WHERE
+    r.collection = %(collection)s
+    AND r.version = (SELECT max(o.version) FROM ragraph.sentence_ranker AS o WHERE o.collection = %(collection)s)
+    AND NOT EXISTS (SELECT 1 FROM ragraph.sentence_ranker AS o WHERE o.collection = %(collection)s AND o.active);

@@ -1,0 +1,250 @@
+"""Tuning: a ranker of sentences is fitted on judged questions, measured, kept, applied and explained."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from factories import make_document, make_node
+from judged_library import DOCUMENTS, PARAGRAPHS, judged, write
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+import ragraph
+from ragraph import errors
+from ragraph.tuning.fit import fit
+from ragraph.tuning.questions import LONGEST_LINE, Question, read_questions
+from ragraph.tuning.ranker import Lexicon
+from ragraph.tuning.tune import _sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import psycopg
+
+    from ragraph import Store
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure within one budget only."""
+    monkeypatch.setattr("ragraph.tuning.tune.BUDGETS", (512,))
+
+
+@pytest.fixture
+def parishes(database_url: str) -> Iterator[Store]:
+    with ragraph.open(database_url) as store:
+        with store.database.write() as connection:
+            write(connection, judged()[0])
+        yield store
+
+
+def test_what_answers_have_in_common_is_learned_and_measured(tuned: Store, tuned_template: tuple[str, Any]) -> None:
+    report = tuned_template[1]
+    assert (report.collection, report.version, report.questions, report.documents) == (
+        "default",
+        1,
+        3 * DOCUMENTS,
+        DOCUMENTS,
+    )
+    assert report.decisive.low > 0
+    assert [gain.budget for gain in report.gains] == [512, 1024, 2048, None]
+    assert all(gain.tuned >= gain.default for gain in report.gains)
+    assert any("30 questions are few" in warning for warning in report.warnings)
+    (ranker,) = tuned.rankers()
+    assert ranker.active
+    assert ranker.version == 1
+    assert ranker.fitted_on["questions"] == 30
+    assert {word for word, gain in ranker.words.items() if gain > 0} & {"conclud", "deed", "acr"}
+    assert ranker.figures[-1]["low"] == pytest.approx(report.decisive.low)
+    json.dumps(ranker.to_json())
+    json.dumps(report.to_json())
+
+
+def test_contexts_go_by_the_ranker_unless_told(tuned: Store) -> None:
+    asked = next(item for item in judged()[1] if item["document"] == "dl_2")
+    query, (answer,) = asked["question"], asked["passages"]
+    for way in (True, False):
+        context = tuned.context(query, 200, mode="text", document="dl_2", tuned=way)
+        assert (answer in context.text) is way
+        hits = tuned.search(query, 200, mode="text", match="any", document="dl_2")
+        assert tuned.expand(hits, "focus", 200, query=query, tuned=way).text == context.text
+
+
+def test_each_sentence_says_what_it_got_for_what(tuned: Store) -> None:
+    names: set[str] = set()
+    for way in (True, False):
+        context = tuned.context("What became of the quarry?", 200, mode="text", tuned=way, explain=True)
+        parts = [part for block in context.blocks for part in block.parts]
+        assert parts
+        for part in parts:
+            assert part.why is not None
+            names |= part.why.keys()
+            added = {name: value for name, value in part.why.items() if name != "ranker"}
+            assert sum(added.values()) == pytest.approx(part.score, abs=1e-9)
+        assert ("ranker" in parts[0].why) is way
+    assert names >= {'"conclud"', '"conclud" for "becam"', "nearness", "words", "start"}
+    assert context.to_json()["blocks"][0]["parts"][0]["why"]
+    plain = tuned.context("What became of the quarry?", 200, mode="text")
+    assert all(part.why is None for block in plain.blocks for part in block.parts)
+
+
+def test_the_database_scores_as_python_does(parishes: Store) -> None:
+    """Same sentences, same numbers to 1e-9; the question's own words are crossed with those of sentences."""
+    questions = judged()[1]
+    lexicon = Lexicon()
+    found = []
+    for item in questions:
+        hits = parishes.search(item["question"], 50, mode="text", match="any", document=item["document"])
+        rows = parishes._ask.rows("sentence_features", dict_row, _asked(item["question"], hits))
+        answers = [float(row["content"] == item["passages"][0]) for row in rows]
+        found.append((item["question"], hits, rows, _sentences(rows, answers, lexicon)))
+    ranker = fit([sentences for *_, sentences in found], len(lexicon))
+    assert ranker is not None
+    assert any(np.count_nonzero(table) for table in ranker.crossed.values())
+    from ragraph.schema.rankers import TuneReport
+
+    names = parishes._ask.rows("sentence_feature_names", dict_row, {})[0]["sentence_feature_names"]
+    numbers = dict.fromkeys(("questions", "documents", "unanswered", "folds", "words", "crossed"), 1)
+    report = TuneReport(collection="default", version=None, gains=(), **numbers)
+    parishes._tuning._keep(ranker, lexicon, names, report, {})
+    checked = 0
+    for question, hits, _, sentences in found[::5]:
+        given = {**_asked(question, hits), "tuned": True, "explain": False, "words_share": 0.7, "headings_share": 0.1}
+        scores = {
+            (row["document_id"], row["char_start"]): row["score"]
+            for row in parishes._ask.rows("focus_hits", dict_row, given)
+        }
+        assert len(scores) == len(sentences)
+        for (document, _, start, _), score in zip(sentences.places, ranker.scores(sentences), strict=True):
+            assert scores[document, start] == pytest.approx(score, abs=1e-9)
+            checked += 1
+    assert checked > 200
+
+
+def _asked(question: str, hits: list[Any]) -> dict[str, Any]:
+    given = [{"document_id": hit.document_id, "node_id": hit.node_id, "score": hit.score} for hit in hits]
+    return {"query": question, "hits": Jsonb(given)}
+
+
+@pytest.mark.usefixtures("quick")
+def test_without_anything_to_learn_nothing_is_kept(parishes: Store) -> None:
+    with pytest.raises(errors.TuningError, match="no sure gain") as raised:
+        parishes.tune(judged(learnable=False)[1], mode="text")
+    assert not raised.value.report.decisive.low > 0
+    assert raised.value.report.version is None
+    assert parishes.rankers() == []
+
+
+@pytest.mark.usefixtures("quick")
+def test_passages_that_are_in_no_sentence_teach_nothing(parishes: Store) -> None:
+    questions = [{**item, "passages": ["nobody ever wrote these words anywhere in it"]} for item in judged()[1]]
+    with pytest.raises(errors.TuningError, match="has any of the passages"):
+        parishes.tune(questions, mode="text")
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_new_ranker_takes_over_and_older_ones_can_come_back(tuned: Store) -> None:
+    report = tuned.tune(judged()[1], mode="text")
+    assert report.version == 2
+    assert [(item.version, item.active) for item in tuned.rankers()] == [(2, True), (1, False)]
+    assert tuned.forget_ranker("default", 2) == 1
+    assert [(item.version, item.active) for item in tuned.rankers()] == [(1, True)]
+    assert tuned.forget_ranker("default") == 1
+    assert tuned.rankers() == []
+    with pytest.raises(errors.ArgumentError, match="has not a ranker"):
+        tuned.forget_ranker("default")
+    context = tuned.context("What became of the quarry?", 200, mode="text", explain=True)
+    assert "ranker" not in context.blocks[0].parts[0].why
+
+
+def test_hits_of_several_collections_go_by_none(tuned: Store) -> None:
+    with tuned.database.write() as connection:
+        make_document(connection, "dl_other", collection="other")
+        text = "The quarry was concluded to be empty by 30 tons."
+        make_node(
+            connection, "dl_other", "cn_0", 0, content=text, char_end=len(text), ts_config="english", collection="other"
+        )
+    query = "What became of the quarry?"
+    mixed = tuned.context(query, 3000, mode="text", explain=True)
+    assert {block.document_id for block in mixed.blocks} > {"dl_other", "dl_2"}
+    assert all("ranker" not in part.why for block in mixed.blocks for part in block.parts)
+    one = tuned.context(query, 3000, mode="text", explain=True, collection="default")
+    assert all(part.why["ranker"] == 1 for block in one.blocks for part in block.parts)
+
+
+@pytest.mark.usefixtures("quick")
+def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
+    documents, questions = judged()
+    asked = []
+    for item in questions:
+        number = int(item["document"].removeprefix("dl_"))
+        (page,) = [place + 1 for place, text in enumerate(documents[number]) if item["passages"][0] in text]
+        asked.append({"question": item["question"], "document": item["document"], "pages": [page]})
+    with ragraph.open(database_url) as store:
+        with store.database.write() as connection:
+            write(connection, documents, pages=PARAGRAPHS)
+        report = store.tune(asked, mode="text")
+    assert report.unanswered == 0
+    assert report.decisive.low > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2: no JSON"),
+        ("[" * 100_000, "line 2: no JSON"),
+        ("[]", "line 2: no object"),
+        ('{"passages": ["x"]}', "line 2: the question is missing"),
+        ('{"question": "x"}', "line 2: neither passages nor pages"),
+        ('{"question": "x", "passages": [" ."]}', "neither passages nor pages"),
+        ('{"question": "x", "passages": "y"}', "passages is no list"),
+        ('{"question": "x", "passages": [1]}', "passages is no list"),
+        ('{"question": "x", "pages": [true], "document": "d"}', "pages is no list"),
+        ('{"question": "x", "pages": [0], "document": "d"}', "physical pages count from 1"),
+        ('{"question": "x", "pages": [3]}', "without the document"),
+        ('{"question": 3, "passages": ["y"]}', "question is int"),
+        ('{"question": "a\\u0000b", "passages": ["y"]}', "a character that is none"),
+        ('{"question": "x", "passages": ["\\ud800"]}', "a character that is none"),
+        ('{"question": "' + "x" * LONGEST_LINE + '"}', "longer than"),
+    ],
+)
+def test_a_wrong_line_is_told_by_its_number(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text('{"question": "x", "passages": ["y"]}\n' + line + "\n", encoding="utf-8")
+    with pytest.raises(errors.ArgumentError, match=said):
+        read_questions(path)
+
+
+def test_lines_are_read_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    question = Question(question="What?", document="dl_a", passages=("This.", "That."), pages=(3,))
+    path.write_text("\ufeff" + json.dumps(question.to_json()) + "\n\n", encoding="utf-8")
+    assert read_questions(path) == [question]
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(errors.ArgumentError, match="not UTF-8"):
+        read_questions(path)
+    for wrong in (tmp_path, tmp_path / "none", "a\0b", 3):
+        with pytest.raises(errors.ArgumentError):
+            read_questions(wrong)
+
+
+def test_what_cannot_be_learned_from_is_refused(parishes: Store) -> None:
+    questions = judged()[1]
+    with pytest.raises(errors.ArgumentError, match="29 questions are too few"):
+        parishes.tune(questions[:29])
+    with pytest.raises(errors.ArgumentError, match="1 documents are too few"):
+        parishes.tune(questions[:3] * 10)
+    with pytest.raises(errors.DocumentNotFoundError, match="dl_none"):
+        parishes.tune([{**item, "document": "dl_none"} for item in questions])
+    with pytest.raises(errors.ArgumentError, match="2 collections"):
+        parishes.tune(questions, "other")
+    with pytest.raises(errors.ArgumentError, match="collection="):
+        parishes.tune([{"question": "x", "passages": ["y"]}] * 40)
+    with pytest.raises(errors.ModelNotFoundError):
+        parishes.tune(questions)
