@@ -177,6 +177,23 @@ COMMENT ON COLUMN ragraph_private.scope.on_node IS 'conditions on node n: type, 
 
 COMMENT ON COLUMN ragraph_private.scope.in_sections IS 'a join of node n with several sections; empty when there are not';
 
+CREATE TYPE ragraph_private.sentence AS (
+	document_id text,
+	node_id text,
+	ts_config regconfig,
+	char_start integer,
+	char_end integer,
+	content text,
+	first_page integer,
+	last_page integer,
+	features double precision[],
+	lexemes text[],
+	asked text[]
+);
+
+COMMENT ON TYPE ragraph_private.sentence IS 'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,
+and those of the query in the same configuration';
+
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -954,7 +971,7 @@ document_id, publication_id; any other name is a key of the publication''s metad
 refused when no publication has it; metadata.name is such a key whether or not anyone has it. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
 only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -987,31 +1004,32 @@ begin
         return;
     end if;
     return query
-    with scored as (
-        select
-            p.*,
-            -- half of what the words could give is as good as it gets
-            focus_hits.words_share * 2 * p.words
-            + focus_hits.headings_share * p.headings
-            + (1 - focus_hits.words_share - focus_hits.headings_share) * (p.nearness + coalesce(p.vector, p.nearness)) / 2
-            as score
-        from ragraph_private.passages_about(focus_hits.query, found_hits, focus_hits.shortest) as p
-    )
     select
         s.document_id,
         s.node_id,
         s.score,
         (row_number() over (order by s.score desc, s.document_id collate "C", s.char_start))::integer,
         s.char_start,
-        s.char_end
-    from scored as s
+        s.char_end,
+        s.why
+    from ragraph_private.scored_sentences(
+        focus_hits.query,
+        found_hits,
+        focus_hits.shortest,
+        focus_hits.words_share,
+        focus_hits.headings_share,
+        coalesce(focus_hits.tuned, true),
+        coalesce(focus_hits.explain, false)
+    ) as s
     order by 4;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
 could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
-the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). hits as of
+the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
+hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false.
+explain: why = what each sentence got for what, which add up to its score. hits as of
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
 else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
@@ -1551,7 +1569,7 @@ $$;
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
 
-CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer)
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -1605,21 +1623,29 @@ begin
         return;
     end if;
     select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
+        'why', f.why
     )) into found
-    from ragraph.focus_hits(search_context.query, found) as f
+    from ragraph.focus_hits(
+        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain
+    ) as f
     where f.rank <= coalesce(most, 2147483647);
     return query
-    select e.*, nodes
+    select e.*, nodes, f.why
     from ragraph.expand_hits(
         coalesce(found, '[]'), search_context.token_budget, whole_nodes => false, captions => false, notes => false,
         supplements => false, breadcrumbs => search_context.breadcrumbs
-    ) as e;
+    ) as e
+    left join jsonb_to_recordset(found) as f (
+        document_id text, node_id text, char_start integer, char_end integer, why jsonb
+    ) on search_context.explain
+        and e.document_id = f.document_id and e.node_id = f.node_id
+        and e.char_start >= f.char_start and e.char_end <= f.char_end;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits), in the form of expand_hits; nodes_found = how many nodes were
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
 looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006';
 
@@ -4624,6 +4650,17 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
 
+CREATE FUNCTION ragraph_private.masked(content text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return translate(masked.content, '123456789', '000000000');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
+
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -5548,6 +5585,27 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';
+
+CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], OUT collection text, OUT version integer) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_variable
+declare
+    collections text[];
+begin
+    select array_agg(distinct d.collection) into collections
+    from unnest(ranker_version.hits) as h
+    inner join ragraph.document as d on h.document_id = d.id;
+    if cardinality(collections) = 1 then
+        select r.collection, r.version into collection, version
+        from ragraph.sentence_ranker as r
+        where r.collection = collections[1] and r.active;
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one; else nulls';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6871,6 +6929,56 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'A URL for a picture in any format; null unless its scheme is known to be harmless';
 
+CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    ranker record;
+    found ragraph_private.sentence[];
+begin
+    if scored_sentences.tuned then
+        select r.* into ranker from ragraph_private.ranker_version(scored_sentences.hits) as r;
+        if ranker.version is not null then
+            found := ragraph_private.sentence_features(
+                scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
+            );
+            return query
+            select t.*
+            from ragraph_private.tuned_sentences(found, ranker.collection, ranker.version, scored_sentences.explain) as t;
+            return;
+        end if;
+    end if;
+    return query
+    with passage as (
+        select
+            p.*,
+            -- half of what the words could give is as good as it gets
+            scored_sentences.words_share * 2 * p.words as of_words,
+            scored_sentences.headings_share * p.headings as of_headings,
+            (1 - scored_sentences.words_share - scored_sentences.headings_share)
+            * (p.nearness + coalesce(p.vector, p.nearness)) / 2 as of_node
+        from ragraph_private.passages_about(
+            scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
+        ) as p
+    )
+    select
+        p.document_id,
+        p.node_id,
+        p.char_start,
+        p.char_end,
+        p.of_words + p.of_headings + p.of_node,
+        case when scored_sentences.explain then
+            jsonb_build_object('words', p.of_words, 'headings', p.of_headings, 'nearness', p.of_node)
+        end
+    from passage as p;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
+else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';
+
 CREATE TABLE ragraph.embedding_model (
     name text NOT NULL,
     location text,
@@ -7117,6 +7225,134 @@ $$;
 COMMENT ON FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) IS 'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
 Raises RG002';
 
+CREATE FUNCTION ragraph_private.sentence_feature_names() RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return array[
+        'words', 'root of words', 'headings', 'nearness', 'vector', 'node words', 'place in document', 'its square',
+        'place in section', 'place in node', 'first in node', 'length', 'numbers', 'has a number',
+        'type PARAGRAPH', 'type LIST_ITEM', 'type TABLE', 'type CAPTION', 'type NOTE', 'type FIGURE',
+        'type BLOCK_QUOTATION', 'type FORMULA', 'type BIBLIOGRAPHIC_ENTRY',
+        'in ABSTRACT', 'in EXECUTIVE_SUMMARY', 'in INTRODUCTION', 'in CONCLUSION', 'in FRONT_MATTER', 'in BACK_MATTER',
+        'in APPENDIX', 'in LIST', 'in TITLE_PAGE', 'in NOTES_SECTION', 'in BIBLIOGRAPHY'
+    ];
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sentence_feature_names() IS 'Names of the numbers that sentence_features() gives, in their order; weights of rankers go by them. type ...: of the
+node, in ...: a component above it';
+
+CREATE FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) RETURNS ragraph_private.sentence[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    names constant text[] := ragraph_private.sentence_feature_names();
+    all_types constant text[] := array(select substr(n.name, 6) from unnest(names) with ordinality as n (name, place)
+        where n.name like 'type %' order by n.place);
+    all_kinds constant text[] := array(select substr(n.name, 4) from unnest(names) with ordinality as n (name, place)
+        where n.name like 'in %' order by n.place);
+    found ragraph_private.sentence[];
+begin
+    -- first what asks the tables by itself, then what is read of them here: so both can be routed
+    select array_agg(row(
+        p.document_id, p.node_id, p.ts_config, p.char_start, p.char_end, null, null, null,
+        array[p.words, sqrt(p.words), p.headings, p.nearness, coalesce(p.vector, 0), p.node_words], null, null
+    )::ragraph_private.sentence order by p.document_id collate "C", p.char_start)
+    into found
+    from ragraph_private.passages_about(sentence_features.query, sentence_features.hits, sentence_features.shortest) as p;
+    with given as materialized (
+        select s.* from unnest(found) with ordinality as s
+    ),
+    node as materialized (
+        select
+            n.document_id,
+            n.id,
+            n.content,
+            n.content_node_type::text as node_type,
+            n.char_start,
+            n.sequence_in_document as place,
+            n.first_page,
+            n.last_page,
+            n.parent_component_id
+        from (select distinct g.document_id, g.node_id from given as g) as w
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    ),
+    above as materialized (
+        select n.document_id, n.id, array_agg(distinct c.component_type::text) as kinds
+        from node as n
+        inner join ragraph.document_component as c
+            on n.document_id = c.document_id and n.place between c.first_sequence and c.last_sequence
+        where c.component_type::text = any(all_kinds)
+        group by n.document_id, n.id
+    ),
+    described as materialized (
+        select
+            n.*,
+            coalesce(n.place::double precision / nullif(l.place, 0), 0) as place_in_document,
+            coalesce((n.place - c.first_sequence)::double precision / nullif(c.last_sequence - c.first_sequence, 0), 0)
+                as place_in_section,
+            array(
+                select (t.name = n.node_type)::integer::double precision
+                from unnest(all_types) with ordinality as t (name, place) order by t.place
+            ) || array(
+                select coalesce(t.name = any(a.kinds), false)::integer::double precision
+                from unnest(all_kinds) with ordinality as t (name, place) order by t.place
+            ) as kinds
+        from node as n
+        cross join lateral (
+            select max(o.sequence_in_document) as place from ragraph.content_node as o where n.document_id = o.document_id
+        ) as l
+        left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
+        left join above as a on n.document_id = a.document_id and n.id = a.id
+    ),
+    asked as materialized (
+        select
+            c.ts_config,
+            tsvector_to_array(to_tsvector(c.ts_config, ragraph_private.masked(sentence_features.query))) as lexemes
+        from (select distinct g.ts_config from given as g) as c
+    ),
+    worded as materialized (
+        select g.*, substr(d.content, g.char_start - d.char_start + 1, g.char_end - g.char_start) as words
+        from given as g
+        inner join node as d on g.document_id = d.document_id and g.node_id = d.id
+    )
+    select array_agg(row(
+        w.document_id,
+        w.node_id,
+        w.ts_config,
+        w.char_start,
+        w.char_end,
+        w.words,
+        d.first_page,
+        d.last_page,
+        w.features || array[
+            d.place_in_document,
+            d.place_in_document ^ 2,
+            d.place_in_section,
+            (w.char_start - d.char_start)::double precision / greatest(length(d.content), 1),
+            (w.char_start = d.char_start)::integer::double precision,
+            ln(1.0::double precision + length(w.words)),
+            regexp_count(w.words, '[0-9]+')::double precision / greatest(regexp_count(w.words, '\S+'), 1),
+            (w.words ~ '[0-9]')::integer::double precision
+        ] || d.kinds,
+        tsvector_to_array(to_tsvector(w.ts_config, ragraph_private.masked(w.words))),
+        a.lexemes
+    )::ragraph_private.sentence order by w.ordinality)
+    into found
+    from worded as w
+    inner join described as d on w.document_id = d.document_id and w.node_id = d.id
+    inner join asked as a on w.ts_config = a.ts_config;
+    return coalesce(found, '{}');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sentence_features(query text, hits ragraph_private.hit[], shortest integer) IS 'The sentences of hits with the numbers and words that a ranker goes by, in order of document and text: passages_about,
+where they stand, what they stand in, how long they are, whether they have numbers';
+
 CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7350,6 +7586,114 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
 the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
+
+CREATE FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
+    LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    names constant text[] := ragraph_private.sentence_feature_names();
+    most_words constant integer := 10; -- that are named in an explanation
+    ranker ragraph.sentence_ranker;
+    weights double precision[];
+begin
+    select r.* into ranker
+    from ragraph.sentence_ranker as r
+    where r.collection = tuned_sentences.collection and r.version = tuned_sentences.version;
+    weights := array(
+        select coalesce((ranker.weights ->> n.name)::double precision, 0)
+        from unnest(names) with ordinality as n (name, place) order by n.place
+    );
+    return query
+    with given as materialized (
+        select s.* from unnest(tuned_sentences.sentences) with ordinality as s
+    ),
+    asked as materialized (
+        select
+            c.ts_config,
+            array(select a.word from unnest(c.asked) as a (word) where a.word = any(ranker.asked)) as words
+        from (select distinct g.ts_config, g.asked from given as g) as c
+    ),
+    vocabulary as materialized (
+        select w.asked, w.word, w.idf, w.weight
+        from ragraph.sentence_ranker_word as w
+        where w.collection = tuned_sentences.collection
+            and w.version = tuned_sentences.version
+            and w.asked = any(array(select '' union select u.word from asked as a cross join unnest(a.words) as u (word)))
+    ),
+    known as materialized (
+        select
+            g.ordinality,
+            v.asked,
+            v.word,
+            v.idf,
+            v.idf * v.weight / case when v.asked = '' then 1 else sqrt(cardinality(a.words)) end as gain
+        from given as g
+        inner join asked as a on g.ts_config = a.ts_config
+        cross join lateral unnest(g.lexemes) as l (word)
+        inner join vocabulary as v on l.word = v.word
+        where v.asked = '' or v.asked = any(a.words)
+    ),
+    worded as materialized (
+        select
+            k.ordinality,
+            sum(k.gain) as gain,
+            -- so that long sentences do not win by having more words
+            sqrt(sum(k.idf ^ 2) filter (where k.asked = '')) as norm
+        from known as k
+        group by k.ordinality
+    ),
+    explained as materialized (
+        select
+            r.ordinality,
+            jsonb_object_agg(
+                case when r.asked = '' then format('"%s"', r.word) else format('"%s" for "%s"', r.word, r.asked) end, r.gain
+            ) filter (where r.rank <= most_words) as words,
+            coalesce(sum(r.gain) filter (where r.rank > most_words), 0) as rest
+        from (
+            select
+                k.ordinality,
+                k.asked,
+                k.word,
+                k.gain / w.norm as gain,
+                row_number() over (partition by k.ordinality order by abs(k.gain) desc, k.word, k.asked) as rank
+            from known as k
+            inner join worded as w on k.ordinality = w.ordinality
+            where tuned_sentences.explain
+        ) as r
+        group by r.ordinality
+    ),
+    measured as materialized (
+        select g.ordinality, sum(f.value * f.weight) as gain
+        from given as g
+        cross join lateral unnest(g.features, weights) as f (value, weight)
+        group by g.ordinality
+    )
+    select
+        g.document_id,
+        g.node_id,
+        g.char_start,
+        g.char_end,
+        ranker.intercept + m.gain + coalesce(w.gain / w.norm, 0),
+        case when tuned_sentences.explain then
+            jsonb_build_object('ranker', tuned_sentences.version, 'start', ranker.intercept)
+            || (
+                select coalesce(jsonb_object_agg(f.name, f.value * f.weight) filter (where f.value * f.weight <> 0), '{}')
+                from unnest(names, g.features, weights) as f (name, value, weight)
+            )
+            || coalesce(e.words, '{}')
+            || case when e.rest <> 0 then jsonb_build_object('other words', e.rest) else '{}' end
+        end
+    from given as g
+    inner join measured as m on g.ordinality = m.ordinality
+    left join worded as w on g.ordinality = w.ordinality
+    left join explained as e on g.ordinality = e.ordinality;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why = what
+each number and the ten words that count most add to it, and start, where it begins; the sum is the score';
 
 CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8093,6 +8437,62 @@ COMMENT ON COLUMN ragraph.sections.last_sequence IS 'Place of its last node in r
 
 COMMENT ON COLUMN ragraph.sections.collection IS 'Namespace and tenant';
 
+CREATE TABLE ragraph.sentence_ranker (
+    collection text NOT NULL,
+    version integer NOT NULL,
+    active boolean NOT NULL,
+    intercept double precision NOT NULL,
+    weights jsonb NOT NULL,
+    asked text[] NOT NULL,
+    fitted_on jsonb NOT NULL,
+    figures jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT sentence_ranker_version_check CHECK ((version >= 1))
+);
+
+COMMENT ON TABLE ragraph.sentence_ranker IS 'A linear ranker of sentences, fitted on judged questions; ragraph tune makes them';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.collection IS 'Collection whose questions it was fitted on';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.version IS '1, 2, ... as they were fitted';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.active IS 'Whether contexts of the collection go by it; one does at most';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.intercept IS 'Score of a sentence that has nothing of what counts';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.weights IS 'What each number of a sentence counts, by its name';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.asked IS 'Lexemes of questions that are crossed with those of sentences';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.fitted_on IS 'Numbers of questions, documents and sentences, and the settings';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.figures IS 'What it gained over the default, cross-validated, with intervals';
+
+COMMENT ON COLUMN ragraph.sentence_ranker.created_at IS 'When it was fitted';
+
+CREATE TABLE ragraph.sentence_ranker_word (
+    collection text NOT NULL,
+    version integer NOT NULL,
+    asked text NOT NULL,
+    word text NOT NULL,
+    idf double precision NOT NULL,
+    weight double precision NOT NULL
+);
+
+COMMENT ON TABLE ragraph.sentence_ranker_word IS 'What words of sentences count for a ranker';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.collection IS 'Collection of the ranker';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.version IS 'Version of the ranker';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.asked IS 'Lexeme that the question has to have; empty for any question';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.word IS 'Lexeme of a sentence, digits as 0';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.idf IS 'How rare it is among the sentences that were seen';
+
+COMMENT ON COLUMN ragraph.sentence_ranker_word.weight IS 'What it counts, times idf, of the length of the sentence so weighed';
+
 CREATE TABLE ragraph.text_change (
     document_id text NOT NULL,
     collection text NOT NULL,
@@ -8184,6 +8584,12 @@ ALTER TABLE ONLY ragraph.publication
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (document_id, id);
 
+ALTER TABLE ONLY ragraph.sentence_ranker
+    ADD CONSTRAINT sentence_ranker_pkey PRIMARY KEY (collection, version);
+
+ALTER TABLE ONLY ragraph.sentence_ranker_word
+    ADD CONSTRAINT sentence_ranker_word_pkey PRIMARY KEY (collection, version, asked, word);
+
 ALTER TABLE ONLY ragraph.text_change
     ADD CONSTRAINT text_change_pkey PRIMARY KEY (document_id, collection, ts_config);
 
@@ -8235,6 +8641,8 @@ CREATE INDEX publication_tags_idx ON ragraph.publication USING gin (tags);
 CREATE INDEX relation_document_id_source_node_id_idx ON ragraph.relation USING btree (document_id, source_node_id);
 
 CREATE INDEX relation_document_id_target_node_id_idx ON ragraph.relation USING btree (document_id, target_node_id);
+
+CREATE UNIQUE INDEX sentence_ranker_active_idx ON ragraph.sentence_ranker USING btree (collection) WHERE active;
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
@@ -8289,3 +8697,6 @@ ALTER TABLE ONLY ragraph.relation
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_target_fkey FOREIGN KEY (document_id, target_node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.sentence_ranker_word
+    ADD CONSTRAINT sentence_ranker_word_ranker_fkey FOREIGN KEY (collection, version) REFERENCES ragraph.sentence_ranker(collection, version) ON DELETE CASCADE;
