@@ -23,7 +23,7 @@
     │   ├── ReaderMemoryError
     │   └── RecordError
     ├── ModelError             an embedding model cannot be loaded or used
-    ├── TuningError            a ranker gains nothing sure, so it was not kept; holds the figures
+    ├── TuningError            nothing was learned from judged questions; holds the figures
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
     ├── IngestEndedError       taking in files ended early; holds the report of what was done
     └── StoreError             raised by the functions in the database, one class per SQLSTATE
@@ -180,10 +180,15 @@ class ModelError(RagraphError):
 
 
 class TuningError(RagraphError):
-    """A ranker gains nothing sure on documents it has not seen; nothing was stored, ``report`` has the figures."""
+    """Judged questions cannot be read or learned from, or what was learned gains nothing sure; nothing was stored.
 
-    def __init__(self, said: str, *, report: TuneReport, hint: str = "") -> None:
-        super().__init__(said, hint=hint)
+    ``report`` has the figures where it came to that.
+    """
+
+    def __init__(
+        self, said: str, *, report: TuneReport | None = None, hint: str = "", argument: str | None = None
+    ) -> None:
+        super().__init__(said, hint=hint, argument=argument)
         self.report = report
 
 

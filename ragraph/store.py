@@ -397,8 +397,8 @@ class Store:
             **options: as of ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
 
         Raises:
-            TuningError: no sure gain; nothing was stored, ``report`` has the figures.
-            ArgumentError: the file cannot be read, has too few questions, or questions about several collections.
+            TuningError: the file cannot be read, too few questions, several collections, or no sure gain (``report``
+                has the figures); nothing was stored.
             DocumentNotFoundError: a question names a document that is not there.
         """
         return self._tuning.tune(questions, collection, **options)
@@ -408,7 +408,7 @@ class Store:
         return self._tuning.rankers()
 
     def forget_ranker(self, collection: str, version: int | None = None) -> int:
-        """Remove one ranker or all of a collection, return how many; ``ArgumentError`` if there is none.
+        """Remove one ranker or all of a collection, return how many; ``TuningError`` if there is none.
 
         The newest that is left is in use then.
         """

@@ -157,7 +157,7 @@ def test_a_new_ranker_takes_over_and_older_ones_can_come_back(tuned: Store) -> N
     assert [(item.version, item.active) for item in tuned.rankers()] == [(1, True)]
     assert tuned.forget_ranker("default") == 1
     assert tuned.rankers() == []
-    with pytest.raises(errors.ArgumentError, match="has not a ranker"):
+    with pytest.raises(errors.TuningError, match="has no ranker"):
         tuned.forget_ranker("default")
     context = tuned.context("What became of the quarry?", 200, mode="text", explain=True)
     assert "ranker" not in context.blocks[0].parts[0].why
@@ -217,7 +217,7 @@ def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
 def test_a_wrong_line_is_told_by_its_number(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text('{"question": "x", "passages": ["y"]}\n' + line + "\n", encoding="utf-8")
-    with pytest.raises(errors.ArgumentError, match=said):
+    with pytest.raises(errors.TuningError, match=said):
         read_questions(path)
 
 
@@ -227,24 +227,26 @@ def test_lines_are_read_as_written(tmp_path: Path) -> None:
     path.write_text("\ufeff" + json.dumps(question.to_json()) + "\n\n", encoding="utf-8")
     assert read_questions(path) == [question]
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(errors.ArgumentError, match="not UTF-8"):
+    with pytest.raises(errors.TuningError, match="not UTF-8"):
         read_questions(path)
-    for wrong in (tmp_path, tmp_path / "none", "a\0b", 3):
-        with pytest.raises(errors.ArgumentError):
+    for wrong in (tmp_path, tmp_path / "none", "a\0b"):
+        with pytest.raises(errors.TuningError):
             read_questions(wrong)
+    with pytest.raises(errors.ArgumentError, match="questions takes"):
+        read_questions(3)  # type: ignore[arg-type]
 
 
 def test_what_cannot_be_learned_from_is_refused(parishes: Store) -> None:
     questions = judged()[1]
-    with pytest.raises(errors.ArgumentError, match="29 questions are too few"):
+    with pytest.raises(errors.TuningError, match="29 questions are too few"):
         parishes.tune(questions[:29])
-    with pytest.raises(errors.ArgumentError, match="1 documents are too few"):
+    with pytest.raises(errors.TuningError, match="1 documents are too few"):
         parishes.tune(questions[:3] * 10)
     with pytest.raises(errors.DocumentNotFoundError, match="dl_none"):
         parishes.tune([{**item, "document": "dl_none"} for item in questions])
-    with pytest.raises(errors.ArgumentError, match="2 collections"):
+    with pytest.raises(errors.TuningError, match="2 collections"):
         parishes.tune(questions, "other")
-    with pytest.raises(errors.ArgumentError, match="collection="):
+    with pytest.raises(errors.TuningError, match="collection="):
         parishes.tune([{"question": "x", "passages": ["y"]}] * 40)
     with pytest.raises(errors.ModelNotFoundError):
         parishes.tune(questions)

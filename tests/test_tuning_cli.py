@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 QUERY = "What became of the quarry?"
+FAILED = ("cannot be read", "nobody can be asked here", "cannot be written")
 
 
 class Terminal(StringIO):
@@ -57,7 +58,7 @@ def test_rankers_are_listed_and_forgotten(run: CommandLine) -> None:
     assert json.loads(run("tune", "--list", "--json").out)[0]["version"] == 1
     assert "ranker 7" in run("tune", "--forget", "default", "--ranker", "7").err
     assert run("tune", "--forget", "default").out == "Forgot 1 ranker.\n"
-    assert run("tune", "--forget", "default").code == 2
+    assert run("tune", "--forget", "default").code == 1
     assert "No collection has a ranker" in run("tune", "--list").out
 
 
@@ -102,7 +103,7 @@ def test_wrong_use_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = run(*arguments)
-    assert done.code == 2
+    assert done.code == (1 if said in FAILED else 2)
     assert said in " ".join(done.err.split())
     assert not (tmp_path / "out.jsonl").exists()
 

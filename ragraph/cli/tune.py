@@ -85,7 +85,7 @@ def _tune(store: ragraph.Store, questions: Path, collection: str | None, model: 
 
             report = store.tune(questions, collection, model=model, mode=mode, progress=tell)
     except TuningError as error:
-        if not json:
+        if not json and error.report:
             _print_report(error.report)
         raise
     if json:
@@ -189,7 +189,7 @@ def judge(
 def _asked(question: str, parts: list[ContextPart]) -> tuple[list[ContextPart], bool]:
     """Show sentences one by one; return those that were accepted, and whether to go on with the next question."""
     if not sys.stdin.isatty():
-        raise typer.BadParameter("nobody can be asked here; accept by number with --accept 1,3", param_hint="--accept")
+        raise TuningError("nobody can be asked here", hint="accept sentences by number: --accept 1,3")
     errors.print(f"[bold]{shown(question)}[/]")
     accepted: list[ContextPart] = []
     for number, part in enumerate(parts, 1):

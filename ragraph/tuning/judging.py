@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ragraph.errors import ArgumentError
+from ragraph.errors import TuningError
 from ragraph.tuning.questions import Question
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def append(path: Path, questions: Sequence[Question]) -> None:
     """Add lines to a JSONL file, in one write; makes it where it is missing.
 
     Raises:
-        ArgumentError: the file cannot be written.
+        TuningError: the file cannot be written.
     """
     lines = "".join(json.dumps(question.to_json(), ensure_ascii=False) + "\n" for question in questions)
     try:
@@ -52,21 +52,21 @@ def append(path: Path, questions: Sequence[Question]) -> None:
                     lines = "\n" + lines  # the last line was left unfinished
             file.write(lines.encode())
     except OSError as error:
-        raise ArgumentError(f"{path} cannot be written ({error.strerror or error})") from None
+        raise TuningError(f"{path} cannot be written ({error.strerror or error})") from None
 
 
 def read_asked(path: Path) -> list[str]:
     """Return the questions of a file: one a line, as text or as the ``question`` of a JSON object.
 
     Raises:
-        ArgumentError: the file cannot be read, or a line has no question.
+        TuningError: the file cannot be read, or a line has no question.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise ArgumentError(f"{path} is not UTF-8; save it as UTF-8, one question a line") from None
+        raise TuningError(f"{path} is not UTF-8; save it as UTF-8, one question a line") from None
     except OSError as error:
-        raise ArgumentError(f"{path} cannot be read ({error.strerror or error})") from None
+        raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
     questions = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -78,6 +78,6 @@ def read_asked(path: Path) -> list[str]:
             except (ValueError, KeyError, TypeError, RecursionError):
                 question = None
         if not isinstance(question, str) or not question.strip():
-            raise ArgumentError(f'{path}, line {number}: no question; write it as text, or as {{"question": "..."}}')
+            raise TuningError(f'{path}, line {number}: no question; write it as text, or as {{"question": "..."}}')
         questions.append(question)
     return questions

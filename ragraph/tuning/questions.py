@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.arguments import refusal
-from ragraph.errors import ArgumentError
+from ragraph.errors import TuningError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +55,7 @@ def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) 
     """Return the questions of a JSONL file, or of a list of questions or mappings with the same keys.
 
     Raises:
-        ArgumentError: the file cannot be read, or a line or item is no judged question; says which and why.
+        TuningError: the file cannot be read, or a line or item is no judged question; says which and why.
     """
     if isinstance(source, str | Path):
         return _read(Path(source))
@@ -76,17 +76,15 @@ def _read(path: Path) -> list[Question]:
                 number += 1
                 place = f"{path}, line {number}"
                 if len(line) > LONGEST_LINE:
-                    raise ArgumentError(
-                        f"{place}: longer than {LONGEST_LINE:,} characters; one question takes one line"
-                    )
+                    raise TuningError(f"{place}: longer than {LONGEST_LINE:,} characters; one question takes one line")
                 if line.strip():
                     questions.append(_question(_json(line, place), place))
     except UnicodeDecodeError:
-        raise ArgumentError(f"{path} is not UTF-8; save it as UTF-8, one JSON object a line") from None
+        raise TuningError(f"{path} is not UTF-8; save it as UTF-8, one JSON object a line") from None
     except (OSError, ValueError) as error:
         if isinstance(error, OSError):
-            raise ArgumentError(f"{path} cannot be read ({error.strerror or error})") from None
-        raise ArgumentError(f"{str(path)!r} is no path of a file") from None
+            raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
+        raise TuningError(f"{str(path)!r} is no path of a file") from None
     return questions
 
 
@@ -94,26 +92,26 @@ def _json(line: str, place: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ArgumentError(f'{place}: no JSON ({error}); write {{"question": "...", "passages": ["..."]}}') from None
+        raise TuningError(f'{place}: no JSON ({error}); write {{"question": "...", "passages": ["..."]}}') from None
 
 
 def _question(value: Any, place: str) -> Question:
     if not isinstance(value, Mapping):
-        raise ArgumentError(f'{place}: no object; write {{"question": "...", "passages": ["..."]}}')
+        raise TuningError(f'{place}: no object; write {{"question": "...", "passages": ["..."]}}')
     question = _text(value, "question", place)
     if question is None or not question.strip():
-        raise ArgumentError(f"{place}: the question is missing or empty")
+        raise TuningError(f"{place}: the question is missing or empty")
     document = _text(value, "document", place)
     passages = _list(value, "passages", place, str, "texts")
     pages = _list(value, "pages", place, int, "physical pages, from 1")
     for text in passages:
         _plain(text, "passages", place)
     if not any(any(map(str.isalnum, text)) for text in passages) and not pages:
-        raise ArgumentError(f"{place}: neither passages nor pages that answer; give one of them")
+        raise TuningError(f"{place}: neither passages nor pages that answer; give one of them")
     if pages and min(pages) < 1:
-        raise ArgumentError(f"{place}: page {min(pages)}; physical pages count from 1")
+        raise TuningError(f"{place}: page {min(pages)}; physical pages count from 1")
     if pages and not passages and document is None:
-        raise ArgumentError(f"{place}: pages without the document that they are pages of")
+        raise TuningError(f"{place}: pages without the document that they are pages of")
     return Question(
         question=question,
         document=document,
@@ -126,14 +124,14 @@ def _question(value: Any, place: str) -> Question:
 def _text(value: Mapping[str, Any], name: str, place: str) -> str | None:
     text = value.get(name)
     if text is not None and not isinstance(text, str):
-        raise ArgumentError(f"{place}: {name} is {type(text).__name__}, not a text")
+        raise TuningError(f"{place}: {name} is {type(text).__name__}, not a text")
     return None if text is None else _plain(text, name, place)
 
 
 def _plain(text: str, name: str, place: str) -> str:
     """Refuse what no database can hold."""
     if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ArgumentError(f"{place}: {name} has a character that is none (NUL, or half of a pair); remove it")
+        raise TuningError(f"{place}: {name} has a character that is none (NUL, or half of a pair); remove it")
     return text
 
 
@@ -144,5 +142,5 @@ def _list(value: Mapping[str, Any], name: str, place: str, kind: type, words: st
     if not isinstance(items, list | tuple) or any(
         not isinstance(item, kind) or isinstance(item, bool) for item in items
     ):
-        raise ArgumentError(f"{place}: {name} is no list of {words}")
+        raise TuningError(f"{place}: {name} is no list of {words}")
     return list(items)

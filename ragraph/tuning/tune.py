@@ -13,7 +13,7 @@ from ragraph.arguments import check
 from ragraph.context import expand
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE
 from ragraph.embedding import DEFAULT_MODEL
-from ragraph.errors import ArgumentError, DocumentNotFoundError, TuningError
+from ragraph.errors import DocumentNotFoundError, TuningError
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
@@ -146,8 +146,8 @@ class Tuning:
             gone = len(connection.execute(QUERIES["forget_rankers"], names).fetchall())
             connection.execute(QUERIES["wake_ranker"], {"collection": collection})
         if not gone:
-            which = "a ranker" if version is None else f"ranker {version}"
-            raise ArgumentError(f"collection {collection!r} has not {which}; store.rankers() lists them")
+            which = "" if version is None else f" {version}"
+            raise TuningError(f"collection {collection!r} has no ranker{which}; there is nothing to forget")
         return gone
 
     def _collection(self, questions: Sequence[Question], collection: str | None) -> str:
@@ -163,12 +163,12 @@ class Tuning:
             found.add(collection)
         named = sorted(name for name in found if name is not None)
         if len(named) > 1:
-            raise ArgumentError(
+            raise TuningError(
                 f"the questions are about {len(named)} collections ({', '.join(named[:5])}); tune one at a time:"
                 " a ranker of other documents helps none"
             )
         if not named:
-            raise ArgumentError(
+            raise TuningError(
                 "no question names a document or a collection", hint="name it with", argument="collection"
             )
         return named[0]
@@ -329,7 +329,7 @@ def _warnings(questions: int, unanswered: int) -> tuple[str, ...]:
 
 def _enough(number: int, least: int, what: str) -> None:
     if number < least:
-        raise ArgumentError(
+        raise TuningError(
             f"{number} {what} are too few to learn from; give {least} or more, {GOOD_QUESTIONS} are good"
             if what == "questions"
             else f"{number} {what} are too few to learn from; give {least} or more"

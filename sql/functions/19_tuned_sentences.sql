@@ -9,9 +9,9 @@ create type ragraph_private.sentence as (
     content text,
     first_page integer,
     last_page integer,
-    features double precision[],
-    lexemes text[],
-    asked text[]
+    features double precision [],
+    lexemes text [],
+    asked text []
 );
 comment on type ragraph_private.sentence is
 'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,

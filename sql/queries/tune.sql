@@ -85,7 +85,7 @@ SELECT
         ) AS t
     ) AS words
 FROM ragraph.sentence_ranker AS r
-ORDER BY r.collection, r.version DESC;
+ORDER BY r.collection ASC, r.version DESC;
 
 -- name: forget_rankers
 -- No version means all of the collection.
