@@ -49,7 +49,8 @@ from ragraph.schema.columns import (
     page_indexes,
     set_by_hand,
 )
-from ragraph.schema.declare import SCHEMA, metadata
+from ragraph.schema.declare import SCHEMA as SCHEMA
+from ragraph.schema.declare import metadata as metadata
 
 TEXT_SEARCH_CHARS = 100_000
 """Characters of a node that the full text index reads: 200,000 of hyphenated words exceed a tsvector's 1 MiB."""
