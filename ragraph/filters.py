@@ -8,8 +8,9 @@
 The same filters are written as JSON in the form that MongoDB made known, ``{"year": {"$gte": 2020}}``; ``parse`` reads
 it and ``to_json`` writes it. Fields are title, authors, source, collection, language, type, mime_type,
 publication_date, year and month of it, tags, document_id and publication_id; any other name is a key of the
-publication's metadata, with dots for nested ones, and an error when no publication has it; ``metadata.name`` is such a
-key whether or not anyone has it. Values compare within their JSON type, strings by code points; a
+publication's metadata, and an error when no publication has it; ``metadata.name`` is such a key whether or not anyone has
+it. A dot leads into an object or belongs to a key: ``dc.title`` finds ``{"dc.title": ...}`` and
+``{"dc": {"title": ...}}``; up to five dots. Values compare within their JSON type, strings by code points; a
 list matches when one of its elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
 """
 
@@ -29,8 +30,9 @@ Scalar = str | int | float | bool | date
 
 
 MAX_DEPTH = 20
-"""Levels that filters may be nested, and that metadata is looked into; the database has the same bounds."""
-MAX_PATH = 20
+"""Levels that filters may be nested; the database has the same bounds."""
+MAX_DOTS = 5
+"""Dots in the name of a key of the metadata: each doubles the ways to read it."""
 MAX_CONDITIONS = 500
 
 
@@ -85,8 +87,8 @@ class Compare(Filter):
     def __post_init__(self) -> None:
         if not isinstance(self.field, str):
             raise refusal("a filter", "the name of a field", self.field)
-        if self.field.count(".") > MAX_PATH:
-            raise ArgumentError(f"a filter names a key more than {MAX_PATH} levels down: {self.field[:40]}…")
+        if (dots := self.field.removeprefix("metadata.").count(".")) > MAX_DOTS:
+            raise ArgumentError(f"a filter names a key with {dots:,} dots, more than {MAX_DOTS}: {self.field[:40]}…")
         if not self.field or self.field.startswith("$"):
             raise ArgumentError(f"{self.field!r} is no field; name a column or a key of the metadata")
         many = isinstance(self.value, tuple)

@@ -17,6 +17,8 @@ from ragraph.errors import ArgumentError
 from ragraph.filters import And, Compare, Filter, Not, Operator, Or, field, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -57,9 +59,15 @@ def library_of_three(connection: Connection) -> Connection:
         publication_date=date(2023, 1, 1),
         tags=["climate"],
         collection="other",
-        metadata={"jahr": 2023, "open": False, "a": {"b": "x"}, "note": "fine print"},
+        metadata={"jahr": 2023, "open": False, "a": {"b": "x"}, "note": "fine print"}
+        | {"dc.title": "Costs", "dc": {"date.issued": [2020]}},
     )
-    publish(connection, "dl_c", title="Zero", metadata={"jahr": "2023", "a": "x"})
+    publish(
+        connection,
+        "dl_c",
+        title="Zero",
+        metadata={"jahr": "2023", "a": "x", "dc": {"title": ["Costs"]}, "dc.date": {"issued": 2020}},
+    )
     return connection
 
 
@@ -90,6 +98,14 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"a.b": {"$contains": "x"}}, "ab"),
     ({"a.b": {"$contains": "y"}}, "a"),
     ({"a.b": {"$gt": "x"}}, "a"),
+    ({"dc.title": "Costs"}, "bc"),
+    ({"metadata.dc.title": "Costs"}, "bc"),
+    ({"dc.title": {"$ne": "Costs"}}, "a"),
+    ({"dc.title": {"$in": ["Costs", 1]}}, "bc"),
+    ({"dc.title": {"$contains": "ost"}}, "b"),
+    ({"dc.title": {"$lt": "D"}}, "bc"),
+    ({"dc.date.issued": 2020}, "bc"),
+    ({"metadata.dc.date": 2020}, ""),
     ({"a": "x"}, "c"),
     ({"note": {"$contains": "print"}}, "b"),
     ({"note": {"$contains": 1}}, ""),
@@ -168,7 +184,8 @@ def test_filters(library_of_three: Connection, filter: dict[str, Any], expected:
         ({"year": {"$contains": 2020}}, "year"),
         ({"month": 13}, "13"),
         ({"month": -1e300}, "month"),
-        ({"metadata" + ".a" * 10_000: 1}, "10000 levels"),
+        ({"metadata" + ".a" * 10_000: 1}, "9999 dots"),
+        ({"metadata.": 1}, "without a name"),
         ({"year": {"$not": 1}}, "$not"),
         ({"$or": []}, "$or"),
         ({"$and": {"a": 1}}, "$and"),
@@ -178,6 +195,7 @@ def test_filters(library_of_three: Connection, filter: dict[str, Any], expected:
         ({"publication_date": "2020-02-30"}, "publication_date"),
         ({"publication_date": {"$contains": "2020-02-03"}}, "publication_date"),
         ({"a..b": 1}, "a..b"),
+        ({"$and": [{"metadata.a.b.c.d.e.f": n} for n in range(20)]}, "500 conditions"),
         ({"": 1}, ""),
         ({"a\nb": {"$x": 1}}, "$x"),
     ],
@@ -204,9 +222,10 @@ def test_a_name_that_nobody_has_is_an_error(library_of_three: Connection) -> Non
     message, hint = refusal({"$or": [{"title": "Zero"}, {"$not": {"qqq": {"$in": [1]}}}]})
     assert message == 'the filter names "qqq", which no publication has'
     assert "title, authors" in hint
-    assert "a, jahr, open" in hint
+    assert "a, jahr, dc, open" in hint
     assert '"metadata.qqq"' in hint
     assert refusal({"a.c": 1})[0].startswith('the filter names "a.c"')
+    assert refusal({"dc.titel": 1})[0].endswith('did you mean "dc.title"?')
     library_of_three.execute(
         "UPDATE ragraph.publication"
         " SET metadata = (SELECT jsonb_object_agg('key' || n, n) FROM generate_series(1, 500) AS n)"
@@ -278,7 +297,7 @@ def test_equality_uses_the_index_on_the_metadata(connection: Connection) -> None
 
 # -- the same by Python ------------------------------------------------------------------------------------
 
-KEYS = st.sampled_from(["a", "b", "it's", 'q"', "c.d", "\\"]).map("metadata.".__add__)
+KEYS = st.sampled_from(["a", "b", "it's", 'q"', "c.d", "c.d.e", "c..e", "\\"]).map("metadata.".__add__)
 SCALARS = st.one_of(
     st.integers(-3, 3),
     st.sampled_from([0.5, -1.5, 1e3]),
@@ -286,8 +305,14 @@ SCALARS = st.one_of(
     st.sampled_from(["", "a", "b", "ab", "B", "é", "'", '"', "\\", "%", "10", "2"]),
 )
 VALUES = st.one_of(SCALARS, st.none(), st.lists(SCALARS, max_size=3), st.just([["a"]]), st.just({"x": "a"}))
-METADATA = st.dictionaries(st.sampled_from(["a", "b", "it's", 'q"', "\\"]), VALUES, max_size=4).flatmap(
-    lambda plain: st.one_of(st.just(plain), VALUES.map(lambda inner: {**plain, "c": {"d": inner}}))
+DOTTED = st.recursive(
+    VALUES,
+    lambda inner: st.dictionaries(st.sampled_from(["c", "d", "e", "c.d", "d.e", "c.d.e", ""]), inner, max_size=4),
+).filter(lambda made: isinstance(made, dict))
+METADATA = st.builds(
+    lambda plain, dotted: {**plain, **dotted},
+    st.dictionaries(st.sampled_from(["a", "b", "it's", 'q"', "\\"]), VALUES, max_size=4),
+    st.one_of(st.just({}), DOTTED),
 )
 ORDERED = st.one_of(st.integers(-3, 3), st.sampled_from([0.5, "a", "ab", "é", "10"]))
 LEAVES = st.one_of(
@@ -343,6 +368,14 @@ def compare(value: Any, operator: str, operand: Any) -> bool:
     )
 
 
+def reached(metadata: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value in the metadata, under its keys joined by dots."""
+    for key, value in metadata.items():
+        yield before + key, value
+        if isinstance(value, dict):
+            yield from reached(value, before + key + ".")
+
+
 def holds(filter: dict[str, Any], metadata: dict[str, Any]) -> bool:
     """A filter on metadata, word by word."""
     for key, condition in filter.items():
@@ -353,24 +386,22 @@ def holds(filter: dict[str, Any], metadata: dict[str, Any]) -> bool:
         elif key == "$not":
             held = not holds(condition, metadata)
         else:
-            value: Any = metadata
-            for step in key.removeprefix("metadata.").split("."):
-                value = value.get(step) if isinstance(value, dict) else None
-            values = value if isinstance(value, list) else [value]
+            named = [value for name, value in reached(metadata) if name == key.removeprefix("metadata.")]
+            listed = [item for value in named if isinstance(value, list) for item in value]
             given_ = condition if isinstance(condition, dict) else {"$eq": condition}
             held = True
             for operator, operand in given_.items():
                 if operator == "$not":
                     one = not holds({key: operand}, metadata)
                 elif operator in ("$in", "$nin"):
-                    one = any(compare(v, "$eq", o) for v in values for o in operand) == (operator == "$in")
+                    one = any(compare(v, "$eq", o) for v in named + listed for o in operand) == (operator == "$in")
                 elif operator == "$ne":
-                    one = not any(compare(v, "$eq", operand) for v in values)
+                    one = not any(compare(v, "$eq", operand) for v in named + listed)
                 elif operator == "$contains":
-                    part_of = isinstance(value, str) and isinstance(operand, str) and operand in value
-                    one = part_of or (isinstance(value, list) and any(compare(v, "$eq", operand) for v in value))
+                    part_of = isinstance(operand, str) and any(isinstance(v, str) and operand in v for v in named)
+                    one = part_of or any(compare(v, "$eq", operand) for v in listed)
                 else:
-                    one = any(compare(v, operator, operand) for v in values)
+                    one = any(compare(v, operator, operand) for v in named + listed)
                 held = held and one
         if not held:
             return False

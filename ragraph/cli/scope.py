@@ -92,7 +92,7 @@ def _where(
         typer.Option(
             metavar="JSON",
             rich_help_panel=_PANEL,
-            help='Only documents that meet it, such as \'{"year": {"$gte": 2020}}\'.',
+            help='Only documents that meet it, such as \'{"year": {"$gte": 2020}, "dc.title": "Costs"}\'.',
         ),
     ] = None,
 ) -> ScopeOptions:
