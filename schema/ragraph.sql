@@ -967,9 +967,10 @@ $_$;
 COMMENT ON FUNCTION ragraph.filter_documents(filter jsonb) IS 'Ids of the documents that a filter keeps, such as {"year": {"$gte": 2020}, "tags": {"$contains": "x"}}; null or {}
 keeps all. Operators: $eq (or the bare value), $ne, $gt, $gte, $lt, $lte, $in, $nin, $contains, and $and, $or, $not.
 Fields: title, authors, source, collection, language, type, mime_type, publication_date, year and month of it, tags,
-document_id, publication_id; any other name is a key of the publication''s metadata, with dots for nested ones, and
-refused when no publication has it; metadata.name is such a key whether or not anyone has it. Values compare within their JSON type; a list matches when one of its elements does; a missing value matches
-only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
+document_id, publication_id; any other name is a key of the publication''s metadata, refused when no publication has it;
+metadata.name is such a key whether or not anyone has it. A dot in a name leads into an object or belongs to a key, so
+dc.title finds {"dc.title": ...} and {"dc": {"title": ...}}; up to five dots. Values compare within their JSON type; a
+list matches when one of its elements does; a missing value matches only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
 CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -3863,12 +3864,10 @@ declare
     parts text[];
     conditions text[] := '{}';
     made text;
-    leaf jsonb;
 begin
-    if filter_condition.depth > 20 or jsonb_array_length(leaves) > 500 then
+    if filter_condition.depth > 20 then
         perform ragraph_private.filter_error(
-            'the filter is nested deeper than 20 levels, or has more than 500 conditions',
-            'Use $in for many values of one field.'
+            'the filter is nested deeper than 20 levels', 'Combine conditions in one $and or $or.'
         );
     end if;
     if coalesce(jsonb_typeof(filter_condition.filter), 'null') <> 'object' then
@@ -3923,16 +3922,14 @@ begin
                     ) as f;
                     conditions := conditions || ('(' || made || ') is not true');
                 else
-                    select f.condition, f.leaf into made, leaf
+                    select f.leaves, f.condition into leaves, made
                     from ragraph_private.filter_leaf(item.key, inner_item.key, inner_item.value, leaves) as f;
-                    leaves := leaves || jsonb_build_array(leaf);
                     conditions := conditions || made;
                 end if;
             end loop;
         else
-            select f.condition, f.leaf into made, leaf
+            select f.leaves, f.condition into leaves, made
             from ragraph_private.filter_leaf(item.key, '$eq', item.value, leaves) as f;
-            leaves := leaves || jsonb_build_array(leaf);
             conditions := conditions || made;
         end if;
     end loop;
@@ -3954,10 +3951,11 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.filter_error(message text, hint text) IS 'Raises RG005';
 
-CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, leaves jsonb, OUT condition text, OUT leaf jsonb) RETURNS record
+CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
+#variable_conflict use_variable
 declare
     columns constant jsonb := '{
         "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
@@ -3974,11 +3972,15 @@ declare
     sign constant text := '{"$eq": "=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}'::jsonb ->> filter_leaf.operator;
     at constant text := format('($2 -> %s)', jsonb_array_length(filter_leaf.leaves));
     path text[];
-    object jsonb;
-    list jsonb;
-    value_at text;
-    values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
+    leaf jsonb;
+    made text;
 begin
+    if jsonb_array_length(filter_leaf.leaves) >= 500 then
+        perform ragraph_private.filter_error(
+            'the filter has more than 500 conditions, where each dot in the name of a key doubles them',
+            'Use $in for many values of one field.'
+        );
+    end if;
     if filter_leaf.operator <> all ('{$eq,$ne,$gt,$gte,$lt,$lte,$in,$nin,$contains}') then
         perform ragraph_private.filter_error(
             format('the filter has no operator %s', left(to_jsonb(filter_leaf.operator)::text, 100)),
@@ -3988,7 +3990,7 @@ begin
     if filter_leaf.operator in ('$ne', '$nin') then
         -- what is missing is different: so says MongoDB
         perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
-        select f.condition, f.leaf into condition, leaf
+        select f.leaves, f.condition into leaves, condition
         from ragraph_private.filter_leaf(
             filter_leaf.field,
             case filter_leaf.operator when '$ne' then '$eq' else '$in' end,
@@ -3999,6 +4001,26 @@ begin
         return;
     end if;
     perform ragraph_private.check_filter_operand(filter_leaf.field, kind, filter_leaf.operator, filter_leaf.operand);
+    if kind = 'metadata' then
+        if filter_leaf.field in ('', 'metadata.') then
+            perform ragraph_private.filter_error('the filter names a field without a name', 'Name a key of the metadata.');
+        end if;
+        for path in
+            select m.path from ragraph_private.metadata_paths(regexp_replace(filter_leaf.field, '^metadata\.', '')) as m (path)
+        loop
+            select f.condition, f.leaf into made, leaf
+            from ragraph_private.filter_metadata(
+                path, filter_leaf.operator, filter_leaf.operand, jsonb_array_length(leaves)
+            ) as f;
+            if not starts_with(filter_leaf.field, 'metadata.') then
+                leaf := leaf || jsonb_build_object('field', filter_leaf.field);
+            end if;
+            leaves := leaves || jsonb_build_array(leaf);
+            condition := coalesce(condition || ' or ', '') || made;
+        end loop;
+        condition := '(' || condition || ')';
+        return;
+    end if;
     leaf := jsonb_build_object('value', filter_leaf.operand);
     if kind in ('year', 'month') then
         leaf := jsonb_build_object(
@@ -4010,7 +4032,7 @@ begin
                 else to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
             end
         );
-    elsif kind <> 'metadata' and filter_leaf.operator = '$in' then
+    elsif filter_leaf.operator = '$in' then
         leaf := jsonb_build_object(
             'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
         );
@@ -4047,7 +4069,7 @@ begin
             format('make_date((%s ->> ''value'')::integer, 1, 1)', at),
             format('make_date((%s ->> ''value'')::integer + 1, 1, 1)', at)
         );
-    elsif kind = 'tags' then
+    else -- tags
         condition := case
             when filter_leaf.operator in ('$eq', '$contains') then format('p.tags @> array[%s ->> ''value'']', at)
             when filter_leaf.operator = '$in' then format('p.tags && (%s ->> ''value'')::text[]', at)
@@ -4055,61 +4077,59 @@ begin
                 'exists (select 1 from unnest(p.tags) as t (tag) where t.tag collate "C" %s (%s ->> ''value''))', sign, at
             )
         end;
-    else
-        path := string_to_array(regexp_replace(filter_leaf.field, '^metadata\.', ''), '.');
-        if cardinality(path) > 20 then
-            perform ragraph_private.filter_error(
-                format('the filter names a key %s levels down', cardinality(path)),
-                'Metadata is looked into to 20 levels.'
-            );
-        end if;
-        if '' = any(path) or cardinality(path) = 0 then
-            perform ragraph_private.filter_error(
-                format('the filter names the field %s, which has an empty part', left(to_jsonb(filter_leaf.field)::text, 100)),
-                'Write keys of the metadata as "key", "metadata.key", or "key.inner" for nested ones.'
-            );
-        end if;
-        object := filter_leaf.operand;
-        list := jsonb_build_array(filter_leaf.operand);
-        value_at := 'p.metadata';
-        for step in reverse cardinality(path)..1 loop
-            object := jsonb_build_object(path[step], object);
-            list := jsonb_build_object(path[step], list);
-        end loop;
-        for step in 1..cardinality(path) loop
-            value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
-        end loop;
-        values_at := format(
-            'case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at
-        );
-        leaf := leaf || jsonb_build_object('path', path, 'object', object, 'list', list);
-        if not starts_with(filter_leaf.field, 'metadata.') then
-            leaf := leaf || jsonb_build_object('field', filter_leaf.field);
-        end if;
-        condition := case
-            -- containment, so that the index on metadata serves
-            when filter_leaf.operator = '$eq'
-                then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
-            when filter_leaf.operator = '$in'
-                then format(
-                    'exists (select 1 from jsonb_array_elements(%s) as v'
-                    ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
-                    values_at, at
-                )
-            when filter_leaf.operator = '$contains' and jsonb_typeof(filter_leaf.operand) = 'string'
-                then format(
-                    '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
-                    ' and strpos((%2$s) #>> ''{}'', %1$s ->> ''value'') > 0))',
-                    at, value_at
-                )
-            when filter_leaf.operator = '$contains' then format('p.metadata @> (%s -> ''list'')', at)
-            else format('jsonb_path_exists(%s, ''strict $[*] ? (@ %s $value)'', %s, true)', values_at, sign, at)
-        end;
     end if;
+    leaves := leaves || jsonb_build_array(leaf);
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, leaves jsonb, OUT condition text, OUT leaf jsonb) IS 'The condition of one field, operator and value, and what it reads from its place in the list at $2. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) IS 'The condition of one field, operator and value; what it reads is added to the list at $2. Raises RG005';
+
+CREATE FUNCTION ragraph_private.filter_metadata(path text[], operator text, operand jsonb, place integer, OUT condition text, OUT leaf jsonb) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    at constant text := format('($2 -> %s)', filter_metadata.place);
+    sign constant text := '{"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}'::jsonb ->> filter_metadata.operator;
+    object jsonb := filter_metadata.operand;
+    list jsonb := jsonb_build_array(filter_metadata.operand);
+    value_at text := 'p.metadata';
+    values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
+begin
+    for step in reverse cardinality(filter_metadata.path)..1 loop
+        object := jsonb_build_object(filter_metadata.path[step], object);
+        list := jsonb_build_object(filter_metadata.path[step], list);
+    end loop;
+    for step in 1..cardinality(filter_metadata.path) loop
+        value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
+    end loop;
+    values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
+    leaf := jsonb_build_object(
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list
+    );
+    condition := case
+        -- containment, so that the index on metadata serves
+        when filter_metadata.operator = '$eq'
+            then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
+        when filter_metadata.operator = '$in'
+            then format(
+                'exists (select 1 from jsonb_array_elements(%s) as v'
+                ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
+                values_at, at
+            )
+        when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
+            then format(
+                '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
+                ' and strpos((%2$s) #>> ''{}'', %1$s ->> ''value'') > 0))',
+                at, value_at
+            )
+        when filter_metadata.operator = '$contains' then format('p.metadata @> (%s -> ''list'')', at)
+        else format('jsonb_path_exists(%s, ''strict $[*] ? (@ %s $value)'', %s, true)', values_at, sign, at)
+    end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.filter_metadata(path text[], operator text, operand jsonb, place integer, OUT condition text, OUT leaf jsonb) IS 'The condition of one path into the metadata, and what it reads from its place in the list at $2';
 
 CREATE FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4660,6 +4680,37 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
+
+CREATE FUNCTION ragraph_private.metadata_paths(name text) RETURNS SETOF text[]
+    LANGUAGE plpgsql IMMUTABLE ROWS 2 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    most constant integer := 5; -- dots; each doubles the ways to read a name
+    parts constant text[] := string_to_array(metadata_paths.name, '.');
+    path text[];
+begin
+    if cardinality(parts) - 1 > most then
+        perform ragraph_private.filter_error(
+            format('the filter names a key with %s dots: %s…', cardinality(parts) - 1, left(metadata_paths.name, 40)),
+            format('Metadata is looked into by names with up to %s dots.', most)
+        );
+    end if;
+    for joined in 0..(1 << cardinality(parts) - 1) - 1 loop
+        path := parts[1:1];
+        for place in 2..cardinality(parts) loop
+            if (joined >> place - 2) & 1 = 1 then
+                path[cardinality(path)] := path[cardinality(path)] || '.' || parts[place];
+            else
+                path := path || parts[place];
+            end if;
+        end loop;
+        return next path;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.metadata_paths(name text) IS 'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
 
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6520,13 +6571,19 @@ declare
     near text;
 begin
     for item in
-        select distinct on (l.leaf ->> 'field')
+        select
             l.leaf ->> 'field' as field,
-            array(select p.step from jsonb_array_elements_text(l.leaf -> 'path') as p (step)) as path
+            jsonb_agg(distinct l.leaf -> 'path') as paths
         from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
         where l.leaf ? 'field'
+        group by l.leaf ->> 'field'
     loop
-        continue when exists (select 1 from ragraph.publication as p where p.metadata #> item.path is not null);
+        continue when exists (
+            select 1
+            from ragraph.publication as p
+            cross join lateral jsonb_array_elements(item.paths) as n (path)
+            where p.metadata #> array(select s.step from jsonb_array_elements_text(n.path) as s (step)) is not null
+        );
         keys := array(
             select k.key
             from (select p.metadata from ragraph.publication as p limit looked_at) as p
