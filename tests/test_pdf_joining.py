@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.layout import Line, Page, Word, font_of
+from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
 from ragraph.ingest.readers.pdf.text import Vocabulary
 from ragraph.schema.enums import ContentNodeType
 

@@ -15,8 +15,9 @@ from reportlab.pdfgen.canvas import Canvas
 from ragraph.errors import IngestError
 from ragraph.ingest import isolate
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.pdf import PdfReader, engines
-from ragraph.ingest.readers.pdf.layout import Box, Kind, Page
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.model import Box, Kind, Page
+from ragraph.ingest.readers.pdf.stated import engines
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from scans import A4, BODY, HEADINGS, MORE, scanned
 from ragraph.errors import NoTextError, ReaderTimeoutError
 from ragraph.ingest import extra_time, isolate
 from ragraph.ingest.readers import ReadOptions, extra_there
-from ragraph.ingest.readers.pdf import PdfReader, ocr
-from ragraph.ingest.readers.pdf.layout import Box, Page, Word, font_of
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.model import Box, Page, Word, font_of
+from ragraph.ingest.readers.pdf.page import ocr
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:

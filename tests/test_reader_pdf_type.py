@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from ragraph.ingest.readers.pdf.layout import Font, Word, font_of
-from ragraph.ingest.readers.pdf.letterboxes import ink_fonts, set_type_box
+from ragraph.ingest.readers.pdf.model import Font, Word, font_of
+from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
 
 FACE = font_of("/ABCDEF+Face-Regular")
 

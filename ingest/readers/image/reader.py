@@ -16,7 +16,7 @@ from ragraph.errors import DamagedFileError, FileTooLargeError, NoTextError
 from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.ocr import EXTRA, available
+from ragraph.ingest.readers.pdf.page.ocr import EXTRA, available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """PDF files: words from docling-parse, structure by rules over the whole document.
 
-The way of a page: ``parse`` (words, ruling lines, images) -> ``sizes`` -> ``lines`` -> ``furniture`` (running heads
-and page numbers, over all pages) -> ``tables``, ``figures`` -> ``blocks`` (paragraphs, reading order) -> ``kinds``
--> ``headings`` -> ``notes`` -> ``joining`` (over columns and pages) -> ``drafting``.
+A folder for each part of the work: ``page`` (what is printed), ``stated`` (what the file or a layout model says of it),
+``furniture`` (running heads and page numbers), ``tables``, ``blocks`` (paragraphs, items, figures), ``headings`` and
+``notes``. ``model`` holds the data that all of them work on, ``drafting`` makes the draft.
 """
 
 from ragraph.ingest.readers.pdf.reader import PdfReader

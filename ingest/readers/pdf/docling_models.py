@@ -21,11 +21,11 @@ from docling.utils.locks import pypdfium2_lock
 from docling.utils.profiling import TimeRecorder
 from docling_core.types.doc import BoundingBox, DocItemLabel, TableCell
 
-from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
-from ragraph.ingest.readers.pdf.grids import Grid
-from ragraph.ingest.readers.pdf.layout import Box, Kind
-from ragraph.ingest.readers.pdf.parse import parse_pages
+from ragraph.ingest.readers.pdf.model import Box, Kind
+from ragraph.ingest.readers.pdf.page.parse import parse_pages
 from ragraph.ingest.readers.pdf.reader import analyse, prepare
+from ragraph.ingest.readers.pdf.stated.facts import open_pdf, read_facts
+from ragraph.ingest.readers.pdf.tables.grids import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from docling.datamodel.base_models import Page as DoclingPage
     from docling.datamodel.document import ConversionResult
 
-    from ragraph.ingest.readers.pdf.layout import Block, Page, Word
+    from ragraph.ingest.readers.pdf.model import Block, Page, Word
 
 _LABELS = {
     Kind.TEXT: DocItemLabel.TEXT,

@@ -17,17 +17,17 @@ from ragraph.ingest.draft import (
     Position,
     clean_text,
 )
-from ragraph.ingest.readers.pdf.facts import language_of
-from ragraph.ingest.readers.pdf.layout import Block, Kind
+from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.stated.facts import language_of
 from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.facts import Facts
-    from ragraph.ingest.readers.pdf.layout import Page
-    from ragraph.ingest.readers.pdf.marks import NoteMark
+    from ragraph.ingest.readers.pdf.model import Page
+    from ragraph.ingest.readers.pdf.notes.marks import NoteMark
+    from ragraph.ingest.readers.pdf.stated.facts import Facts
 
 _TYPES = {
     Kind.TEXT: ContentNodeType.PARAGRAPH,

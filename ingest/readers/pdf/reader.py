@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError, NoTextError
-from ragraph.ingest.readers.pdf import engines
-from ragraph.ingest.readers.pdf.blocks import in_order, make_blocks
-from ragraph.ingest.readers.pdf.contents import take_contents
+from ragraph.ingest.readers.pdf.blocks.assembly import in_order, make_blocks
+from ragraph.ingest.readers.pdf.blocks.figures import drop_repeated, find_figures
+from ragraph.ingest.readers.pdf.blocks.frames import set_boxes, set_frames
+from ragraph.ingest.readers.pdf.blocks.joining import join_paragraphs
+from ragraph.ingest.readers.pdf.blocks.kinds import set_items, set_kinds
 from ragraph.ingest.readers.pdf.drafting import make_draft
-from ragraph.ingest.readers.pdf.entries import bind_endnotes, set_entries
-from ragraph.ingest.readers.pdf.facts import open_pdf, read_facts
-from ragraph.ingest.readers.pdf.figures import drop_repeated, find_figures
-from ragraph.ingest.readers.pdf.frames import set_boxes, set_frames
-from ragraph.ingest.readers.pdf.furniture import take_furniture
-from ragraph.ingest.readers.pdf.headings import set_headings
-from ragraph.ingest.readers.pdf.joining import join_paragraphs
-from ragraph.ingest.readers.pdf.kinds import set_items, set_kinds
-from ragraph.ingest.readers.pdf.layout import Kind
-from ragraph.ingest.readers.pdf.lines import make_lines, running_style
-from ragraph.ingest.readers.pdf.notes import mark_notes
-from ragraph.ingest.readers.pdf.ocr import EXTRA, available, is_scanned, recognise
-from ragraph.ingest.readers.pdf.parse import parse_pages
-from ragraph.ingest.readers.pdf.regions import (
+from ragraph.ingest.readers.pdf.furniture.running import take_furniture
+from ragraph.ingest.readers.pdf.headings.choosing import set_headings
+from ragraph.ingest.readers.pdf.headings.contents import take_contents
+from ragraph.ingest.readers.pdf.model import Kind
+from ragraph.ingest.readers.pdf.notes.entries import bind_endnotes, set_entries
+from ragraph.ingest.readers.pdf.notes.footnotes import mark_notes
+from ragraph.ingest.readers.pdf.page.lines import make_lines, running_style
+from ragraph.ingest.readers.pdf.page.ocr import EXTRA, available, is_scanned, recognise
+from ragraph.ingest.readers.pdf.page.parse import parse_pages
+from ragraph.ingest.readers.pdf.page.sizes import set_sizes
+from ragraph.ingest.readers.pdf.page.typography import restore_typography
+from ragraph.ingest.readers.pdf.stated import engines
+from ragraph.ingest.readers.pdf.stated.facts import open_pdf, read_facts
+from ragraph.ingest.readers.pdf.stated.regions import (
     in_stated_order,
     join_items,
     settle_notes,
@@ -30,21 +32,19 @@ from ragraph.ingest.readers.pdf.regions import (
     stated_blocks,
     take_stated_furniture,
 )
-from ragraph.ingest.readers.pdf.sizes import set_sizes
-from ragraph.ingest.readers.pdf.tables import find_tables, keep_heads
-from ragraph.ingest.readers.pdf.tables_pages import join_tables
-from ragraph.ingest.readers.pdf.tags import evidence, state_tags
+from ragraph.ingest.readers.pdf.stated.tags import evidence, state_tags
+from ragraph.ingest.readers.pdf.tables.finding import find_tables, keep_heads
+from ragraph.ingest.readers.pdf.tables.pages import join_tables
 from ragraph.ingest.readers.pdf.text import Vocabulary
-from ragraph.ingest.readers.pdf.typography import restore_typography
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.readers import ReadOptions
-    from ragraph.ingest.readers.pdf.facts import Facts
-    from ragraph.ingest.readers.pdf.layout import Page, Style
-    from ragraph.ingest.readers.pdf.marks import NoteMark
+    from ragraph.ingest.readers.pdf.model import Page, Style
+    from ragraph.ingest.readers.pdf.notes.marks import NoteMark
+    from ragraph.ingest.readers.pdf.stated.facts import Facts
 
 _DOUBTFUL = 0.9
 """Confidence below which a user is told to look at a page: sound scans have 0.98 and more, letters unknown to the

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.layout import Block, Word, spaced
+from ragraph.ingest.readers.pdf.model import Block, Word, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ragraph.ingest.readers.pdf.grids import Grid
-    from ragraph.ingest.readers.pdf.layout import Line, Page
+    from ragraph.ingest.readers.pdf.model import Line, Page
+    from ragraph.ingest.readers.pdf.tables.grids import Grid
 
 _HYPHENS = "-\u00ad\u2010"
 _TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")

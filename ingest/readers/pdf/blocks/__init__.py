@@ -1,0 +1,1 @@
+"""Lines to blocks: paragraphs, items, captions, figures, side boxes, how they look and what joins over pages."""

@@ -1,0 +1,195 @@
+"""Lines to blocks: paragraphs, items, headings and the like of one page, in reading order."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
+from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
+from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BULLET = re.compile(r"^(?:[•▪◦‣∙·●○■□►➤❑❖✓✔–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
+NUMBERED = re.compile(
+    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
+)
+CAPTION = re.compile(
+    r"^\[?(?:(?:supplementary\s+|supplemental\s+|appendix\s+)?"
+    r"(?:fig(?:ure|\.)|table|tab\.|box|exhibit|chart|map|plate|listing|scheme|algorithm|diagram|photo"
+    r"|abbildung|abb\.|tabelle|figura|tabla|tableau|cuadro|gráfico))"
+    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d[\w.–-]*|[IVXL]+\b)",
+    re.I,
+)
+LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
+_MAX_ORDERED = 300
+"""docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
+_END = re.compile(r"[.:;?!][\"'”’)\]]*$")
+_NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
+
+
+def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
+    """Group lines to blocks: the nearest line above in the same column, the same type, the usual distance.
+
+    Args:
+        page: the page.
+        lines: those of its lines that are not furniture, tables or figures.
+        style: the running style of the document.
+    """
+    ordered = sorted(lines, key=lambda line: (line.top, line.left))
+    above, below = _neighbours(ordered)
+    blocks: list[list[Line]] = []
+    member: dict[int, list[Line]] = {}
+    for line in ordered:
+        upper = above.get(id(line))
+        block = member.get(id(upper)) if upper is not None else None
+        if block is not None and upper is block[-1] and _continues(block, line, below.get(id(line)), style):
+            block.append(line)
+        else:
+            block = [line]
+            blocks.append(block)
+        member[id(line)] = block
+    return [Block(page.number, block) for block in blocks]
+
+
+def in_order(page: Page, blocks: list[Block]) -> list[Block]:
+    """Return blocks in reading order: top to bottom, or by docling's rules where blocks stand side by side.
+
+    Columns of terms and explanations are read row by row; blocks of several rows are taken apart.
+    """
+    ordered = sorted(blocks, key=lambda block: (block.top, block.left))
+    side_by_side = any(
+        other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
+        for index, block in enumerate(ordered)
+        for other in ordered[index + 1 : index + 6]
+    )
+    return by_rows(_by_docling(page, ordered)) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered
+
+
+def _by_docling(page: Page, blocks: list[Block]) -> list[Block]:
+    from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
+    from docling_core.types.doc import CoordOrigin, DocItemLabel, Size
+
+    size = Size(width=page.width, height=page.height)
+    elements = [
+        PageElement(
+            cid=index,
+            page_no=page.number,
+            page_size=size,
+            label=DocItemLabel.TEXT,
+            l=block.left,
+            r=block.right,
+            t=page.height - block.top,
+            b=page.height - block.bottom,
+            coord_origin=CoordOrigin.BOTTOMLEFT,
+        )
+        for index, block in enumerate(blocks)
+    ]
+    return [blocks[element.cid] for element in ReadingOrderPredictor().predict_reading_order(elements)]
+
+
+def _neighbours(lines: list[Line]) -> tuple[dict[int, Line], dict[int, Line]]:
+    """Return, for each line, the nearest one above and the nearest one below in its column."""
+    above: dict[int, Line] = {}
+    below: dict[int, Line] = {}
+    for index, line in enumerate(lines):
+        best: Line | None = None
+        for other in lines[max(0, index - 40) : index]:
+            overlap = min(other.right, line.right) - max(other.left, line.left)
+            narrow = min(other.right - other.left, line.right - line.left)
+            higher = (other.top + other.bottom) / 2 < line.top + 0.1 * line.size
+            if higher and overlap > 0.25 * narrow and (best is None or other.bottom > best.bottom):
+                best = other
+        if best is not None:
+            above[id(line)] = best
+            below.setdefault(id(best), line)
+    return above, below
+
+
+def _continues(block: list[Line], line: Line, following: Line | None, style: Style) -> bool:
+    """Say whether a line goes on with the paragraph of the block above it."""
+    last, first = block[-1], block[0]
+    pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
+    step = line.bottom - last.bottom
+    if not _same_type(last, line) and not _runs_on(last, line, step, pitch):
+        return False
+    if not style.mono and last.mono > 0.6 and line.mono > 0.6:
+        return step < 1.8 * pitch and not line.words[0].raised
+    if step > 1.27 * pitch and not _over_formula(last, line, step, pitch):
+        return False
+    if LEADER.search(last.text):
+        return False
+    right = max(other.right for other in block)
+    if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
+        return False  # a slanted title over its paragraph
+    ended = bool(_END.search(last.text))
+    short = last.right < right - 3 * line.size if len(block) > 1 else False
+    hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
+    if ended and (step > 1.12 * pitch or (short and not hangs)):
+        return False
+    if _starts_item(line, last, first, ended or short):
+        return False
+    display = line.size > 1.07 * style.size or (last.bold > 0.8 and line.bold > 0.8 and not style.bold)
+    if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
+        return False  # a heading right under another one
+    return display or not _indented(block, line, following)
+
+
+def _same_type(one: Line, other: Line) -> bool:
+    if abs(one.size - other.size) > 0.08 * max(one.size, other.size):
+        return False
+    if (one.mono > 0.6) != (other.mono > 0.6) and min(one.length, other.length) > 3:
+        return False
+    heavy, light = max(one.bold, other.bold), min(one.bold, other.bold)
+    return not (heavy > 0.85 and light < 0.15)
+
+
+def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
+    """Say whether a full line goes on in mid-sentence below: a fraction has pushed the lines apart."""
+    full = last.right > line.right - 3 * line.size and abs(last.left - line.left) < 3 * line.size
+    return step < 2.1 * pitch and full and line.text[:1].islower() and not _END.search(last.text) and last.length > 30
+
+
+def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
+    """Say whether a bold beginning fills its line and the sentence goes on below in the usual type."""
+    same_size = abs(last.size - line.size) <= 0.08 * line.size
+    full = last.right > line.right - 3 * line.size
+    return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not _END.search(last.text)
+
+
+def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
+    """Say whether the line begins a list item, a note or an entry of its own."""
+    text = line.text
+    if BULLET.match(text):
+        return True
+    if line.words[0].raised and _NOTE_START.match(line.words[0].text) and len(line.words) > 1:
+        return True
+    if not NUMBERED.match(text):
+        return False
+    # A number at the start of a line may be part of the sentence: it begins an item if a sentence or an item ended.
+    alike = bool(NUMBERED.match(first.text)) and abs(line.left - first.left) < line.size
+    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "["))
+
+
+def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
+    """Say whether the line is set in, or out, as the first line of a paragraph is."""
+    first, last = block[0], block[-1]
+    em = line.size
+    centred = abs((line.left + line.right) - (last.left + last.right)) < 4 and abs(line.left - last.left) > 2
+    if centred:
+        return False
+    body_left = min(other.left for other in block[1:]) if len(block) > 1 else None
+    if body_left is None:
+        if line.left <= first.left + 0.8 * em:
+            return False
+        if BULLET.match(first.text) or NUMBERED.match(first.text) or CAPTION.match(first.text) or first.words[0].raised:
+            return False
+        # A hanging paragraph goes on at this indent; a first line is alone with it.
+        hanging = following is not None and abs(following.left - line.left) < 0.5 * em and following.size == line.size
+        return not (hanging and last.right > line.right - 4 * em and not _END.search(last.text))
+    if line.left > body_left + 0.8 * em and len(block) > 1:
+        return not (BULLET.match(first.text) or NUMBERED.match(first.text)) or line.left > body_left + 1.5 * em
+    hangs = body_left > first.left + 0.8 * em
+    return hangs and line.left < body_left - 0.6 * em

@@ -1,0 +1,155 @@
+"""Figures: bitmaps and drawings that hold little text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Word, around
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_SMALLEST = 16.0
+_MAX_PARTS = 400
+_COVERED = 0.33
+"""Share of a figure that text may cover."""
+_FRAME = 4.0
+"""Points between the edges of a frame, which count the width of its line, and of its drawing."""
+_LONG = 28
+"""Characters of a line of running text at least."""
+_LABEL_GAP = 10.0
+"""Points from a drawing within which letters on their own belong to it."""
+
+
+def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> list[Block]:
+    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram."""
+    area = page.width * page.height
+    parts: list[Box] = []
+    known = {id(line) for line in lines}
+    stated = [line for line in page.lines if id(line) not in known]
+    for box in (*page.images, *page.drawings):
+        wide, high = box.right - box.left, box.bottom - box.top
+        if wide < _SMALLEST or high < _SMALLEST or wide * high < 900 or wide * high > 0.85 * area:
+            continue
+        if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
+            high < 0.03 * page.height and wide > 0.8 * page.width
+        ):
+            continue  # bands along an edge of the page
+        if any(box.holds(table, 0.5) or table.box.holds(box, 0.7) for table in tables):
+            continue
+        if _printed(box, stated) > _COVERED * wide * high:
+            continue  # a ground behind text
+        if any(_same(box, frame) for frame in page.frames) and _is_prose(line for line in lines if box.holds(line)):
+            continue  # a side box
+        parts.append(box)
+    if len(parts) > _MAX_PARTS:
+        parts = sorted(parts, key=lambda box: -(box.right - box.left) * (box.bottom - box.top))[:_MAX_PARTS]
+    figures = []
+    for box in _merged(parts):
+        inside = [line for line in lines if box.holds(line, 0.6)]
+        if inside and _is_frame(page, box, inside):
+            continue
+        space = (box.right - box.left) * (box.bottom - box.top)
+        printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
+        printed += sum(
+            (word.right - word.left) * (word.bottom - word.top)
+            for word in page.sideways
+            if box.holds(_box_of(word), 0.6)
+        )
+        if printed > _COVERED * space or space > 0.85 * area or space < 900:
+            continue
+        inside, box = _with_labels(box, inside, lines)
+        figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
+    return figures
+
+
+def _same(one: Box, other: Box) -> bool:
+    return all(abs(a - b) < _FRAME for a, b in zip(one, other, strict=True))
+
+
+def _is_prose(lines: Iterable[Line]) -> bool:
+    """Say whether most of the text of lines stands in long ones, two at least: labels of a diagram are short."""
+    lengths = [line.length for line in lines]
+    long = [length for length in lengths if length >= _LONG]
+    return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
+
+
+def _printed(box: Box, lines: Sequence[Line]) -> float:
+    """Return the area of a box that lines cover."""
+    area = 0.0
+    for line in lines:
+        wide = min(line.right, box.right) - max(line.left, box.left)
+        high = min(line.bottom, box.bottom) - max(line.top, box.top)
+        area += max(wide, 0.0) * max(high, 0.0)
+    return area
+
+
+def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[list[Line], Box]:
+    """Return the lines and the box of a figure with the letters that stand at its edge: names of axes and points."""
+    near = Box(box.left - _LABEL_GAP, box.top - _LABEL_GAP, box.right + _LABEL_GAP, box.bottom + _LABEL_GAP)
+    known = {id(line) for line in inside}
+    labels = [line for line in lines if line.length <= 4 and id(line) not in known and near.holds(line, 0.7)]
+    if not labels:
+        return inside, box
+    edge = around(labels)
+    whole = Box(
+        min(box.left, edge.left), min(box.top, edge.top), max(box.right, edge.right), max(box.bottom, edge.bottom)
+    )
+    return sorted([*inside, *labels], key=lambda line: (line.top, line.left)), whole
+
+
+def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
+    if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
+        return False
+    low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
+    wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
+    return low or wide >= max(2, 0.5 * len(inside))
+
+
+def _box_of(word: Word) -> Box:
+    return Box(word.left, word.top, word.right, word.bottom)
+
+
+def drop_repeated(pages: Sequence[Page]) -> None:
+    """Drop images and drawings that come back at the same place on many pages: logos, rules, grounds."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    for page in pages:
+        seen.update({_place(box) for box in (*page.images, *page.drawings)})
+    limit = max(3, 0.2 * len(pages))
+    for page in pages:
+        page.images = [box for box in page.images if seen[_place(box)] < limit]
+        page.drawings = [box for box in page.drawings if seen[_place(box)] < limit]
+
+
+def _place(box: Box) -> tuple[int, ...]:
+    return tuple(round(side / 3) for side in box)
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """Join boxes that touch."""
+    done: list[Box] = []
+    for box in sorted(boxes):
+        current = box
+        changed = True
+        while changed:
+            changed = False
+            for other in done:
+                if (
+                    current.left - 6 < other.right
+                    and other.left - 6 < current.right
+                    and current.top - 6 < other.bottom
+                    and other.top - 6 < current.bottom
+                ):
+                    done.remove(other)
+                    current = Box(
+                        min(current.left, other.left),
+                        min(current.top, other.top),
+                        max(current.right, other.right),
+                        max(current.bottom, other.bottom),
+                    )
+                    changed = True
+                    break
+        done.append(current)
+    return done

@@ -1,0 +1,156 @@
+"""Kinds of blocks that their own look tells: captions, list items, code, formulas; captions meet their tables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, NUMBERED
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page, Style
+
+_SENTENCE = re.compile(
+    CAPTION.pattern
+    + r"\s+(?:shows?|lists?|summari|compar|illustrat|describes?|presents?|gives?|depicts?|provides?|contains?|is|are"
+    r"|was|were|and|in|of|to|on|above|below)\b",
+    re.I,
+)
+_FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
+_FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
+_NUMBER_ONLY = re.compile(r"[.\s·…]*\(\d+(?:[.-]\d+)*[a-z]?\)|\([A-Z]\.\d+\)")
+_LABEL_ONLY = re.compile(CAPTION.pattern + r"\s*[.:–—-]?", re.I)
+_TITLE = 240
+"""Characters of the title of a table at most."""
+_REACH = 42.0
+"""Points between a caption and what it describes, at most."""
+
+
+def set_kinds(page: Page, style: Style) -> None:
+    """Set the kind of captions, code, formulas and list items of a page, and bind captions."""
+    graphics = [block for block in page.blocks if block.kind in {Kind.TABLE, Kind.FIGURE}]
+    for block in page.blocks:
+        if block.kind is not Kind.TEXT:
+            continue
+        text = block.text
+        if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
+            block.kind = Kind.CAPTION
+        elif not style.mono and block.mean("mono") > 0.75 and block.length > 8:
+            block.kind = Kind.CODE
+        elif _is_formula(block, text):
+            block.kind = Kind.FORMULA
+        elif BULLET.match(text) and len(text) > 2:
+            block.kind = Kind.LIST_ITEM
+            block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]
+    _join_formulas(page)
+    _join_labels(page)
+    _bind_captions([block for block in page.blocks if block.kind is Kind.CAPTION], graphics)
+
+
+def _join_labels(page: Page) -> None:
+    """Join a caption that is a label alone ("Table 1.") with the title set below or beside it."""
+    blocks = page.blocks
+    for index, block in enumerate(blocks[:-1]):
+        title = blocks[index + 1]
+        if block.kind is not Kind.CAPTION or title.kind is not Kind.TEXT or title.length > _TITLE:
+            continue
+        alone = _LABEL_ONLY.fullmatch(block.text.strip())
+        level = min(block.bottom, title.bottom) - max(block.top, title.top) > 0.5 * block.size
+        below = -2 < title.top - block.bottom < 0.9 * title.size and _distance(block, title) < 1e5
+        beside = level and 0 <= title.left - block.right < 4 * block.size
+        if alone and (below or beside) and len(title.lines) <= 4 and not CAPTION.match(title.text):
+            _merge(block, title)
+            page.blocks = [other for other in page.blocks if other is not title]
+
+
+def _join_formulas(page: Page) -> None:
+    """Join the pieces of displayed formulas: fractions, limits, and the number at the margin, kept as the marker."""
+    formulas = [block for block in page.blocks if block.kind is Kind.FORMULA]
+    for formula in formulas:
+        if not any(formula is block for block in page.blocks):
+            continue
+        for other in list(page.blocks):
+            if other is formula or other.kind not in {Kind.FORMULA, Kind.TEXT, Kind.LIST_ITEM}:
+                continue
+            text = other.text.strip()
+            level = min(formula.bottom, other.bottom) - max(formula.top, other.top)
+            number = other.kind is not Kind.FORMULA and bool(_NUMBER_ONLY.fullmatch(text))
+            beside = level > 0.3 * min(formula.bottom - formula.top, other.bottom - other.top)
+            touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
+            piece = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
+            apart = max(other.left - formula.right, formula.left - other.right)
+            if (number and beside) or (
+                (other.kind is Kind.FORMULA or piece) and (touches or (beside and apart < 3 * formula.size))
+            ):
+                _merge(formula, other)
+                page.blocks = [block for block in page.blocks if block is not other]
+        match = _FORMULA_NUMBER.search(formula.text) or _FORMULA_NUMBER_FRONT.match(formula.text)
+        if match:
+            formula.marker = match[0].strip()
+
+
+def _merge(block: Block, other: Block) -> None:
+    """Put the lines of another block of the page into a block, in the order of reading."""
+    rows = sorted([*block.lines, *other.lines], key=lambda line: line.top)
+    block.lines = sorted(rows, key=lambda line: (round(line.bottom / max(line.size, 1.0)), line.left))
+    one, two = block.box, other.box
+    box = Box(min(one.left, two.left), min(one.top, two.top), max(one.right, two.right), max(one.bottom, two.bottom))
+    block.parts = [(block.page, box)]
+
+
+def set_items(pages: list[Page]) -> None:
+    """Set the kind of numbered items among the blocks that are still plain text."""
+    for page in pages:
+        for block in page.blocks:
+            match = NUMBERED.match(block.text) if block.kind is Kind.TEXT else None
+            if match and len(block.text) > match.end():
+                block.kind, block.marker = Kind.LIST_ITEM, match[0].strip()
+
+
+def _is_caption(block: Block, text: str, graphics: Sequence[Block], style: Style) -> bool:
+    if _SENTENCE.match(text):
+        return False
+    near = any(_distance(block, other) < 26 for other in graphics)
+    labelled = bool(re.match(CAPTION.pattern + r"\s*[.:|–—-]", text, re.I))
+    return near or labelled or block.size < 0.97 * style.size or block.lines[0].bold > 0.3
+
+
+def _is_formula(block: Block, text: str) -> bool:
+    letters = sum(character.isalpha() for character in text)
+    math = block.mean("math")
+    return (math > 0.4 and letters < 120) or (bool(_FORMULA_NUMBER.search(text)) and math > 0.15 and block.length < 200)
+
+
+def _distance(one: Block, other: Block) -> float:
+    """Return the vertical distance of two blocks that stand over one another, else a great number."""
+    if min(one.right, other.right) <= max(one.left, other.left):
+        return 1e6
+    return max(0.0, one.top - other.bottom, other.top - one.bottom)
+
+
+def _sideways(caption: Block, graphic: Block) -> float:
+    """Return the distance of a caption beside a graphic, never as near as one above or below; else a great number."""
+    level = min(caption.bottom, graphic.bottom) - max(caption.top, graphic.top)
+    if level < 0.6 * (caption.bottom - caption.top):
+        return 1e6
+    return 16.0 + max(0.0, caption.left - graphic.right, graphic.left - caption.right)
+
+
+def _bind_captions(captions: Sequence[Block], graphics: Sequence[Block]) -> None:
+    """Give every table and figure the nearest free caption of its kind."""
+    pairs = []
+    for caption in captions:
+        wants_table = bool(re.match(r"\W?\s*(?:\w+\s+)?tab|cuadro", caption.text, re.I))
+        for graphic in graphics:
+            distance = min(_distance(caption, graphic), _sideways(caption, graphic))
+            if distance < _REACH:
+                matches = wants_table == (graphic.kind is Kind.TABLE)
+                pairs.append((not matches, distance, id(caption), caption, graphic))
+    used: set[int] = set()
+    for _, _, _, caption, graphic in sorted(pairs, key=lambda pair: pair[:2]):
+        if id(caption) not in used and graphic.caption is None:
+            graphic.caption = caption
+            used.add(id(caption))

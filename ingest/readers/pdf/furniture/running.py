@@ -1,0 +1,203 @@
+"""Running heads, running feet and page numbers: found over the whole document, taken out of the body.
+
+A row at the edge of a page is furniture if it comes back: the same words (numbers apart) on other pages near
+the same height, or a number that counts with the pages, or the place itself, where most pages have a row that
+stands apart from the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
+
+_DEPTH = 4
+"""Rows from the edge that may be furniture."""
+_ZONE = 0.17
+"""Share of the page's height, at top and bottom, in which furniture stands."""
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+
+__all__ = ["number_value", "take_furniture"]
+
+
+@dataclass
+class _Row:
+    """Lines side by side at the edge of a page; a number under the last line of a short page is not ``inside``."""
+
+    page: Page
+    lines: list[Line]
+    box: Box
+    gap: float
+    rank: int
+    upper: bool
+    inside: bool = True
+
+    key: str = ""
+    words: str = ""
+
+    def __post_init__(self) -> None:
+        text = " ".join(line.text for line in self.lines)
+        # The words of the row with numbers replaced, and without a page number at its start or end.
+        self.key = re.sub(r"\d+|\b[ivxlc]+\b", "#", text.lower())
+        self.words = _without_signs(re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text))
+
+
+def take_furniture(pages: list[Page], style: Style) -> None:
+    """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
+
+    Args:
+        pages: all pages, with lines; they change.
+        style: the running style of the document.
+    """
+    rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
+    counting = page_numbers(rows)
+    rows = [row for row in rows if row.inside or id(row) in counting]
+    repeated = _repeated(rows, len(pages))
+    slots = _slots(rows, pages, style, repeated | set(counting))
+    chosen: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        far = row.gap > 1.25 * style.pitch
+        known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
+        if known:
+            chosen[row.page.number].append(row)
+    for page in pages:
+        _take(page, chosen.get(page.number, []), counting)
+        _take_sideways(page)
+    _repeat_sideways(pages)
+
+
+def _edge_rows(page: Page, upper: bool) -> list[_Row]:
+    """Return the outermost rows of a page, from the edge inwards."""
+    ordered = sorted(page.lines, key=lambda line: line.top if upper else -line.bottom)
+    rows: list[list[Line]] = []
+    for line in ordered[:60]:
+        for row in rows[-2:]:
+            if min(line.bottom, row[0].bottom) - max(line.top, row[0].top) > 0.4 * min(
+                line.bottom - line.top, row[0].bottom - row[0].top
+            ):
+                row.append(line)
+                break
+        else:
+            rows.append([line])
+        if len(rows) > _DEPTH + 1:
+            break
+    found = []
+    for rank, lines in enumerate(rows[:_DEPTH]):
+        box = around(lines)
+        inside = box.bottom < _ZONE * page.height if upper else box.top > (1 - _ZONE) * page.height
+        if not inside and (upper or not any(is_label(line.text, said=len(lines) > 1) for line in lines)):
+            break
+        following = around(rows[rank + 1]) if rank + 1 < len(rows) else None
+        gap = page.height if following is None else abs(following.bottom - box.bottom)
+        found.append(_Row(page, sorted(lines, key=lambda line: line.left), box, gap, rank, upper, inside))
+        if not inside:
+            break
+    return found
+
+
+def _repeated(rows: list[_Row], page_count: int) -> set[int]:
+    """Return the rows whose words come back near the same height on other pages."""
+    groups: dict[tuple[bool, str], list[_Row]] = defaultdict(list)
+    for row in rows:
+        if any(character.isalnum() for character in row.key) or "#" in row.key:
+            groups[row.upper, _without_signs(row.key)].append(row)
+    found: set[int] = set()
+    for members in groups.values():
+        alike = Counter(row.words for row in members)
+        key = members[0].key
+        if key.strip("# .-") == "" and len(key) > 12:
+            continue
+        for row in members:
+            near = {
+                other.page.number
+                for other in members
+                if abs(other.box.top - row.box.top) < 6 and abs(other.page.number - row.page.number) <= 40
+            }
+            # "Chapter I", "Chapter II": alike but for the number, and never twice the same, is a row of headings.
+            same = alike[row.words]
+            if len(near) >= (3 if page_count > 4 else 2) and same > 1:
+                found.add(id(row))
+    return found
+
+
+def _without_signs(text: str) -> str:
+    """Return a text without the signs between its words: "Part 2 (draft-3)" may be set "Part 2 (draft 3)", too."""
+    return re.sub(r"[^\w#]+", " ", text).strip() if _LETTERS.search(text) else text.strip()
+
+
+def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -> set[int]:
+    """Return the outermost rows at the height where most pages have a row apart from the text.
+
+    The place is believed only if a good part of its rows are ``known`` as furniture for what they say: on slides,
+    titles stand at one height too.
+    """
+    found: set[int] = set()
+    for upper, rank in ((True, 0), (True, 1), (False, 0)):
+        edge = [row for row in rows if row.upper is upper and row.rank == rank and row.gap > 1.25 * style.pitch]
+        heights = Counter(_height(row) for row in edge)
+        if not heights:
+            continue
+        place, _ = heights.most_common(1)[0]
+        share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
+        placed = [row for row in edge if abs(_height(row) - place) <= 1]
+        if share < 0.4 or len(pages) < 4 or sum(id(row) in known for row in placed) < 0.25 * len(placed):
+            continue
+        for row in placed:
+            short = sum(line.length for line in row.lines) < 140 and not row.lines[0].words[0].raised
+            if short and not _is_display(row, style):
+                found.add(id(row))
+    return found
+
+
+def _height(row: _Row) -> int:
+    """Return the height of a row on its page in steps of three points."""
+    return round((row.box.bottom if row.upper else row.box.top) / 3)
+
+
+def _is_display(row: _Row, style: Style) -> bool:
+    """Say whether a row is set larger than running heads are: then it opens a chapter."""
+    return max(line.size for line in row.lines) > 1.25 * style.size
+
+
+def _take(page: Page, rows: list[_Row], counting: dict[int, tuple[Line, list[Word]]]) -> None:
+    taken: set[int] = set()
+    for row in sorted(rows, key=lambda row: row.box.top):
+        kind = Kind.HEADER if row.upper else Kind.FOOTER
+        number = counting.get(id(row))
+        for line in row.lines:
+            taken.add(id(line))
+            if number is None or number[0] is not line:
+                page.furniture.append(Block(page.number, [line], kind, group=kind.value))
+                continue
+            words = number[1]
+            page.furniture.append(Block(page.number, [Line(words)], Kind.PAGE_NUMBER, group=kind.value))
+            rest = [word for word in line.words if all(word is not other for other in words)]
+            if rest:
+                page.furniture.append(Block(page.number, [Line(rest)], kind, group=kind.value))
+    page.lines = [line for line in page.lines if id(line) not in taken]
+
+
+def _take_sideways(page: Page) -> None:
+    """Turn words set sideways into one block at the margin, as they are read when the page is turned."""
+    if not page.sideways:
+        return
+    words = page.sideways
+    page.furniture.append(Block(page.number, [Line(words)], Kind.SIDE))
+
+
+def _repeat_sideways(pages: list[Page]) -> None:
+    """Sideways text that comes back on other pages is furniture; other sideways text belongs to the body."""
+    sideways = [block for page in pages for block in page.furniture if block.kind is Kind.SIDE]
+    counts = Counter(block.text for block in sideways)
+    by_page = {page.number: page for page in pages}
+    for block in sideways:
+        page = by_page[block.page]
+        if counts[block.text] > 1:
+            block.kind, block.group = Kind.HEADER, Kind.HEADER.value
+        else:
+            page.furniture = [other for other in page.furniture if other is not block]
+            block.kind = Kind.TEXT
+            page.blocks.append(block)

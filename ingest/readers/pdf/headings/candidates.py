@@ -1,0 +1,100 @@
+"""What a single block must be to be taken for a heading, whatever the rest of the document looks like."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, LEADER
+from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, Look, letter_count, printed, scheme_of
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.model import Block, Page, Style
+
+_LONGEST = 240
+_NO_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|^[\[(*∗†‡<=+|]")
+_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
+_NO_TITLE = re.compile(r"\S@\S+\.\w|https?://|\s[=≤≥≈→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})", re.I)
+"""Addresses, formulas, ends of statements: none of these is in a title."""
+_FILLED_IN = re.compile(
+    r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
+    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
+    r"|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\.?$",
+    re.I,
+)
+"""Lines of signature blocks and forms, and dates."""
+_CLOSING = re.compile(r"^\W*(?:the end|finis|ende|fin)\W*$", re.I)
+"""The last words of a book, displayed like a heading, have nothing below them."""
+_INDEXED = re.compile(
+    r"^[^\d,]+(?:, [^\d,]+)?,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?(?:,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?)*\.?$"
+)
+"""Entries of an index end with pages; years, which titles end with, have four digits."""
+STATEMENT = re.compile(
+    r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
+    r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
+    re.I,
+)
+"""Statements of mathematics carry a name and a number in bold, but stand within a section."""
+
+
+def may_be_heading(block: Block, look: Look, style: Style) -> bool:
+    """Say whether the words of a block can be those of a heading: few, no sentence, no formula, no list item.
+
+    Args:
+        block: of the kind text.
+        look: the type it is set in.
+        style: the running style of the document.
+    """
+    text = printed(block)
+    if not text or block.length > _LONGEST or len(block.lines) > 4:
+        return False
+    numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
+    if letter_count(text) < 3 and not numbered:
+        return False
+    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or _NO_START.match(text):
+        return False
+    if _NO_TITLE.search(text) or _FILLED_IN.search(text) or STATEMENT.match(text):
+        return False
+    if _CLOSING.match(text) or _INDEXED.match(text):
+        return False
+    words = _NUMBER.sub("", text).replace(" ", "")
+    if letter_count(words) < 0.5 * len(words):
+        return False
+    strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
+    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not strong and not _titled(text)):
+        return False
+    if not numbered and max(map(letter_count, text.split())) < 3:
+        return False  # initials
+    first = next((character for character in text if character.isalpha()), "")
+    if first.islower() and not numbered:
+        return False
+    if block.mean("math") > 0.25:
+        return False
+    larger = look.size > 1.07 * style.size
+    if not larger and not look.bold and not look.capitals:
+        return len(block.lines) == 1 and block.length < 80
+    return numbered or not (text[-1:] == "." and len(block.lines) > 2)
+
+
+def is_labelled(block: Block, page: Page, column: float) -> bool:
+    """Say whether a block in the running type is a heading by its words: "Article 2", "Section 4: Fees", set apart."""
+    text = printed(block)
+    if not scheme_of(text).startswith("named") or block.length > 110 or text[-1:] in ".,;":
+        return False
+    left = min((other.left for other in page.blocks if len(other.lines) > 2), default=block.left)
+    centred = block.left > left + 20 and abs((block.left + block.right) - (left + column)) < 0.06 * page.width
+    return centred or (len(block.lines) == 1 and block.right - block.left < 0.6 * (column - left))
+
+
+def is_signature(block: Block, page: Page, column: float) -> bool:
+    """Say whether a block stands at the right edge of the text, as names under a preface do."""
+    at_edge = block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
+    # At the left edge of the right one of two columns stand its headings.
+    return at_edge and not any(abs(other.left - block.left) < 12 and len(other.lines) > 2 for other in page.blocks)
+
+
+def _titled(text: str) -> bool:
+    """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
+    words = [word for word in text.split() if word[:1].isalpha()]
+    long = [word for word in words if len(word) > 3]
+    return len(words) <= 8 and bool(long) and sum(word[0].isupper() for word in long) >= 0.6 * len(long)

@@ -1,0 +1,165 @@
+"""What the document says of its own headings: the outline of the file and its contents pages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, normal, printed
+from ragraph.ingest.readers.pdf.furniture.running import number_value
+from ragraph.ingest.readers.pdf.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph.ingest.readers.pdf.headings.contents import Entry
+    from ragraph.ingest.readers.pdf.model import Block, Page
+    from ragraph.ingest.readers.pdf.stated.facts import Bookmark
+
+_LABEL = re.compile(
+    r"^(?:(?:chapter|part|appendix|section|book|annex)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:\.\d{1,3})*)"
+    r"[.:)\s–—-]+(?=\S)",
+    re.I,
+)
+
+
+_LONGEST = 200
+"""Entries of more characters describe a part rather than name it."""
+
+
+class Stated(NamedTuple):
+    """A heading that the document names: the block and its depth from 1."""
+
+    block: Block
+    depth: int
+
+
+class _Finder:
+    """Finds the blocks that titles name."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self.pages = {page.number: page for page in pages}
+        self.taken: set[int] = set()
+        self.by_title: dict[str, list[Block]] = {}
+        for page in pages:
+            for block in page.blocks:
+                if block.kind is Kind.TEXT and block.length <= 400:
+                    self.by_title.setdefault(core(printed(block)), []).append(block)
+
+    def on_pages(self, title: str, numbers: Iterable[int]) -> Block | None:
+        """Return the free block on these pages whose words are the title, numbers in front apart."""
+        wanted, whole = core(title), normal(title)
+        for number in numbers:
+            page = self.pages.get(number)
+            for block in page.blocks if page else ():
+                if block.kind is Kind.TEXT and id(block) not in self.taken and block.length < 2 * len(title) + 60:
+                    text = printed(block)
+                    if core(text) == wanted or _same(normal(text), whole) or _is_label(text, title):
+                        return self._take(block)
+        return None
+
+    def anywhere(self, title: str, after: int, before: int = 10**9) -> Block | None:
+        """Return the first free block of exactly this title after a page."""
+        for block in self.by_title.get(core(title), ()):
+            if id(block) not in self.taken and after <= block.page <= before:
+                return self._take(block)
+        return None
+
+    def _take(self, block: Block) -> Block:
+        self.taken.add(id(block))
+        return block
+
+
+def by_outline(pages: Sequence[Page], outline: Sequence[Bookmark]) -> list[Stated]:
+    """Return the headings that the outline names, on the page it names or next to it, else the next of that title."""
+    finder = _Finder(pages)
+    targets = {entry.page for entry in outline}
+    usable = len(targets) > 0.2 * len(outline)
+    found: list[Stated] = []
+    above: list[tuple[int, bool]] = []
+    last = 1
+    for entry in outline:
+        block = None
+        if entry.page is not None and usable:
+            block = finder.on_pages(entry.title, (entry.page, entry.page + 1, entry.page - 1))
+        elif core(entry.title):
+            block = finder.anywhere(entry.title, last)
+        # Entries that stand for no heading ("Main Matter") are no level of the text.
+        above = [item for item in above if item[0] < entry.depth]
+        if block is not None:
+            found.append(Stated(block, 1 + sum(there for _, there in above)))
+            last = max(last, block.page) if not usable else 1
+        above.append((entry.depth, block is not None))
+    return found
+
+
+def by_contents(pages: Sequence[Page], entries: Sequence[Entry]) -> list[Stated]:
+    """Return the headings that the contents pages name.
+
+    The printed page number is looked up in the page numbers found; where there are none, the next block of that
+    title counts.
+    """
+    finder = _Finder(pages)
+    places = _places(pages)
+    found: list[Stated] = []
+    last = 1
+    for entry in entries:
+        if entry.heads != "contents" or not core(entry.title) or len(entry.title) > _LONGEST:
+            continue
+        number = _place(places, entry.label or "")
+        block = None
+        if number is not None:
+            block = finder.on_pages(entry.title, (number, number + 1, number - 1))
+        if block is None:
+            block = finder.anywhere(entry.title, max(last, entry.block.page))
+        if block is not None:
+            found.append(Stated(block, entry.depth))
+            last = block.page
+    return found
+
+
+def core(title: str) -> str:
+    """Return a title for comparison without the number or label in front of it."""
+    bare = normal(_LABEL.sub("", title.strip(), count=1))
+    return bare if len(bare) > 2 else normal(title)
+
+
+def _places(pages: Sequence[Page]) -> dict[tuple[str, int], int]:
+    """Return printed page numbers, as kind and value, and the first page that bears each."""
+    places: dict[tuple[str, int], int] = {}
+    for page in pages:
+        for block in page.furniture:
+            value = number_value(block.text.strip("-–—|[]() .")) if block.kind is Kind.PAGE_NUMBER else None
+            if value is not None:
+                places.setdefault(value, page.number)
+    return places
+
+
+def _place(places: dict[tuple[str, int], int], label: str) -> int | None:
+    """Return the page of a printed number; of one that no page bears, by counting from the nearest that does."""
+    value = number_value(label)
+    if value is None or value in places:
+        return places.get(value) if value else None
+    near = [(abs(number - value[1]), number) for kind, number in places if kind == value[0]]
+    if not near or min(near)[0] > 6:
+        return None
+    known = min(near)[1]
+    return places[value[0], known] + value[1] - known
+
+
+def _is_label(text: str, title: str) -> bool:
+    """Say whether a text is the label of a title: "Appendix B" of "Appendix B: Glossary"."""
+    return bool(LABEL_ONLY.match(text)) and re.match(re.escape(text.strip(" .:")) + r"\b", title, re.I) is not None
+
+
+def _same(one: str, other: str) -> bool:
+    """Say whether two titles are one but for a few letters: a tail cut off, a mark, a changed word."""
+    if one == other:
+        return True
+    if min(len(one), len(other)) < 12:
+        return False
+    if one.startswith(other) or other.startswith(one):
+        return abs(len(one) - len(other)) <= 0.25 * max(len(one), len(other))
+    if one.endswith(other) or other.endswith(one):
+        return abs(len(one) - len(other)) <= 14
+    return False

@@ -1,0 +1,218 @@
+"""Levels of headings: stated ones first, then numbers, then type and order of appearance."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
+from ragraph.ingest.readers.pdf.headings.contents import TITLE as CONTENTS_TITLE
+from ragraph.ingest.readers.pdf.model import Block, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DEEPEST = 9
+_TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
+_LARGER = 0.8
+"""Points by which type is larger, not by rounding."""
+_SINGLE = re.compile(r"^\(?([A-Z])[.)]\s")
+_FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
+
+
+def set_levels(found: Sequence[Block], looks: dict[int, Look], stated: dict[int, int | None], firm: set[int]) -> None:
+    """Make blocks headings and set their level.
+
+    No level is left out on the way down: a heading stands one level below the one it belongs to.
+
+    Args:
+        found: the headings in reading order; they change.
+        looks: their type, by id of the block.
+        stated: depth by id of the block, from outline and contents pages.
+        firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
+    """
+    texts = [printed(block) for block in found]
+    schemes = schemes_of(texts)
+    looks = _usual_looks(found, looks)
+    kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
+    votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
+    for block in found:
+        depth = stated.get(id(block))
+        if depth is not None:
+            votes[kinds[id(block)]][depth] += 1
+    order = [kinds[id(block)] for block in found]
+    levels = _levels(order, votes, _chapters(texts, schemes), below=_start_again(found, texts, schemes, looks))
+    for block in found:
+        block.kind = Kind.HEADING
+        kind = kinds[id(block)]
+        depth = stated.get(id(block))
+        if id(block) not in firm and depth is not None:
+            numbered = kind[0].startswith(("decimal", "named"))
+            if numbered or votes[kind][levels[kind]] >= 0.6 * sum(votes[kind].values()):
+                depth = levels[kind]
+        block.level = depth or levels[kind]
+    _close_gaps(found, texts, firm)
+
+
+def schemes_of(texts: Sequence[str]) -> list[str]:
+    """Return the kind of number of each heading; "C." and "I." are letters or Roman by what went before."""
+    schemes: list[str] = []
+    letter = ""
+    for text in texts:
+        scheme = scheme_of(text)
+        single = _SINGLE.match(text)
+        if single and scheme in {"ROMAN", "LETTER"}:
+            follows = bool(letter) and ord(single[1]) == ord(letter) + 1
+            # No list of headings runs to a hundred; "I.", "V." and "X." are Roman unless a letter leads up to them.
+            scheme = "LETTER" if follows or single[1] not in "IVX" else "ROMAN"
+            if scheme == "LETTER":
+                letter = single[1]
+        schemes.append(scheme)
+    return schemes
+
+
+def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Look]:
+    """Return the looks of headings; one that is in capitals for its words alone ("NATO") has that of its like."""
+    count = Counter(looks[id(block)] for block in found)
+    usual = {}
+    for block in found:
+        look = looks[id(block)]
+        plain = look._replace(capitals=False)
+        usual[id(block)] = plain if look.capitals and count[look] < 0.25 * count[plain] else look
+    return usual
+
+
+def _chapters(texts: Sequence[str], schemes: Sequence[str]) -> str | None:
+    """Return the kind of named headings whose numbers lead the decimal ones: "Chapter 4" over "4.2"."""
+    leads: dict[str, set[str]] = defaultdict(set)
+    inner: set[str] = set()
+    for text, scheme in zip(texts, schemes, strict=True):
+        match = _FIRST_NUMBER.match(text)
+        if match and scheme.startswith("named") and scheme not in _TOP:
+            leads[scheme].add(match[1].upper())
+        elif match and scheme.startswith("decimal") and (numbering_depth(text) or 0) > 1:
+            inner.add(match[1].upper())
+    best = max(leads, key=lambda scheme: len(leads[scheme] & inner), default=None)
+    return best if best is not None and len(leads[best] & inner) >= 2 else None
+
+
+def _close_gaps(found: Sequence[Block], texts: Sequence[str], firm: set[int]) -> None:
+    """Let every heading stand one level below the one it belongs to, and nothing below the title of a contents list."""
+    above: list[int] = []
+    listing = False
+    for index, (block, text) in enumerate(zip(found, texts, strict=True)):
+        level = block.level or 1
+        if listing and above and level > above[-1]:
+            above.pop()
+        listing = bool(CONTENTS_TITLE.match(text)) and index + 1 < len(found)
+        while above and above[-1] >= level:
+            above.pop()
+        above.append(level)
+        if id(block) not in firm:
+            block.level = min(len(above), _DEEPEST)
+
+
+def _levels(
+    order: list[tuple[str, Look]],
+    votes: dict[tuple[str, Look], Counter[int]],
+    chapters: str | None,
+    *,
+    below: bool,
+) -> dict[tuple[str, Look], int]:
+    """Return the level of each pair of numbering and look.
+
+    Args:
+        order: the pairs of all headings in reading order.
+        votes: stated depths per pair.
+        chapters: the kind of named headings over the decimal ones.
+        below: decimal numbers start anew below larger headings.
+    """
+    kinds = list(dict.fromkeys(order))
+    count = Counter(order)
+    for kind in kinds:
+        # One vote among many of a kind is more likely a title that two headings share.
+        if sum(votes[kind].values()) < min(2, 0.25 * count[kind]):
+            votes[kind].clear()
+    by_look: dict[Look, Counter[int]] = defaultdict(Counter)
+    for _, look in kinds:
+        by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
+    base = max(_base(kinds, votes), 2 if below else 1)
+    levels: dict[tuple[str, Look], int] = {}
+    for scheme, look in kinds:
+        if scheme.startswith("decimal"):
+            levels[scheme, look] = base + int(scheme[7:]) - 1
+        elif scheme == chapters:
+            levels[scheme, look] = base
+        elif votes[scheme, look]:
+            levels[scheme, look] = _most(votes[scheme, look])
+        elif by_look[look] and scheme == "none":
+            levels[scheme, look] = _most(by_look[look])
+    deepest = 0
+    for group in _groups(kinds):
+        start = deepest
+        for scheme, look in group:
+            if (scheme, look) in levels:
+                continue
+            known = [levels[other] for other in group if other in levels and _peer(other[0])]
+            if (scheme == "none" or scheme.startswith("named")) and known:
+                levels[scheme, look] = min(known)
+            elif scheme in _TOP:
+                levels[scheme, look] = 1
+            else:
+                inner = [levels[other] for other in group if other in levels]
+                levels[scheme, look] = max([start, *inner]) + 1
+        deepest = max([deepest, *(levels[kind] for kind in group)])
+    return levels
+
+
+def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Counter[int]]) -> int:
+    """Return the level of headings with one number: as stated for most decimal ones, else below parts, else 0."""
+    stated: Counter[int] = Counter()
+    for scheme, look in kinds:
+        if scheme.startswith("decimal"):
+            for depth, number in votes[scheme, look].items():
+                stated[depth - int(scheme[7:]) + 1] += number
+    if stated and _most(stated) >= 1:
+        return _most(stated)
+    named = {scheme for scheme, _ in kinds if scheme.startswith("named")}
+    tops = sum(scheme in _TOP for scheme in named)
+    return 2 if tops and len(named) > tops else 0
+
+
+def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence[str], looks: dict[int, Look]) -> bool:
+    """Say whether single numbers start anew at 1 below headings in larger type: those stand above them."""
+    largest = 0.0
+    last = again = 0
+    for block, text, scheme in zip(found, texts, schemes, strict=True):
+        look = looks[id(block)]
+        if scheme != "decimal1":
+            largest = max(largest, look.size if scheme in {"none", "ROMAN", "LETTER"} else 0.0)
+            continue
+        match = _FIRST_NUMBER.match(text)
+        value = int(match[1]) if match and match[1].isdigit() else 0
+        again += value <= last and value == 1 and largest > look.size + _LARGER
+        last, largest = value, 0.0
+    return again > 0
+
+
+def _peer(scheme: str) -> bool:
+    return scheme in {"decimal1", "none", "ROMAN"} or scheme.startswith("named")
+
+
+def _groups(kinds: list[tuple[str, Look]]) -> list[list[tuple[str, Look]]]:
+    """Return the pairs in groups of like look, the strongest first; in a group in order of appearance."""
+    groups: list[list[tuple[str, Look]]] = []
+    ranked = sorted(kinds, key=lambda kind: (-kind[1].size, -kind[1].bold, -kind[1].capitals, kind[1].italic))
+    for kind in ranked:
+        if groups and groups[-1][0][1].resembles(kind[1]) and groups[-1][0][1].capitals == kind[1].capitals:
+            groups[-1].append(kind)
+        else:
+            groups.append([kind])
+    place = {kind: index for index, kind in enumerate(kinds)}
+    # Numbered headings first: an unnumbered one takes the level of its numbered peers.
+    return [sorted(group, key=lambda kind: (kind[0] == "none", place[kind])) for group in groups]
+
+
+def _most(counter: Counter[int]) -> int:
+    return min(counter.items(), key=lambda item: (-item[1], item[0]))[0]

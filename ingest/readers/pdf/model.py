@@ -1,0 +1,281 @@
+"""The plain data that the PDF reader works on: words, lines, blocks and pages; points, origin top left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.stated.regions import Region
+    from ragraph.ingest.readers.pdf.tables.grids import Grid
+
+_BOLD = re.compile(r"bold|black|heavy|demi|cmb|cmssbx|sf(?:bx|sx|bi)|ecb[xi]|-medi(?:ital)?$|[-,_]b(?:i|d)?$|tb$", re.I)
+_ITALIC = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
+_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
+_MATH = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, ``left <= right`` and ``top <= bottom``."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def holds(self, other: Line | Block | Box, share: float = 0.6) -> bool:
+        """Say whether more than ``share`` of the other's area lies in this box."""
+        width = min(self.right, other.right) - max(self.left, other.left)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        if width <= 0 or height <= 0:
+            return False
+        area = max((other.right - other.left) * (other.bottom - other.top), 1e-3)
+        return width * height > share * area
+
+
+class Turn(NamedTuple):
+    """The way from a page set upright for reading to the page as the file has it.
+
+    ``width`` and ``height`` are the file's; ``matrix`` is (a, b, c, d, e, f) of x' = ax + by + c, y' = dx + ey + f.
+    """
+
+    width: float
+    height: float
+    matrix: tuple[float, float, float, float, float, float]
+
+    def box(self, box: tuple[float, float, float, float]) -> Box:
+        """Return the box, on the page of the file, around a box on the upright page."""
+        a, b, c, d, e, f = self.matrix
+        left, top, right, bottom = box
+        corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+        xs = [a * x + b * y + c for x, y in corners]
+        ys = [d * x + e * y + f for x, y in corners]
+        return Box(min(xs), min(ys), max(xs), max(ys))
+
+
+class Font(NamedTuple):
+    """What the name of a font tells: family and style."""
+
+    name: str
+    bold: bool
+    italic: bool
+    mono: bool
+    math: bool
+
+
+class Word:
+    """A word as printed: its box, text, font, size in points, and whether it stands raised and small."""
+
+    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top")
+
+    def __init__(self, left: float, top: float, right: float, bottom: float, text: str, font: Font) -> None:
+        self.left, self.top, self.right, self.bottom = left, top, right, bottom
+        self.text, self.font = text, font
+        self.size = bottom - top
+        self.raised = False
+
+
+class Line:
+    """Words side by side on one baseline, left to right; sizes and styles are those of most characters."""
+
+    __slots__ = ("bold", "bottom", "italic", "left", "length", "math", "mono", "right", "size", "text", "top", "words")
+
+    def __init__(self, words: list[Word]) -> None:
+        self.words = words
+        self.left = min(word.left for word in words)
+        self.right = max(word.right for word in words)
+        plain = [word for word in words if not word.raised] or words
+        self.top = min(word.top for word in plain)
+        self.bottom = max(word.bottom for word in plain)
+        length = bold = italic = mono = math = 0
+        sizes: dict[float, int] = {}
+        for word in plain:
+            count, font = len(word.text), word.font
+            length += count
+            sizes[word.size] = sizes.get(word.size, 0) + count
+            bold += count * font.bold
+            italic += count * font.italic
+            mono += count * font.mono
+            math += count * font.math
+        self.length = length or 1
+        self.size = max(sizes.items(), key=lambda item: (item[1], item[0]))[0]
+        self.bold, self.italic = bold / self.length, italic / self.length
+        self.mono, self.math = mono / self.length, math / self.length
+        self.text = line_text(words)
+
+    @property
+    def box(self) -> Box:
+        """The box around the line."""
+        return Box(self.left, self.top, self.right, self.bottom)
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    TEXT = "text"
+    HEADING = "heading"
+    TITLE = "title"
+    LIST_ITEM = "list item"
+    CAPTION = "caption"
+    NOTE = "note"
+    TABLE = "table"
+    FIGURE = "figure"
+    FORMULA = "formula"
+    CODE = "code"
+    ENTRY = "bibliographic entry"
+    CONTENTS = "contents"
+    SIDE = "side note"
+    HEADER = "header"
+    FOOTER = "footer"
+    PAGE_NUMBER = "page number"
+
+
+@dataclass
+class Block:
+    """Lines that belong together, on one or, after joining, on several pages.
+
+    Attributes:
+        page: number of the page of the first line, from 1.
+        lines: in reading order; of a joined block all of them.
+        parts: pages and boxes, one per page and column.
+        level: of a heading, from 1.
+        grid: of a table, its cells.
+        marker: of a note, list item or entry, as printed.
+        region: what the file's tags or a layout model say of it.
+        frame: of a side box, around its blocks.
+    """
+
+    page: int
+    lines: list[Line]
+    kind: Kind = Kind.TEXT
+    parts: list[tuple[int, Box]] = field(default_factory=list)
+    level: int | None = None
+    grid: Grid | None = None
+    marker: str | None = None
+    caption: Block | None = None
+    group: str | None = None
+    region: Region | None = None
+    frame: Box | None = None
+
+    def __post_init__(self) -> None:
+        if not self.parts and self.lines:
+            self.parts = [(self.page, around(self.lines))]
+
+    @property
+    def box(self) -> Box:
+        """The box of the first part."""
+        return self.parts[0][1]
+
+    @property
+    def left(self) -> float:
+        """Left edge of the first part."""
+        return self.parts[0][1].left
+
+    @property
+    def top(self) -> float:
+        """Upper edge of the first part."""
+        return self.parts[0][1].top
+
+    @property
+    def right(self) -> float:
+        """Right edge of the first part."""
+        return self.parts[0][1].right
+
+    @property
+    def bottom(self) -> float:
+        """Lower edge of the first part."""
+        return self.parts[0][1].bottom
+
+    @property
+    def text(self) -> str:
+        """The lines with blanks between them, as they are printed."""
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def length(self) -> int:
+        """Number of characters."""
+        return sum(line.length for line in self.lines)
+
+    def mean(self, name: str) -> float:
+        """Return the mean of a property of the lines, weighted by their length."""
+        return float(sum(getattr(line, name) * line.length for line in self.lines)) / max(self.length, 1)
+
+    @property
+    def size(self) -> float:
+        """Mean size of the type in points."""
+        return self.mean("size")
+
+
+@dataclass
+class Page:
+    """A page: what is printed on it, and what the analysis has found so far."""
+
+    number: int
+    width: float
+    height: float
+    words: list[Word] = field(default_factory=list)
+    sideways: list[Word] = field(default_factory=list)
+    horizontals: list[tuple[float, float, float]] = field(default_factory=list)
+    verticals: list[tuple[float, float, float]] = field(default_factory=list)
+    images: list[Box] = field(default_factory=list)
+    drawings: list[Box] = field(default_factory=list)
+    frames: list[Box] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    furniture: list[Block] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    turn: Turn | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Style:
+    """The usual type of a document's running text: size in points, weight, distance of baselines, typewriter or not."""
+
+    size: float
+    bold: bool
+    pitch: float
+    mono: bool = False
+
+
+def font_of(name: str) -> Font:
+    """Read family and style out of the name of a font, for example ``/ABCDEF+Times-BoldItalic``."""
+    base = name.lstrip("/").split("+")[-1]
+    return Font(
+        base,
+        bool(_BOLD.search(base)),
+        bool(_ITALIC.search(base)),
+        bool(_MONO.search(base)),
+        bool(_MATH.search(base)),
+    )
+
+
+def around(items: list[Line]) -> Box:
+    """Return the box around lines."""
+    return Box(
+        min(item.left for item in items),
+        min(item.top for item in items),
+        max(item.right for item in items),
+        max(item.bottom for item in items),
+    )
+
+
+def line_text(words: list[Word]) -> str:
+    """Return words as text: a blank where the page has a gap, none where only the font changes."""
+    parts = [words[0].text]
+    before = words[0]
+    for word in words[1:]:
+        if spaced(before, word):
+            parts.append(" ")
+        parts.append(word.text)
+        before = word
+    return "".join(parts)
+
+
+def spaced(before: Word, word: Word) -> bool:
+    """Say whether there is a blank between two neighbouring words of a line."""
+    gap = max(word.left - before.right, before.left - word.right)
+    limit = 0.12 if before.font is not word.font or before.raised != word.raised else 0.04
+    return not -0.5 * word.size < gap < limit * max(before.size, word.size)

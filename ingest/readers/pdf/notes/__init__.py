@@ -1,0 +1,1 @@
+"""Notes, their marks in the text, and bibliographic entries."""

@@ -1,0 +1,268 @@
+"""Words to lines: the words of a page side by side, ended by gutters and table columns."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from itertools import accumulate
+
+from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
+
+_GAP = 0.9
+"""A gap of this share of the size of type ends a piece of a line."""
+_LOOSE = 3.0
+"""Gaps up to this share are bridged where the neighbouring line runs through."""
+_LABEL = re.compile(
+    r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
+)
+_SYMBOLS = re.compile(r"^[∗†‡]{1,3}$")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
+
+
+_BOTH = 10
+"""Lines that end left of a gutter, and begin right of it, at least."""
+_BESIDE = 24
+"""Points from the middle of a gutter within which lines of the columns end and begin."""
+_ACROSS = 0.5
+"""A gap of this share of the size of type, over a gutter, is more than a blank."""
+
+
+def make_lines(page: Page) -> None:
+    """Set the lines of the page from its words, top to bottom, then left to right."""
+    gutter = _gutter(page)
+    pieces = _pieces(page.words, gutter)
+    rows = _rows(pieces, gutter)
+    pieces = _bridge(_attach_labels(rows), gutter)
+    page.lines = sorted(
+        (Line(_reading_direction(_raise(piece))) for piece in pieces), key=lambda line: (line.top, line.left)
+    )
+
+
+def running_style(pages: list[Page]) -> Style:
+    """Return the style in which most of the document is set."""
+    sizes: Counter[float] = Counter()
+    bold: Counter[bool] = Counter()
+    mono: Counter[bool] = Counter()
+    pitches: Counter[float] = Counter()
+    for page in pages:
+        for index, line in enumerate(page.lines):
+            sizes[round(line.size * 2) / 2] += line.length
+            bold[line.bold > 0.5] += line.length
+            mono[line.mono > 0.5] += line.length
+            upper = _upper(page.lines, index)
+            if upper is not None:
+                step = round((line.bottom - upper.bottom) * 2) / 2
+                if 0.8 * line.size < step < 4 * line.size:
+                    pitches[step] += 1
+    size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
+    pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
+    return Style(size, bold[True] > bold[False], pitch, mono[True] > mono[False])
+
+
+def _upper(lines: list[Line], index: int) -> Line | None:
+    """Return the line of running text above one, in its column; None for short lines and other type."""
+    line = lines[index]
+    if line.right - line.left < 10 * line.size:
+        return None
+    for other in reversed(lines[max(0, index - 6) : index]):
+        level = other.bottom > line.bottom - 0.5 * line.size
+        if level or min(other.right, line.right) - max(other.left, line.left) < 8 * line.size:
+            continue
+        return other if abs(other.size - line.size) < 0.5 else None
+    return None
+
+
+def _beside(one: Word, other: Word) -> bool:
+    """Say whether two words stand on about the same height."""
+    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
+
+
+def _gutter(page: Page) -> float | None:
+    """Return the middle of the white strip between two columns of text; None if there is none.
+
+    Left of it many lines end, right of it many begin, and hardly a word runs over it.
+    """
+    width = int(page.width)
+    ends, starts, over = [0] * (width + 2), [0] * (width + 2), [0] * (width + 2)
+    for word in page.words:
+        left, right = int(word.left), min(int(word.right) + 1, width)
+        ends[right] += 1
+        starts[left] += 1
+        over[min(left + 1, right)] += 1
+        over[right] -= 1
+    ends, starts, over = list(accumulate(ends)), list(accumulate(starts)), list(accumulate(over))
+    best: tuple[int, float] | None = None
+    first = None
+    for x in range(width // 4, 3 * width // 4):
+        beside = min(ends[x] - ends[x - _BESIDE], starts[x + _BESIDE] - starts[x - 1])
+        clear = beside >= _BOTH and over[x] <= 0.1 * beside
+        first = x if clear and first is None else first if clear else None
+        if clear and first is not None and (best is None or beside - 10 * over[x] >= best[0]):
+            best = (beside - 10 * over[x], (first + x) / 2)
+    return None if best is None else best[1]
+
+
+def _over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
+    """Say whether a gutter lies between two words that stand further apart than a blank."""
+    if gutter is None or not last.right - 1 <= gutter <= word.left + 1:
+        return False
+    return word.left - last.right > _ACROSS * max(last.size, word.size)
+
+
+def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
+    """Group words that follow each other in the file and on the page."""
+    pieces: list[list[Word]] = []
+    for word in words:
+        if pieces:
+            last = pieces[-1][-1]
+            size = max(last.size, word.size)
+            near = _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size
+            if near and not _over_gutter(last, word, gutter):
+                pieces[-1].append(word)
+                continue
+        pieces.append([word])
+    return pieces
+
+
+def _rows(pieces: list[list[Word]], gutter: float | None) -> list[list[list[Word]]]:
+    """Sort pieces into rows of the page; pieces that touch within a row become one."""
+    spans = sorted(
+        ((min(w.top for w in piece), max(w.bottom for w in piece), piece) for piece in pieces),
+        key=lambda span: (span[0] + span[1]) / 2,
+    )
+    rows: list[tuple[float, float, list[list[Word]]]] = []
+    for top, bottom, piece in spans:
+        placed = False
+        for index in range(len(rows) - 1, max(-1, len(rows) - 6), -1):
+            row_top, row_bottom, members = rows[index]
+            overlap = min(bottom, row_bottom) - max(top, row_top)
+            if overlap > 0.5 * min(bottom - top, row_bottom - row_top):
+                members.append(piece)
+                # A row is as high as its highest piece that is not much higher than the others.
+                if bottom - top > row_bottom - row_top and bottom - top < 1.6 * (row_bottom - row_top):
+                    rows[index] = (top, bottom, members)
+                placed = True
+                break
+        if not placed:
+            rows.append((top, bottom, [piece]))
+    return [_touching(members, gutter) for _, _, members in rows]
+
+
+def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
+    """Join pieces of a row that follow each other without a gap, wherever they stand in the file."""
+    row = sorted(row, key=lambda piece: piece[0].left)
+    joined = [list(row[0])]
+    for piece in row[1:]:
+        last = joined[-1][-1]
+        size = max(last.size, piece[0].size)
+        near = _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size
+        if near and not _over_gutter(last, piece[0], gutter):
+            joined[-1].extend(piece)
+        else:
+            joined.append(list(piece))
+    return joined
+
+
+def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
+    """Put bullets and numbers that stand apart ("1.", "4.2") in front of the text they belong to."""
+    for row in rows:
+        index = 0
+        while index + 1 < len(row):
+            label, text = row[index], row[index + 1]
+            words = "".join(word.text for word in label)
+            size = max(label[-1].size, text[0].size)
+            reach = 9 if words.startswith("[") else 6 if label[0].font.bold else 4
+            bracketed = words.startswith("[") and words.endswith("]")
+            narrow = label[-1].right - label[0].left < (9 if bracketed else 3.5) * size
+            # A bare number is a label in front of a bold heading; elsewhere it may be the cell of a table.
+            labels = (
+                bracketed or _LABEL.match(words) or (label[0].font.bold and text[0].font.bold and _BARE.match(words))
+            )
+            if narrow and labels and 0 < text[0].left - label[-1].right < reach * size:
+                row[index : index + 2] = [label + text]
+            index += 1
+    return rows
+
+
+def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Word]]:
+    """Join the pieces of a loosely set line: a gap that the line above or below runs through is no gutter."""
+    tops = [min(word.top for piece in row for word in piece) for row in rows]
+    order = sorted(range(len(rows)), key=lambda index: tops[index])
+    ranks = [tops[index] for index in order]
+    done: list[list[Word]] = []
+    for number, row in enumerate(rows):
+        if len(row) == 1:
+            done.append(row[0])
+            continue
+        place = bisect_left(ranks, tops[number])
+        near = [rows[order[at]] for at in range(max(0, place - 2), min(len(order), place + 3)) if order[at] != number]
+        current = row[0]
+        for piece in row[1:]:
+            last, first = current[-1], piece[0]
+            size = max(last.size, first.size)
+            gap = first.left - last.right
+            # The mark of a note may end the piece: the word before it has the size of the line.
+            alike = abs(max(word.size for word in current[-2:]) - max(word.size for word in piece[:2])) < 0.6
+            bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
+            needed = 1 if gap < 2.0 * size else 2
+            if gap < _LOOSE * size and bridges >= needed and not _over_gutter(last, first, gutter):
+                current = current + piece
+            else:
+                done.append(current)
+                current = piece
+        done.append(current)
+    return done
+
+
+def _runs_through(left: float, right: float, line: list[Word], row: list[list[Word]]) -> bool:
+    """Say whether a neighbouring row has letters all along the gap between left and right."""
+    height = line[0].bottom - line[0].top
+    for piece in row:
+        distance = min(abs(piece[0].top - line[0].bottom), abs(line[0].top - piece[0].bottom))
+        if distance < 1.2 * height and piece[0].left < left and piece[-1].right > right:
+            covered = sum(max(0.0, min(word.right, right) - max(word.left, left)) for word in piece)
+            if covered > 0.4 * (right - left):
+                return True
+    return False
+
+
+def _reading_direction(words: list[Word]) -> list[Word]:
+    """Return the words as they are read: from the right where most of them are Hebrew, Arabic and the like."""
+    right = sum(bool(_RIGHT_TO_LEFT.search(word.text)) for word in words)
+    if 2 * right <= len(words):
+        return words
+    turned: list[Word] = []
+    run: list[Word] = []
+    for word in reversed(words):
+        # Numbers and Latin words within such a line keep their own direction.
+        if _RIGHT_TO_LEFT.search(word.text):
+            turned += [*reversed(run), word]
+            run = []
+        else:
+            run.append(word)
+    return [*turned, *reversed(run)]
+
+
+def _raise(words: list[Word]) -> list[Word]:
+    """Mark the words of a line that are small and raised: marks of notes, ordinals, exponents."""
+    if len(words) == 1:
+        return words
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[word.size] += len(word.text)
+    size = max(sizes.items(), key=lambda item: (item[1], item[0]))[0]
+    main = [word for word in words if abs(word.size - size) < 0.12 * size]
+    bottoms = sorted(word.bottom for word in main)
+    tops = sorted(word.top for word in main)
+    bottom, top = bottoms[len(bottoms) // 2], tops[len(tops) // 2]
+    for word in words:
+        if _SYMBOLS.match(word.text) and len(words) > 1:
+            # Daggers and the like are marks whatever their height: their fonts draw them raised already.
+            word.raised = True
+            continue
+        small = word.size < 0.86 * size
+        word.raised = small and (word.bottom < bottom - 0.1 * size) and (word.top + word.bottom) < (top + bottom)
+    return words

@@ -1,0 +1,189 @@
+"""Pages out of a PDF with docling-parse: words with fonts, ruling lines, images; one page after the other.
+
+docling-parse hands out pages as pydantic objects, which takes longer than the parsing itself. The words are
+read here from its page decoder, as docling does for the shapes it needs: an interface of the pinned version
+that ``tests/test_reader_pdf.py`` holds in place.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import DamagedFileError
+from ragraph.ingest.readers.pdf.model import Box, Font, Page, Word, font_of
+from ragraph.ingest.readers.pdf.page.bars import without_bars
+from ragraph.ingest.readers.pdf.page.glyphs import Glyphs, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BytesIO
+    from pathlib import Path
+
+_THIN = 2.5
+"""Points: shapes at most this thick are ruling lines."""
+_LETTERS = {
+    **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
+    **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
+    **dict.fromkeys((0x200B, 0xFEFF), None),
+}
+_COMBINING = {
+    "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
+    "˘": "\u0306", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "˙": "\u0307",
+}  # fmt: skip
+_ACCENTED = re.compile(rf"([{''.join(_COMBINING)}])([^\W\d_])")
+_MAX_SHAPES = 4000
+"""Pages with more shapes are drawings; their ruling lines are not looked at one by one."""
+
+
+def parse_pages(
+    path: Path | BytesIO, password: str | None = None, pages: tuple[int, int] | None = None
+) -> Iterator[Page]:
+    """Yield the pages in order; a page that cannot be parsed comes empty and marked ``failed``.
+
+    The parser keeps at most eight decoded pages, so memory does not grow with their number.
+
+    Args:
+        path: the file, or its bytes.
+        password: opens an encrypted file.
+        pages: first and last page, from 1, inclusive; None = all.
+
+    Raises:
+        DamagedFileError: the file cannot be parsed at all.
+    """
+    from docling_parse.pdf_parser import DecodeConfig, DoclingThreadedPdfParser, ThreadedPdfParserConfig
+
+    config = ThreadedPdfParserConfig(
+        loglevel="fatal", threads=1, max_concurrent_results=8, render_config=None, page_content_config=_content()
+    )
+    parser = DoclingThreadedPdfParser(parser_config=config, decode_config=DecodeConfig(do_sanitization=False))
+    try:
+        key = parser.load(path, password=password, page_range=pages)
+    except (RuntimeError, ValueError) as error:
+        name = getattr(path, "name", "the file")
+        raise DamagedFileError(f"{name} cannot be parsed as PDF; repair it, or print it to PDF anew") from error
+    fonts: dict[str, Font] = {}
+    waiting: dict[int, Page] = {}
+    following = pages[0] if pages else 1
+    # With one thread pages come in order; the buffer keeps that true whatever the parser does.
+    for result in parser.iterate_results():
+        waiting[result.page_number] = _page(result, fonts)
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
+    yield from (waiting[number] for number in sorted(waiting))
+    parser.unload(key)
+
+
+def plain_letters(text: str) -> str:
+    """Return text with ligatures as the letters they stand for, accents on their letters, and blanks as plain ones."""
+    if text.isascii() and "`" not in text:
+        return text
+    return _ACCENTED.sub(_compose, text.translate(_LETTERS))
+
+
+def _compose(match: re.Match[str]) -> str:
+    """Return a letter with the accent that TeX set as a character of its own in front of it."""
+    letter = {"ı": "i", "ȷ": "j"}.get(match[2], match[2])
+    composed = unicodedata.normalize("NFC", letter + _COMBINING[match[1]])
+    return composed if len(composed) == 1 else match[0]
+
+
+def _content() -> Any:
+    from docling_parse.pdf_parser import ContentConfig, ContentLevel
+
+    compute = ContentLevel.COMPUTE
+    return ContentConfig(
+        char_cells_content_level=compute,
+        word_cells_content_level=compute,
+        line_cells_content_level=ContentLevel.SKIP,
+        shapes_content_level=compute,
+        bitmaps_content_level=compute,
+        include_bitmap_bytes=False,
+    )
+
+
+def _page(result: Any, fonts: dict[str, Font]) -> Page:
+    if not result.success:
+        return Page(result.page_number, 0.0, 0.0, failed=True)
+    page = Page(result.page_number, result.page_width, result.page_height)
+    decoder = result._require_page_decoder()
+    _read_words(page, decoder, fonts)
+    _read_shapes(page, decoder)
+    for image in decoder.get_page_images():
+        if getattr(image, "is_visible", True):
+            seen = getattr(image, "has_visible_bbox", False)
+            sides = (
+                (image.visible_x0, image.visible_y0, image.visible_x1, image.visible_y1)
+                if seen
+                else (image.x0, image.y0, image.x1, image.y1)
+            )
+            page.images.append(_box(page, *sides))
+    return page
+
+
+def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
+    glyphs = Glyphs(decoder)
+    for cell in decoder.get_word_cells():
+        if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0):
+            for piece in glyphs.split(cell):
+                _add_word(page.words, page, fonts, piece)
+        else:
+            whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
+            _add_word(page.sideways, page, fonts, whole)
+
+
+def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:
+    """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
+    text = plain_letters(piece.text).strip()
+    if not text:
+        return
+    font = fonts.get(piece.font)
+    if font is None:
+        font = fonts[piece.font] = font_of(piece.font)
+    left, right = sorted((piece.left, piece.right))
+    low, high = sorted((piece.low, piece.high))
+    top, bottom = page.height - high, page.height - low
+    if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
+        return
+    words.append(Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font))
+
+
+def _read_shapes(page: Page, decoder: Any) -> None:
+    shapes = decoder.get_page_shapes()
+    if len(shapes) <= _MAX_SHAPES:
+        for x0, y0, x1, y1 in decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=1e-3):
+            _add_rule(page, _box(page, x0, y0, x1, y1))
+        for shape in shapes:
+            xs, ys = list(shape.get_x()), list(shape.get_y())
+            if xs and min(max(xs) - min(xs), max(ys) - min(ys)) <= _THIN:
+                _add_rule(page, _box(page, min(xs), min(ys), max(xs), max(ys)))
+    page.horizontals = sorted(set(page.horizontals))
+    page.verticals = sorted(set(page.verticals))
+    if len(shapes):
+        drawings = [_box(page, *sides) for sides in decoder.get_connected_shape_bounding_boxes(tolerance=0.0)]
+        page.drawings = without_bars(page, drawings, shapes) if len(shapes) <= _MAX_SHAPES else drawings
+
+
+def _add_rule(page: Page, box: Box) -> None:
+    wide, high = box.right - box.left, box.bottom - box.top
+    if high <= _THIN and wide >= 12:
+        page.horizontals.append((box.left, box.right, round((box.top + box.bottom) / 2, 2)))
+    elif wide <= _THIN and high >= 6:
+        page.verticals.append((box.top, box.bottom, round((box.left + box.right) / 2, 2)))
+
+
+def _box(page: Page, x0: float, y0: float, x1: float, y1: float) -> Box:
+    left, right = sorted((x0, x1))
+    low, high = sorted((y0, y1))
+
+    def inside(value: float, limit: float) -> float:
+        return min(max(value, 0.0), limit)
+
+    return Box(
+        inside(left, page.width),
+        inside(page.height - high, page.height),
+        inside(right, page.width),
+        inside(page.height - low, page.height),
+    )

@@ -1,0 +1,106 @@
+"""Sizes of type in points.
+
+The boxes of docling-parse are as high as the font says its letters may be, so that 12 points of one font are
+higher than 14 of another. PDFium knows the sizes; matching both per font gives the factor between them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.readers.pdf.page.fontnames import name_fonts
+from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
+from ragraph.ingest.readers.pdf.stated.facts import FontFacts, font_facts
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.model import Font, Page, Word
+
+_USUAL_FACTOR = 0.88
+_MAX_PAGES = 24
+
+
+def set_sizes(pages: list[Page], document: Any) -> None:
+    """Set the size of every word, in points rounded to a tenth.
+
+    Args:
+        pages: the pages; their words change.
+        document: the file, opened by ``facts.open_pdf``.
+    """
+    name_fonts(pages, document)
+    heights: dict[Font, Counter[float]] = defaultdict(Counter)
+    richest: dict[Font, tuple[int, int]] = {}
+    for page in pages:
+        count: Counter[Font] = Counter()
+        for word in (*page.words, *page.sideways):
+            heights[word.font][round(word.size, 2)] += len(word.text)
+            count[word.font] += len(word.text)
+        for font, letters in count.items():
+            if letters > richest.get(font, (0, 0))[0]:
+                richest[font] = (letters, page.number)
+    # The page on which a font is used most tells its size best.
+    common = sorted(richest, key=lambda font: (-sum(heights[font].values()), font.name))
+    wanted = list(dict.fromkeys(richest[font][1] for font in common))[:_MAX_PAGES]
+    known = font_facts(document, sorted(wanted))
+    shapes = {}
+    for font, found in heights.items():
+        facts = known.get(font.name)
+        factor = _factor(found, facts.sizes if facts else None)
+        shapes[font] = (factor, _feet(facts, factor))
+    inked = ink_fonts(word for page in pages for word in page.words)
+    for page in pages:
+        for word in page.words:
+            if word.font in inked:
+                facts = known.get(word.font.name)
+                set_type_box(word, facts.sizes if facts else None)
+                word.bottom = min(word.bottom, page.height)
+                continue
+            factor, feet = shapes[word.font]
+            word.size = round(word.size / factor, 1)
+            _trim(word, factor, feet)
+        for word in page.sideways:
+            word.size = round((word.right - word.left) / shapes[word.font][0], 1)
+
+
+def _feet(facts: FontFacts | None, factor: float) -> float | None:
+    """Return how far below the baseline the boxes of a font reach, per point of size; None if that is not known."""
+    if facts is None or abs(facts.ascent - facts.descent - factor) > 0.04:
+        return None
+    return -facts.descent
+
+
+def _trim(word: Word, factor: float, feet: float | None) -> None:
+    """Cut the box of a word down to the room that letters take; fonts of symbols claim far more."""
+    if factor < 1.05:
+        return
+    if feet is None:
+        slack = (factor - 0.95) * word.size / 2
+        word.top, word.bottom = word.top + slack, word.bottom - slack
+        return
+    baseline = word.bottom - feet * word.size
+    word.top = max(word.top, baseline - 0.75 * word.size)
+    word.bottom = min(word.bottom, baseline + 0.22 * word.size)
+
+
+def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
+    """Return height of box by size of type: the quotient that explains most heights by sizes."""
+    if not sizes:
+        return _USUAL_FACTOR
+    best, best_score = _USUAL_FACTOR, -1.0
+    for height, _ in heights.most_common(4):
+        for size, _ in sizes.most_common(6):
+            factor = height / size
+            if not 0.4 <= factor <= 2.0:
+                continue
+            score = float(
+                sum(
+                    count
+                    for other, count in heights.items()
+                    if any(abs(other / factor - known) <= 0.03 * known for known in sizes)
+                )
+            )
+            # Of factors that explain as much, the one that pairs the most frequent height with the most frequent size.
+            score += 1e-3 * heights[height] + 1e-4 * sizes[size]
+            if score > best_score:
+                best, best_score = factor, score
+    return best

@@ -1,0 +1,125 @@
+"""The content of structure elements: where their text stands, and the cells of tables with their words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Box
+from ragraph.ingest.readers.pdf.stated.tag_tree import Element
+from ragraph.ingest.readers.pdf.tables.grids import Grid
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page, Word
+    from ragraph.ingest.readers.pdf.stated.tag_tree import Piece, TaggedPage
+
+APART = {"Figure", "Table", "Note", "FENote", "L", "Caption", "TOC"}
+"""Elements within a block that are blocks of their own."""
+
+
+def boxes_of(element: Element, page: TaggedPage, whole: bool = False) -> list[Box]:
+    """Return the boxes of the text of a block, in its order, without blocks of their own in it; else of its drawings.
+
+    Frames and underlines belong to a block too, but do not show where its text stands.
+    """
+    return texts_or_all(content_of(element, page, whole))
+
+
+def texts_or_all(pieces: Iterable[Piece]) -> list[Box]:
+    """Return the boxes of pieces that are text; of all where none is."""
+    every = list(pieces)
+    return [piece.box for piece in every if piece.text] or [piece.box for piece in every]
+
+
+def content_of(element: Element, page: TaggedPage, whole: bool) -> Iterator[Piece]:
+    """Yield the content of a block in its order, without blocks of their own in it; of a ``whole`` all but captions."""
+    for kid in element.kids:
+        if isinstance(kid, int):
+            yield from page.marked(kid)
+        elif kid.role not in ({"Caption"} if whole else APART):
+            yield from content_of(kid, page, whole)
+
+
+def is_table(element: Element) -> bool:
+    """Say whether a table has several rows and columns; others are there for the look of the page."""
+    rows = list(rows_of(element))
+    return len(rows) > 1 and max(sum(cell.columns for cell in row) for row, _ in rows) > 1
+
+
+def rows_of(element: Element, head: bool = False) -> Iterator[tuple[list[Element], bool]]:
+    """Yield the cells of the rows of a table, and whether the row belongs to its head."""
+    for kid in element.kids:
+        if not isinstance(kid, Element) or kid.role in {"Table", "Caption"}:
+            continue
+        if kid.role == "TR":
+            cells = [cell for cell in kid.kids if isinstance(cell, Element) and cell.role in {"TH", "TD"}]
+            if cells:
+                yield cells, head or all(cell.role == "TH" for cell in cells)
+        else:
+            yield from rows_of(kid, kid.role == "THead")
+
+
+def table_grid(page: Page, table: Element, tagged: TaggedPage) -> Grid | None:
+    """Return the cells of a tagged table with their words; None if it holds none.
+
+    Args:
+        page: with words.
+        table: the element of the table.
+        tagged: what the tags say of the page.
+    """
+    words: dict[tuple[int, int], list[Word]] = {}
+    spans: dict[tuple[int, int], tuple[int, int]] = {}
+    taken: set[tuple[int, int]] = set()
+    lefts: dict[int, float] = {}
+    right = 0.0
+    rows = list(rows_of(table))
+    for row, (cells, _) in enumerate(rows):
+        column = 0
+        for cell in cells:
+            while (row, column) in taken:
+                column += 1
+            high = min(cell.rows, len(rows) - row)
+            taken |= {(row + down, column + across) for down in range(high) for across in range(cell.columns)}
+            if (high, cell.columns) != (1, 1):
+                spans[row, column] = (high, cell.columns)
+            boxes = boxes_of(cell, tagged, whole=True)
+            inside = words_in(page, boxes)
+            if inside:
+                words[row, column] = inside
+                lefts[column] = min(lefts.get(column, 1e9), min(word.left for word in inside))
+                right = max(right, max(word.right for word in inside))
+            column += cell.columns
+    columns = max((column for _, column in taken), default=-1) + 1
+    if not words or columns < 2:
+        return None
+    bounds: list[float] = []
+    for column in range(columns):
+        bounds.append(max(lefts.get(column, 0.0), bounds[-1] if bounds else 0.0))
+    heads = 0
+    while heads < len(rows) - 1 and rows[heads][1]:
+        heads += 1
+    return Grid(len(rows), [*bounds, max(right, bounds[-1])], words, spans, heads)
+
+
+def words_in(page: Page, boxes: Sequence[Box]) -> list[Word]:
+    """Return the words of a page whose middle is in one of the boxes."""
+    if not boxes:
+        return []
+    whole = around_boxes(boxes)
+    return [word for word in page.words if _in(word, whole) and any(_in(word, box) for box in boxes)]
+
+
+def _in(word: Word, box: Box) -> bool:
+    x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
+    return box.left - 1 <= x <= box.right + 1 and box.top - 2 <= y <= box.bottom + 2
+
+
+def around_boxes(boxes: Sequence[Box]) -> Box:
+    """Return the box around boxes."""
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )

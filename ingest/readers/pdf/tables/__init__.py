@@ -1,0 +1,1 @@
+"""Tables: where they stand, by rules and by white space, their rows, columns and heads."""

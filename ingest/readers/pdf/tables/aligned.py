@@ -1,0 +1,418 @@
+"""Where tables without a grid of lines stand: text between level rules, and rows of text that align.
+
+Precision comes first: columns of prose, contents, indexes, lists, addresses, formulas and signatures align too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, LEADER
+from ragraph.ingest.readers.pdf.model import Box, Line, around
+from ragraph.ingest.readers.pdf.tables.grids import Grid, distinct, is_numeric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page
+
+_PROSE_WORDS = 6
+_BLANK = re.compile(r"_{3,}|\.{12,}")
+_PAGES_LISTED = re.compile(
+    r"[^\W\d].*,\s\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s\d{1,4}(?:[–-]\d+)?,?)+$"
+)
+_FIELD = re.compile(r":\s*$")
+_MAX_STEP = 2.6
+"""Rows of a table stand at most so many times the size of type apart, foot to head."""
+
+
+@dataclass
+class Run:
+    """Pieces of text side by side on one row, parted by gaps."""
+
+    pieces: list[Line]
+    top: float
+    bottom: float
+
+    @property
+    def left(self) -> float:
+        """Left edge of the first piece."""
+        return self.pieces[0].left
+
+    @property
+    def right(self) -> float:
+        """Right edge of the last piece."""
+        return self.pieces[-1].right
+
+    @property
+    def several(self) -> bool:
+        """Whether it has more than one piece."""
+        return len(self.pieces) > 1
+
+
+@dataclass
+class Place:
+    """A stretch of a page that may be a table: its box, and whether level rules or a caption speak for it."""
+
+    box: Box
+    lines: list[Line] = field(default_factory=list)
+    rules: int = 0
+    captioned: bool = False
+    stated: bool = False
+
+
+def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Place]:
+    """Return the stretches of a page that may be tables, those between rules first joined with aligned rows beside.
+
+    Args:
+        page: the page; its level rules are looked at.
+        lines: those of its lines that are not in tables with grids.
+        taken: boxes of tables with grids.
+    """
+    if len(page.horizontals) < 2 and not _side_by_side(lines):
+        return []
+    prose = _prose(page, lines)
+    runs = _runs(lines, prose)
+    found = [Place(box, rules=count) for box, count in _between_rules(page, runs, prose, taken)]
+    for group in _groups(runs, page):
+        box = around([piece for run in group for piece in run.pieces])
+        if any(other.holds(box, 0.3) for other in taken):
+            continue
+        beside = [place for place in found if _meets(place.box, box)]
+        if beside:
+            box = _joined([box, *(place.box for place in beside)])
+            rules = max(place.rules for place in beside)
+            found = [place for place in found if all(place is not other for other in beside)]
+            found.append(Place(box, rules=rules))
+        else:
+            found.append(Place(box))
+    captions = [
+        line
+        for line in lines
+        if CAPTION.match(line.text) and re.match(r"\W?\s*(?:\w+\s+)?(?:tab|cuadro)", line.text, re.I)
+    ]
+    for place in found:
+        place.lines = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
+        place.captioned = any(_near(caption, place.box) for caption in captions)
+    return [place for place in found if place.lines]
+
+
+def without_title(place: Place) -> list[Line]:
+    """Return the lines of a place without those at its head that stand alone in the middle over the columns."""
+    lines = sorted(place.lines, key=lambda line: line.top)
+    while len(lines) > 2:
+        first = lines[0]
+        alone = lines[1].top > first.bottom - 0.4 * first.size
+        middle = abs((first.left + first.right) - (place.box.left + place.box.right)) < 14
+        if not (alone and middle) or first.left < place.box.left + 2 * first.size:
+            break
+        lines = lines[1:]
+    return lines
+
+
+def body_rows(grid: Grid) -> range:
+    """Return the rows of a grid without a title above and notes below: single cells as wide as several columns."""
+    texts = grid.texts()
+
+    def single(row: int) -> bool:
+        filled = [column for column, text in enumerate(texts[row]) if text]
+        if len(filled) > 1:
+            return False
+        wide = grid.spans.get((row, filled[0]), (1, 1))[1] if filled else 1
+        return not filled or wide >= max(2, 0.5 * grid.columns) or len(texts[row][filled[0]]) > 80
+
+    first, last = 0, grid.rows
+    while first < last and single(first):
+        first += 1
+    while last > first and single(last - 1):
+        last -= 1
+    return range(first, last)
+
+
+def is_table(place: Place, grid: Grid, page: Page) -> bool:
+    """Say whether the cells found in a place are those of a table."""
+    rows = grid.texts()
+    columns = grid.columns
+    several = [row for row in rows if sum(map(bool, row)) > 1]
+    if columns < 2 or len(several) < 2:
+        return False
+    cells = [text for row in rows for text in row if text]
+    if _is_something_else(place, rows, cells):
+        return False
+    longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
+    figures = _figure_columns(rows)
+    if not figures and not place.stated and _reads_on(cells):
+        return False
+    sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
+    if place.stated:
+        return True
+    if place.rules >= 3 or (place.rules == 2 and figures):
+        return sound and (bool(figures) or longest < 160)
+    if place.captioned or place.rules == 2:
+        return sound and len(several) >= 2 and (bool(figures) or longest < 90)
+    if len(several) < 3 or grid.filled < 0.45:
+        return False
+    if not figures:
+        return False
+    if columns == 2 and (len(several) < 4 or _counts_up([row[1] for row in several])):
+        return False
+    return longest < 120
+
+
+def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
+    """Say whether cells are those of signatures, forms, indexes, lists, formulas or contents."""
+    count = len(cells)
+    letters = sum(line.length for line in place.lines)
+    if sum(line.math * line.length for line in place.lines) > 0.25 * letters:
+        return True
+    if are_labels(cells):
+        return True
+    if sum(bool(_BLANK.search(text)) for text in cells) >= 0.25 * count:
+        return True
+    if place.rules >= 3 or place.stated:
+        return False
+    if sum(bool(_FIELD.search(text)) for text in cells) >= 0.3 * count:
+        return True
+    if sum(bool(_PAGES_LISTED.search(text)) for text in cells) >= 0.4 * count:
+        return True
+    first = [row[0] for row in rows if row[0]]
+    if (
+        first
+        and sum(bool(BULLET.match(text)) or len(text) <= 1 for text in first) >= 0.6 * len(first)
+        and not place.captioned
+    ):
+        return True
+    leaders = sum(bool(LEADER.search(" ".join(row))) for row in rows)
+    return leaders >= 0.5 * len(rows) and _counts_up([row[-1] for row in rows])
+
+
+def _reads_on(cells: Sequence[str]) -> bool:
+    """Say whether cells are lines of running text set in columns: long, and most begin or end within a sentence."""
+    words = sum(len(text.split()) for text in cells)
+    within = sum(text[:1].islower() or text[-1:] in ",-" for text in cells)
+    return words >= 4 * len(cells) and within >= 0.3 * len(cells)
+
+
+def are_labels(cells: Sequence[str]) -> bool:
+    """Say whether texts are the letters of a drawing: points, axes, sides."""
+    words = [word for text in cells for word in text.split()]
+    return max(map(len, words), default=0) <= 4 and sum(map(is_numeric, words)) < 0.5 * len(words)
+
+
+def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the columns, but for the first, whose cells are figures below the head."""
+    found = []
+    for column in range(1, len(rows[0])):
+        texts = [row[column] for row in rows if row[column]]
+        figures = sum(map(is_numeric, texts))
+        if len(texts) >= 2 and figures >= max(2, 0.6 * len(texts)) and any(c.isdigit() for text in texts for c in text):
+            found.append(column)
+    return found
+
+
+def _counts_up(texts: Iterable[str]) -> bool:
+    """Say whether whole numbers grow from row to row, as page numbers of contents do."""
+    numbers = [int(text) for text in texts if text.isdigit() and len(text) <= 4]
+    rising = all(one <= other for one, other in pairwise(numbers))
+    return len(numbers) >= 4 and rising and len(set(numbers)) > 2
+
+
+def _prose(page: Page, lines: Sequence[Line]) -> set[int]:
+    """Return the lines of running text: long ones of several words stacked at one left edge."""
+    wide = [line for line in lines if len(line.words) >= _PROSE_WORDS and line.right - line.left > 0.22 * page.width
+            and not _mostly_figures(line)]  # fmt: skip
+    edges: dict[int, list[Line]] = {}
+    for line in wide:
+        edges.setdefault(round(line.left / 4), []).append(line)
+    found: set[int] = set()
+    for line in wide:
+        place = round(line.left / 4)
+        stacked = sum(
+            abs(other.left - line.left) < 4 and 0 < abs(other.top - line.top) < 2.2 * line.size
+            and abs(other.right - line.right) < 0.25 * (line.right - line.left)
+            for step in (-1, 0, 1)
+            for other in edges.get(place + step, ())
+        )  # fmt: skip
+        if stacked:
+            found.add(id(line))
+    return found
+
+
+def _side_by_side(lines: Sequence[Line]) -> bool:
+    """Say whether at least two lines stand level with the next one."""
+    ordered = sorted(lines, key=lambda line: line.bottom)
+    return sum(abs(one.bottom - other.bottom) < 0.4 * one.size for one, other in pairwise(ordered)) >= 2
+
+
+def _mostly_figures(line: Line) -> bool:
+    return sum(is_numeric(word.text) for word in line.words) >= 0.4 * len(line.words)
+
+
+def _runs(lines: Sequence[Line], prose: set[int]) -> list[Run]:
+    """Return the rows of the page, cut where running text stands in them."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
+        for row in reversed(rows[-5:]):
+            last = row[0]
+            overlap = min(last.bottom, line.bottom) - max(last.top, line.top)
+            if overlap > 0.5 * min(last.bottom - last.top, line.bottom - line.top):
+                row.append(line)
+                break
+        else:
+            rows.append([line])
+    runs = []
+    for row in rows:
+        pieces: list[Line] = []
+        for line in sorted(row, key=lambda line: line.left):
+            if id(line) in prose:
+                if pieces:
+                    runs.append(_run(pieces))
+                pieces = []
+            else:
+                pieces.append(line)
+        if pieces:
+            runs.append(_run(pieces))
+    return runs
+
+
+def _run(pieces: list[Line]) -> Run:
+    return Run(pieces, min(piece.top for piece in pieces), max(piece.bottom for piece in pieces))
+
+
+def _groups(runs: Sequence[Run], page: Page) -> list[list[Run]]:
+    """Return runs of several pieces that follow each other down the page and align, single pieces between included."""
+    groups: list[list[Run]] = []
+    waiting: list[list[Run]] = []
+    for run in sorted(runs, key=lambda run: run.top):
+        size = max(piece.size for piece in run.pieces)
+        best = None
+        for index, group in enumerate(groups):
+            last = (waiting[index] or group)[-1]
+            distance = run.top - max(last.bottom, group[-1].bottom)
+            if (
+                distance < _MAX_STEP * size
+                and _overlaps(group, run)
+                and (best is None or len(group) > len(groups[best]))
+            ):
+                best = index
+        if run.several and best is not None and _aligned(groups[best], run):
+            groups[best] += [*waiting[best], run]
+            waiting[best] = []
+        elif run.several:
+            groups.append([run])
+            waiting.append([])
+        elif best is not None and len(waiting[best]) < 3:
+            inside = run.left > min(other.left for other in groups[best]) - size
+            inside &= run.right < max(other.right for other in groups[best]) + size
+            if inside and not CAPTION.match(run.pieces[0].text):
+                waiting[best].append(run)
+    for index, group in enumerate(groups):
+        _add_tail(group, waiting[index])
+    return [group for group in groups if sum(run.several for run in group) >= 2]
+
+
+def _add_tail(group: list[Run], waiting: Sequence[Run]) -> None:
+    """Take in single pieces below the last row that go on with its cells: close, and under a column but the first."""
+    for run in waiting:
+        last = group[-1]
+        piece = run.pieces[0]
+        if run.top - last.bottom > 0.5 * piece.size or abs(piece.size - last.pieces[0].size) > 0.6:
+            break
+        under = any(abs(piece.left - other.left) < 3 for other in last.pieces[1:])
+        if not under:
+            break
+        group.append(run)
+
+
+def _overlaps(group: Sequence[Run], run: Run) -> bool:
+    left, right = min(other.left for other in group), max(other.right for other in group)
+    return min(right, run.right) - max(left, run.left) > 0.3 * min(right - left, run.right - run.left)
+
+
+def _aligned(group: Sequence[Run], run: Run) -> bool:
+    """Say whether pieces of a row stand under those of rows above: at the same edge, or within their reach."""
+    near = [piece for other in group[-4:] for piece in other.pieces]
+    alike = 0
+    for piece in run.pieces:
+        middle = (piece.left + piece.right) / 2
+        alike += any(
+            abs(piece.left - other.left) < 3
+            or abs(piece.right - other.right) < 3
+            or abs(middle - (other.left + other.right) / 2) < 4
+            or (other.left - 2 <= piece.left and piece.right <= other.right + 2)
+            for other in near
+        )
+    return alike >= min(2, len(run.pieces)) and alike >= 0.5 * len(run.pieces)
+
+
+def _between_rules(page: Page, runs: Sequence[Run], prose: set[int], taken: Sequence[Box]) -> list[tuple[Box, int]]:
+    """Return stretches between level rules of one width whose rows have several pieces, and the number of rules."""
+    found: list[tuple[Box, int]] = []
+    done: set[tuple[int, int]] = set()
+    for left, right, _ in sorted(page.horizontals, key=lambda rule: rule[2]):
+        key = (round(left / 4), round(right / 4))
+        if right - left < 0.15 * page.width or key in done:
+            continue
+        done.add(key)
+        family = distinct(
+            rule[2]
+            for rule in page.horizontals
+            if abs(rule[0] - left) < 4
+            and abs(rule[1] - right) < 4
+            and not any(box.left - 4 <= left and right <= box.right + 4 and box.top - 4 <= rule[2] <= box.bottom + 4
+                        for box in taken)
+        )  # fmt: skip
+        chain: list[float] = []
+        for upper, lower in pairwise(family):
+            if _tabular(Box(left, upper, right, lower), runs, prose):
+                chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
+                chain = [*(chain or [upper]), lower]
+            else:
+                chain = _kept(found, chain, left, right)
+        _kept(found, chain, left, right)
+    return found
+
+
+def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: float) -> list[float]:
+    """Take a chain of rules up; return an empty one."""
+    if len(chain) > 1:
+        box = Box(left, chain[0], right, chain[-1])
+        if not any(other.holds(box, 0.8) for other, _ in found):
+            found.append((box, len(chain)))
+    return []
+
+
+def _tabular(box: Box, runs: Sequence[Run], prose: set[int]) -> bool:
+    """Say whether the rows between two rules are rows of a table."""
+    inside = [run for run in runs if box.top - 1 <= (run.top + run.bottom) / 2 <= box.bottom + 1
+              and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip
+    if not inside:
+        return False
+    reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
+    near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
+    several = sum(run.several for run in inside)
+    return near and several >= 0.4 * len(inside)
+
+
+def _meets(one: Box, other: Box) -> bool:
+    """Say whether two boxes overlap, or stand over one another with next to nothing between."""
+    wide = min(one.right, other.right) - max(one.left, other.left)
+    gap = max(one.top, other.top) - min(one.bottom, other.bottom)
+    return wide > 0.5 * min(one.right - one.left, other.right - other.left) and gap < 6
+
+
+def _joined(boxes: Sequence[Box]) -> Box:
+    return Box(
+        min(box.left for box in boxes),
+        min(box.top for box in boxes),
+        max(box.right for box in boxes),
+        max(box.bottom for box in boxes),
+    )
+
+
+def _near(caption: Line, box: Box) -> bool:
+    beside = min(caption.right, box.right) <= max(caption.left, box.left)
+    return not beside and (-6 < box.top - caption.bottom < 40 or -6 < caption.top - box.bottom < 24)

@@ -1,0 +1,181 @@
+"""The tables of a page: grids of ruling lines, text between level rules, rows that align."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Word, around
+from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
+from ragraph.ingest.readers.pdf.tables.aligned import Place, are_labels, body_rows, is_table, places, without_title
+from ragraph.ingest.readers.pdf.tables.grids import Grid, is_numeric
+from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
+from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
+from ragraph.ingest.readers.pdf.tables.white import white_grid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MAX_RULES = 1200
+
+
+def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
+    """Return the tables of a page, each with its lines and its grid of cells.
+
+    Frames around typewriter text are listings, unless the whole document is ``mono``.
+
+    Args:
+        page: with words, rules and regions; not changed.
+        lines: those of its lines that may belong to tables.
+        mono: whether the running text is set in typewriter type.
+    """
+    free = [line for line in lines if mono or line.mono < 0.7 or is_numeric(line.text)]
+    tables: list[Block] = []
+    stated = stated_boxes(page, Kind.TABLE)
+    for box in stated:
+        _take(tables, _stated(page, box, free))
+    free = _left(free, tables)
+    crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
+    if not crowded:
+        for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+            _take(tables, _ruled(page, box, lines, mono))
+    free = _left(free, tables)
+    taken = [table.box for table in tables]
+    for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
+        inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
+        if inside and not _in_drawing(page, place):
+            place.lines = inside
+            _take(tables, _white(page, place))
+    return sorted(tables, key=lambda table: (table.top, table.left))
+
+
+def keep_heads(page: Page) -> None:
+    """Give heads of tables back that come again on every page and were taken for running heads.
+
+    Args:
+        page: with its furniture taken out; furniture within a box of crossing lines that holds more than furniture
+            becomes lines of the page again.
+    """
+    if len(page.horizontals) + len(page.verticals) > _MAX_RULES or not page.furniture:
+        return
+    for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+        lost = [block for block in page.furniture if box.holds(block, 0.6)]
+        inside = sum(box.holds(line, 0.6) for line in page.lines)
+        if lost and inside > 2 * sum(len(block.lines) for block in lost):
+            page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
+            page.lines = sorted(
+                [*page.lines, *(line for block in lost for line in block.lines)], key=lambda line: (line.top, line.left)
+            )
+
+
+def _take(tables: list[Block], table: Block | None) -> None:
+    if table is not None:
+        tables.append(table)
+
+
+def _left(lines: Sequence[Line], tables: Sequence[Block]) -> list[Line]:
+    inside = {id(line) for table in tables for line in table.lines}
+    return [line for line in lines if id(line) not in inside]
+
+
+def _stated(page: Page, box: Box, lines: Sequence[Line]) -> Block | None:
+    """Return the table that the file's tags or a layout model see at a place."""
+    inside = [line for line in lines if box.holds(line, 0.5)]
+    if not inside:
+        return None
+    words = _words(inside)
+    grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
+    if grid is None or grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3:
+        grid = white_grid(box, words, merged_rules(page.horizontals))
+    return _block(page, box, inside, grid) if grid is not None else None
+
+
+def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | None:
+    """Return the table of a box of crossing lines, if it is one."""
+    inside = [line for line in lines if box.holds(line, 0.5)]
+    letters = sum(line.length for line in inside)
+    framed = box.left < 3 and box.right > page.width - 3
+    code = not mono and sum(line.mono * line.length for line in inside) > 0.7 * letters
+    if len(inside) < 4 or framed:
+        return None
+    words = _words(inside)
+    grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
+    if grid is None and code:
+        return None
+    if grid is None:
+        # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
+        place = Place(box, inside, rules=3)
+        found = white_grid(box, words, merged_rules(page.horizontals))
+        if found is None or not is_table(place, found, page):
+            return None
+        return _block(page, box, inside, found)
+    if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
+        return None
+    return _block(page, box, inside, grid)
+
+
+def _white(page: Page, place: Place) -> Block | None:
+    """Return the table of a place without a grid of lines, if it is one."""
+    lines = without_title(place)
+    if len(lines) < len(place.lines):
+        place.lines, place.box = lines, around(lines)
+    grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
+    if grid is None:
+        return None
+    body = body_rows(grid)
+    if len(body) < grid.rows:
+        kept = {id(word) for (row, _), words in grid.words.items() if row in body for word in words}
+        place.lines = [line for line in place.lines if id(line.words[0]) in kept]
+        if not place.lines:
+            return None
+        place.box = around(place.lines)
+        grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
+    if grid is None or not is_table(place, grid, page):
+        return None
+    return _block(page, place.box, place.lines, fold_head(grid))
+
+
+def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | None:
+    grid = grid.trimmed()
+    if grid.rows < 2 or grid.columns < 2:
+        return None
+    grid.header_rows = header_rows(grid)
+    whole = around(list(lines))
+    box = Box(
+        min(box.left, whole.left), min(box.top, whole.top), max(box.right, whole.right), max(box.bottom, whole.bottom)
+    )
+    return Block(page.number, list(lines), Kind.TABLE, [(page.number, box)], grid=grid)
+
+
+def _words(lines: Sequence[Line]) -> list[Word]:
+    return [word for line in lines for word in line.words]
+
+
+def _joined(boxes: list[Box]) -> list[Box]:
+    """Join boxes of the same width that follow each other closely: parts of one table; drop those inside others."""
+    merged: list[Box] = []
+    for box in sorted(boxes, key=lambda box: box.top):
+        for index, other in enumerate(merged):
+            same = abs(other.left - box.left) < 8 and abs(other.right - box.right) < 8
+            if same and -1 < box.top - other.bottom < 5:
+                merged[index] = Box(
+                    min(box.left, other.left), other.top, max(box.right, other.right), max(box.bottom, other.bottom)
+                )
+                break
+            if other.holds(box, 0.8):
+                break
+        else:
+            merged.append(box)
+    return merged
+
+
+def _in_drawing(page: Page, place: Place) -> bool:
+    """Say whether rows that align are the labels of a picture or a drawing."""
+    if place.rules >= 3 or place.captioned or place.stated:
+        return False
+    area = page.width * page.height
+    for box in (*page.images, *page.drawings):
+        space = (box.right - box.left) * (box.bottom - box.top)
+        if box.bottom - box.top > 30 and space < 0.8 * area and box.holds(place.box, 0.6):
+            return True
+    return False

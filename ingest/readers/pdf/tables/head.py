@@ -1,0 +1,76 @@
+"""Heads of tables: the rows that name the columns."""
+
+from __future__ import annotations
+
+from ragraph.ingest.readers.pdf.tables.grids import Grid, is_numeric
+
+
+def header_rows(grid: Grid) -> int:
+    """Return how many rows at the top name the columns: those over the first row of figures, or of another look."""
+    texts = grid.texts()
+    limit = min(4, grid.rows - 1)
+    figures = [sum(map(is_numeric, filter(None, row[1:]))) for row in texts]
+    filled = [sum(map(bool, row[1:])) for row in texts]
+    body = [index for index in range(grid.rows) if filled[index] and figures[index] >= 0.5 * filled[index]]
+    heavy = [_boldness(grid, row) for row in range(grid.rows)]
+    if len(body) >= 0.4 * grid.rows and 0 < body[0] <= limit:
+        count = body[0]
+        # Rows of a label alone above the first figures are parts of the body.
+        while count > 1 and filled[count - 1] == 0:
+            count -= 1
+        return count
+    if len(body) >= 0.4 * grid.rows and body[0] == 0:
+        return int(heavy[0] > 0.8 and sum(heavy[1:]) < 0.5 * (grid.rows - 1))
+    count = 0
+    while count < limit and heavy[count] > 0.8 and filled[count] and sum(heavy[count:]) < 0.7 * (grid.rows - count) + 1:
+        count += 1
+    return count or 1
+
+
+def _boldness(grid: Grid, row: int) -> float:
+    words = [word for (at, _), found in grid.words.items() if at == row for word in found]
+    letters = sum(len(word.text) for word in words)
+    return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
+
+
+def fold_head(grid: Grid) -> Grid:
+    """Return a grid whose head, set in several lines of text, has a row per level: groups of columns, then columns.
+
+    Lines of a head below the last cell that spans columns are one row; a column under no such cell is named by one
+    cell from the top to the foot of the head.
+    """
+    count = header_rows(grid)
+    if count < 2 or any(not _close(grid, row) for row in range(count - 1)):
+        return grid
+    spanning = [place for place, size in grid.spans.items() if place[0] < count and size[1] > 1]
+    last = max((row for row, _ in spanning), default=-1)
+    levels = last + 1 + (last + 1 < count)
+    if levels == count and not spanning:
+        return grid
+    under = {column + right for row, column in spanning for right in range(grid.spans[row, column][1])}
+    folded = Grid(grid.rows - count + levels, grid.bounds)
+    for (row, column), words in sorted(grid.words.items()):
+        if row >= count:
+            place = (row - count + levels, column)
+        elif column not in under:
+            place = (0, column)
+        else:
+            place = (min(row, levels - 1), column)
+        folded.words.setdefault(place, []).extend(words)
+    for (row, column), size in grid.spans.items():
+        folded.spans[row if row < count else row - count + levels, column] = size
+    if levels > 1:
+        for column in range(grid.columns):
+            if column not in under and (0, column) in folded.words:
+                folded.spans[0, column] = (levels, 1)
+    return folded
+
+
+def _close(grid: Grid, row: int) -> bool:
+    """Say whether the next row follows a row of text as its next line does."""
+    upper = [word for (at, _), words in grid.words.items() if at == row for word in words]
+    lower = [word for (at, _), words in grid.words.items() if at == row + 1 for word in words]
+    if not upper or not lower:
+        return False
+    gap = min(word.top for word in lower) - max(word.bottom for word in upper)
+    return gap < 0.75 * lower[0].size

@@ -1,0 +1,252 @@
+"""Tables drawn with ruling lines: cells are what the lines enclose."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Box, line_text
+from ragraph.ingest.readers.pdf.tables.grids import Grid, distinct, is_numeric, slot, text_rows
+from ragraph.ingest.readers.pdf.tables.white import row_bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Word
+
+_TOUCH = 3.0
+_COVERED = 0.5
+
+Rule = tuple[float, float, float]
+"""A ruling line: start, end, and its place on the other axis."""
+
+
+def merged_rules(rules: Sequence[Rule]) -> list[Rule]:
+    """Return ruling lines with those on one line that touch joined: borders are often drawn cell by cell."""
+    done: list[Rule] = []
+    row: list[Rule] = []
+    for rule in [*sorted(rules, key=lambda rule: (rule[2], rule[0])), (0.0, 0.0, float("inf"))]:
+        if row and rule[2] - row[0][2] > 1.2:
+            place = row[0][2]
+            start, end, _ = min(row)
+            for left, right, _ in sorted(row):
+                if left > end + 2:
+                    done.append((start, end, place))
+                    start, end = left, right
+                end = max(end, right)
+            done.append((start, end, place))
+            row = []
+        row.append(rule)
+    return done
+
+
+def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[Box]:
+    """Return the boxes of ruling lines that cross or touch and enclose cells."""
+    count = len(horizontals)
+    parent = list(range(count + len(verticals)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    for index, (left, right, height) in enumerate(horizontals):
+        for number, (top, bottom, x) in enumerate(verticals):
+            if left - _TOUCH <= x <= right + _TOUCH and top - _TOUCH <= height <= bottom + _TOUCH:
+                parent[root(index)] = root(count + number)
+    groups: dict[int, list[int]] = {}
+    for index in range(len(parent)):
+        groups.setdefault(root(index), []).append(index)
+    boxes = []
+    for members in groups.values():
+        level = [horizontals[index] for index in members if index < count]
+        upright = [verticals[index - count] for index in members if index >= count]
+        rows = len(distinct(rule[2] for rule in level))
+        columns = len(distinct(rule[2] for rule in upright))
+        cells = (rows - 1) * (columns - 1)
+        if level and (cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1)):
+            boxes.append(
+                Box(
+                    min([rule[0] for rule in level] + [rule[2] for rule in upright]),
+                    min([rule[2] for rule in level] + [rule[0] for rule in upright]),
+                    max([rule[1] for rule in level] + [rule[2] for rule in upright]),
+                    max([rule[2] for rule in level] + [rule[1] for rule in upright]),
+                )
+            )
+    return boxes
+
+
+def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> Grid | None:
+    """Return the cells that the lines within a box enclose; None if they make fewer than two columns.
+
+    Where a line between two places is missing, they are one cell, unless white space parts the text there in most
+    rows. A band of several rows of figures without lines between is cut by its rows of text.
+    """
+    upright = [rule for rule in verticals if box.left - _TOUCH <= rule[2] <= box.right + _TOUCH
+               and rule[1] > box.top + 1 and rule[0] < box.bottom - 1]  # fmt: skip
+    level = [rule for rule in horizontals if box.top - _TOUCH <= rule[2] <= box.bottom + _TOUCH
+             and rule[1] > box.left + 1 and rule[0] < box.right - 1]  # fmt: skip
+    xs = _closed(distinct(rule[2] for rule in upright), box.left, box.right, 6)
+    ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
+    if len(xs) < 3 or len(ys) < 2:
+        return None
+    cut, between = _cut_bands(ys, xs, words)
+    lattice = _Lattice(xs, cut, words, level + between, upright)
+    return lattice.grid().trimmed()
+
+
+class _Lattice:
+    """Elementary places between lines, joined to cells where no line parts them."""
+
+    def __init__(
+        self, xs: list[float], ys: list[float], words: Sequence[Word], level: list[Rule], upright: list[Rule]
+    ) -> None:
+        self.xs, self.ys = xs, ys
+        self.rows, self.columns = len(ys) - 1, len(xs) - 1
+        self.level, self.upright = level, upright
+        self.places: dict[tuple[int, int], list[Word]] = {}
+        for word in words:
+            place = (slot(ys, (word.top + word.bottom) / 2), slot(xs, (word.left + word.right) / 2))
+            self.places.setdefault(place, []).append(word)
+
+    def grid(self) -> Grid:
+        """Return the cells."""
+        grid = Grid(self.rows, self.xs)
+        taken: set[tuple[int, int]] = set()
+        for row in range(self.rows):
+            for column in range(self.columns):
+                if (row, column) in taken:
+                    continue
+                high, wide = self._reach(row, column, taken)
+                covered = [(row + down, column + right) for down in range(high) for right in range(wide)]
+                taken.update(covered)
+                words = [word for place in covered for word in self.places.get(place, ())]
+                if words:
+                    grid.words[row, column] = words
+                if (high, wide) != (1, 1):
+                    grid.spans[row, column] = (high, wide)
+        return grid
+
+    def _reach(self, row: int, column: int, taken: set[tuple[int, int]]) -> tuple[int, int]:
+        """Return how many rows and columns the cell that begins here covers: the largest rectangle without lines."""
+        wide = 1
+        while column + wide < self.columns and (row, column + wide) not in taken:
+            if self._parted(row, column + wide):
+                break
+            wide += 1
+        high = 1
+        while row + high < self.rows:
+            below = row + high
+            free = all((below, column + right) not in taken for right in range(wide))
+            open_above = all(not self._ruled_above(below, column + right) for right in range(wide))
+            within = all(not self._parted(below, column + right) for right in range(1, wide))
+            if not (free and open_above and within):
+                break
+            high += 1
+        if high >= 2 and self._lists(row, column, high):
+            high = 1
+        return high, wide
+
+    def _lists(self, row: int, column: int, high: int) -> bool:
+        """Say whether each row of a stretch has a line of its own here, level with text of the row elsewhere."""
+        level = figures = 0
+        for at in range(row, row + high):
+            own = self.places.get((at, column))
+            if not own:
+                continue
+            middle = (own[0].top + own[0].bottom) / 2
+            beside = [
+                words for other in range(self.columns) if other != column and (words := self.places.get((at, other)))
+            ]
+            level += any(abs((words[0].top + words[0].bottom) / 2 - middle) < 0.2 * words[0].size for words in beside)
+            figures += any(is_numeric(words[0].text) for words in beside)
+        return level >= 0.8 * high and (high >= 3 or figures == high)
+
+    def _parted(self, row: int, column: int) -> bool:
+        """Say whether a line, or white space between words, stands at the left of a place."""
+        top, bottom, x = self.ys[row], self.ys[row + 1], self.xs[column]
+        if _cover(self.upright, x, top, bottom) >= _COVERED * (bottom - top):
+            return True
+        left = self.places.get((row, column - 1), [])
+        right = self.places.get((row, column), [])
+        if not left or not right:
+            return False
+        size = right[0].size
+        reach, start = max(word.right for word in left), min(word.left for word in right)
+        return start - reach > 0.8 * size
+
+    def _ruled_above(self, row: int, column: int) -> bool:
+        left, right, y = self.xs[column], self.xs[column + 1], self.ys[row]
+        return _cover(self.level, y, left, right) >= _COVERED * (right - left)
+
+
+def _cover(rules: Sequence[Rule], place: float, start: float, end: float) -> float:
+    """Return how much of a stretch the lines at a place cover."""
+    return sum(max(0.0, min(rule[1], end) - max(rule[0], start)) for rule in rules if abs(rule[2] - place) <= _TOUCH)
+
+
+def _cut_bands(ys: list[float], xs: list[float], words: Sequence[Word]) -> tuple[list[float], list[Rule]]:
+    """Return the edges of rows, and the level lines that bands of several rows of text lack.
+
+    A cell set at half the height of such a band covers its rows.
+    """
+    bounds = [ys[0]]
+    lines: list[Rule] = []
+    sparse = len(ys) <= 4
+    for top, bottom in pairwise(ys):
+        inside = [word for word in words if top < (word.top + word.bottom) / 2 <= bottom]
+        if inside:
+            size = sorted(word.size for word in inside)[len(inside) // 2]
+            centred = _centred(inside, xs, size)
+            rows = text_rows((word for word in inside if slot(xs, (word.left + word.right) / 2) not in centred), size)
+            if len(rows) >= (2 if centred else 3) and _holds_rows(rows, xs, sparse):
+                edges = row_bounds(rows, xs, top, bottom)[1:-1]
+                bounds += edges
+                lines += [(xs[column], xs[column + 1], edge) for edge in edges
+                          for column in range(len(xs) - 1) if column not in centred]  # fmt: skip
+        bounds.append(bottom)
+    return bounds, lines
+
+
+def _centred(words: Sequence[Word], xs: list[float], size: float) -> set[int]:
+    """Return the columns of a band that hold one line of text between the lines of the others."""
+    columns: dict[int, list[Word]] = {}
+    for word in words:
+        columns.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+    lines = {column: text_rows(found, size) for column, found in columns.items()}
+    middles = [(row[0].top + row[0].bottom) / 2 for rows in lines.values() if len(rows) > 1 for row in rows]
+    found = set()
+    for column, rows in lines.items():
+        middle = (rows[0][0].top + rows[0][0].bottom) / 2
+        between = bool(middles) and min(middles) < middle < max(middles)
+        if len(rows) == 1 and between and min(abs(middle - other) for other in middles) > 0.3 * size:
+            found.add(column)
+    return found
+
+
+def _holds_rows(rows: list[list[Word]], xs: list[float], sparse: bool) -> bool:
+    """Say whether rows of text in one band are rows of the table: a column of figures, a figure on each row."""
+    columns: dict[int, list[str]] = {}
+    for row in rows:
+        parts: dict[int, list[Word]] = {}
+        for word in row:
+            parts.setdefault(slot(xs, (word.left + word.right) / 2), []).append(word)
+        for column, words in parts.items():
+            columns.setdefault(column, []).append(line_text(sorted(words, key=lambda word: word.left)))
+    full = {column: texts for column, texts in columns.items() if len(texts) >= max(2, 0.5 * len(rows))}
+    figures = [column for column, texts in full.items() if sum(map(is_numeric, texts)) >= 0.8 * len(texts)]
+    if len(full) < 2:
+        return False
+    brief = sum(max(map(len, texts)) <= 28 for texts in full.values())
+    return bool(figures) or (sparse and brief == len(full) and len(full) >= 2)
+
+
+def _closed(bounds: list[float], start: float, end: float, slack: float) -> list[float]:
+    if not bounds:
+        return [start, end]
+    if bounds[0] - start > slack:
+        bounds = [start, *bounds]
+    if end - bounds[-1] > slack:
+        bounds = [*bounds, end]
+    return bounds
