@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +15,21 @@ from psycopg.types.json import Jsonb
 
 import ragraph
 from ragraph import errors
+from ragraph.arguments import QUERY_LIMIT
+from ragraph.server.binaries import find_binaries
 from ragraph.tuning.fit import fit
 from ragraph.tuning.questions import LONGEST_LINE, Question, read_questions
 from ragraph.tuning.ranker import Lexicon
 from ragraph.tuning.tune import _sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import psycopg
 
     from ragraph import Store
+    from ragraph.schema.context import Context
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -42,6 +46,11 @@ def parishes(database_url: str) -> Iterator[Store]:
         with store.database.write() as connection:
             write(connection, judged()[0])
         yield store
+
+
+def _rankers(context: Context) -> set[float | None]:
+    """Give the versions of the rankers that the parts of an explained context say they were scored by."""
+    return {(part.why or {}).get("ranker") for block in context.blocks for part in block.parts}
 
 
 def test_what_answers_have_in_common_is_learned_and_measured(tuned: Store, tuned_template: tuple[str, Any]) -> None:
@@ -87,7 +96,7 @@ def test_each_sentence_says_what_it_got_for_what(tuned: Store) -> None:
             names |= part.why.keys()
             added = {name: value for name, value in part.why.items() if name != "ranker"}
             assert sum(added.values()) == pytest.approx(part.score, abs=1e-9)
-        assert ("ranker" in parts[0].why) is way
+        assert _rankers(context) == ({1} if way else {None})
     assert names >= {'"conclud"', '"conclud" for "becam"', "nearness", "words", "start"}
     assert context.to_json()["blocks"][0]["parts"][0]["why"]
     plain = tuned.context("What became of the quarry?", 200, mode="text")
@@ -110,8 +119,17 @@ def test_the_database_scores_as_python_does(parishes: Store) -> None:
     from ragraph.schema.rankers import TuneReport
 
     names = parishes._ask.rows("sentence_feature_names", dict_row, {})[0]["sentence_feature_names"]
-    numbers = dict.fromkeys(("questions", "documents", "unanswered", "folds", "words", "crossed"), 1)
-    report = TuneReport(collection="default", version=None, gains=(), **numbers)
+    report = TuneReport(
+        collection="default",
+        version=None,
+        questions=1,
+        documents=1,
+        unanswered=1,
+        folds=1,
+        gains=(),
+        words=1,
+        crossed=1,
+    )
     parishes._tuning._keep(ranker, lexicon, names, report, {})
     checked = 0
     for question, hits, _, sentences in found[::5]:
@@ -136,6 +154,7 @@ def _asked(question: str, hits: list[Any]) -> dict[str, Any]:
 def test_without_anything_to_learn_nothing_is_kept(parishes: Store) -> None:
     with pytest.raises(errors.TuningError, match="no sure gain") as raised:
         parishes.tune(judged(learnable=False)[1], mode="text")
+    assert raised.value.report is not None
     assert not raised.value.report.decisive.low > 0
     assert raised.value.report.version is None
     assert parishes.rankers() == []
@@ -160,7 +179,7 @@ def test_a_new_ranker_takes_over_and_older_ones_can_come_back(tuned: Store) -> N
     with pytest.raises(errors.TuningError, match="has no ranker"):
         tuned.forget_ranker("default")
     context = tuned.context("What became of the quarry?", 200, mode="text", explain=True)
-    assert "ranker" not in context.blocks[0].parts[0].why
+    assert _rankers(context) == {None}
 
 
 def test_hits_of_several_collections_go_by_none(tuned: Store) -> None:
@@ -173,9 +192,42 @@ def test_hits_of_several_collections_go_by_none(tuned: Store) -> None:
     query = "What became of the quarry?"
     mixed = tuned.context(query, 3000, mode="text", explain=True)
     assert {block.document_id for block in mixed.blocks} > {"dl_other", "dl_2"}
-    assert all("ranker" not in part.why for block in mixed.blocks for part in block.parts)
+    assert _rankers(mixed) == {None}
     one = tuned.context(query, 3000, mode="text", explain=True, collection="default")
-    assert all(part.why["ranker"] == 1 for block in one.blocks for part in block.parts)
+    assert _rankers(one) == {1}
+
+
+def test_a_ranker_stays_when_its_documents_change_or_go(tuned: Store) -> None:
+    with tuned.database.write() as connection:
+        text = "The quarry was closed. The committee concluded that its output fell by 4321 tons after Bodun left it."
+        make_document(connection, "dl_new")
+        make_node(connection, "dl_new", "cn_0", 0, content=text, char_end=len(text), ts_config="english")
+        connection.execute("DELETE FROM ragraph.document WHERE id <> 'dl_new'")
+    context = tuned.context("What became of the quarry?", 200, mode="text", explain=True)
+    assert {block.document_id for block in context.blocks} == {"dl_new"}
+    assert _rankers(context) == {1}
+    assert [ranker.version for ranker in tuned.rankers()] == [1]
+    with tuned.database.write() as connection:
+        connection.execute("DELETE FROM ragraph.document")
+    assert not tuned.context("What became of the quarry?", 200, mode="text").blocks
+
+
+def test_a_dump_carries_the_ranker_along(tuned: Store, make_database: Callable[..., str]) -> None:
+    query = "What became of the quarry?"
+    with tuned.database.read() as connection:
+        binaries = find_binaries(connection.info.server_version // 10000)
+    # comments of the extension are its owner's to restore
+    dump = [binaries.program("pg_dump"), "--no-owner", "--no-comments", "--dbname", tuned.database.url]
+    script = subprocess.run(dump, capture_output=True, check=True).stdout
+    url = make_database(schema=False)
+    psql = [binaries.program("psql"), "--quiet", "--set", "ON_ERROR_STOP=1", "--dbname", url]
+    done = subprocess.run(psql, input=script, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    with ragraph.open(url) as copy:
+        assert copy.rankers() == tuned.rankers()
+        text = copy.context(query, 200, mode="text").text
+        assert text == tuned.context(query, 200, mode="text").text
+        assert text != copy.context(query, 200, mode="text", tuned=False).text
 
 
 @pytest.mark.usefixtures("quick")
@@ -212,6 +264,7 @@ def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
         ('{"question": "a\\u0000b", "passages": ["y"]}', "a character that is none"),
         ('{"question": "x", "passages": ["\\ud800"]}', "a character that is none"),
         ('{"question": "' + "x" * LONGEST_LINE + '"}', "longer than"),
+        ('{"question": "' + "x " * QUERY_LIMIT + '", "passages": ["y"]}', "line 2: the question has 20,000 characters"),
     ],
 )
 def test_a_wrong_line_is_told_by_its_number(tmp_path: Path, line: str, said: str) -> None:
@@ -236,12 +289,23 @@ def test_lines_are_read_as_written(tmp_path: Path) -> None:
         read_questions(3)  # type: ignore[arg-type]
 
 
+def test_questions_made_in_python_are_looked_at_as_well() -> None:
+    good = Question(question="What?", passages=("This.",))
+    for wrong, said in (
+        (Question(question="What?", document="dl_0"), "question 2: neither passages nor pages"),
+        (Question(question="What?", document="dl_0", pages=(0,)), "question 2: page 0"),
+        (Question(question=" ", passages=("This.",)), "question 2: the question is missing"),
+        (Question(question="What?", pages=(3,)), "question 2: pages without the document"),
+    ):
+        with pytest.raises(errors.TuningError, match=said):
+            read_questions([good, wrong])
+    assert read_questions([good]) == [good]
+
+
 def test_what_cannot_be_learned_from_is_refused(parishes: Store) -> None:
     questions = judged()[1]
     with pytest.raises(errors.TuningError, match="29 questions are too few"):
         parishes.tune(questions[:29])
-    with pytest.raises(errors.TuningError, match="1 documents are too few"):
-        parishes.tune(questions[:3] * 10)
     with pytest.raises(errors.DocumentNotFoundError, match="dl_none"):
         parishes.tune([{**item, "document": "dl_none"} for item in questions])
     with pytest.raises(errors.TuningError, match="2 collections"):
@@ -250,3 +314,9 @@ def test_what_cannot_be_learned_from_is_refused(parishes: Store) -> None:
         parishes.tune([{"question": "x", "passages": ["y"]}] * 40)
     with pytest.raises(errors.ModelNotFoundError):
         parishes.tune(questions)
+    with pytest.raises(errors.TuningError, match="1 document is too few"):
+        parishes.tune(questions[:3] * 10)
+    with pytest.raises(errors.TuningError, match="0 questions are too few"):
+        parishes.tune([])
+    with pytest.raises(errors.TuningError, match="'nowhere' has no document"):
+        parishes.tune([{"question": "x", "passages": ["y"]}] * 40, "nowhere")

@@ -131,5 +131,7 @@ def test_all_questions_of_a_file_are_asked(run: CommandLine, tmp_path: Path, mon
     monkeypatch.setattr("sys.stdin", Terminal("y\ns\ny\nq\n"))
     assert run("judge", str(path), "--from", str(asked), "--mode", "text", "-k", "3").code == 0
     assert [item.question for item in read_questions(path)] == [QUERY, "Who owned the quarry?"]
+    asked.write_text('What\u2028is this?\r\n{"question": "a\u0085b"}\n', encoding="utf-8", newline="")
+    assert read_asked(asked) == ["What\u2028is this?", "a\u0085b"]
     asked.write_text('{"query": "x"}\n', encoding="utf-8")
     assert "line 1: no question" in run("judge", str(path), "--from", str(asked)).err

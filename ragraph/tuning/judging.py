@@ -68,7 +68,7 @@ def read_asked(path: Path) -> list[str]:
     except OSError as error:
         raise TuningError(f"{path} cannot be read ({error.strerror or error})") from None
     questions = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # not at every character that ends a line for Unicode
         if not line.strip():
             continue
         question: object = line.strip()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import refusal
+from ragraph.arguments import QUERY_LIMIT, refusal
 from ragraph.errors import TuningError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) 
     if isinstance(source, Mapping) or not hasattr(source, "__iter__"):
         raise refusal("questions", "the path of a JSONL file, or a list of questions", source)
     return [
-        item if isinstance(item, Question) else _question(item, f"question {number}")
+        _question(item.to_json() if isinstance(item, Question) else item, f"question {number}")
         for number, item in enumerate(source, 1)
     ]
 
@@ -101,6 +101,8 @@ def _question(value: Any, place: str) -> Question:
     question = _text(value, "question", place)
     if question is None or not question.strip():
         raise TuningError(f"{place}: the question is missing or empty")
+    if len(question) > QUERY_LIMIT:
+        raise TuningError(f"{place}: the question has {len(question):,} characters; {QUERY_LIMIT:,} are the most")
     document = _text(value, "document", place)
     passages = _list(value, "passages", place, str, "texts")
     pages = _list(value, "pages", place, int, "physical pages, from 1")

@@ -87,18 +87,18 @@ class Tuning:
         check(collection=collection, model=model, mode=mode)
         tell = progress or (lambda *_: None)
         asked = read_questions(questions)
+        _enough(len(asked), LEAST_QUESTIONS, "question")
         collection = self._collection(asked, collection)
         documents = {item.document for item in asked if item.document}
-        _enough(len(asked), LEAST_QUESTIONS, "questions")
         if all(item.document for item in asked):
-            _enough(len(documents), LEAST_DOCUMENTS, "documents")
+            _enough(len(documents), LEAST_DOCUMENTS, "document")
         lexicon = Lexicon()
         judged = []
         for number, question in enumerate(asked, 1):
             judged.append(self._judge(question, collection, lexicon, mode, model))
             tell("search", number, len(asked))
         clusters = sorted({item.cluster for item in judged})
-        _enough(len(clusters), LEAST_DOCUMENTS, "documents")
+        _enough(len(clusters), LEAST_DOCUMENTS, "document")
 
         unanswered = sum(1 for item in judged if not (item.sentences.answers >= ANSWERS).any())
         shares = self._cross_validated(judged, clusters, len(lexicon), tell)
@@ -171,6 +171,8 @@ class Tuning:
             raise TuningError(
                 "no question names a document or a collection", hint="name it with", argument="collection"
             )
+        if not documents and not self._rows("collection_exists", scalar_row, {"collection": named[0]}):
+            raise TuningError(f"collection {named[0]!r} has no document; nothing can be found in it")
         return named[0]
 
     def _judge(self, question: Question, collection: str, lexicon: Lexicon, mode: ModeName, model: str) -> _Judged:
@@ -329,11 +331,9 @@ def _warnings(questions: int, unanswered: int) -> tuple[str, ...]:
 
 def _enough(number: int, least: int, what: str) -> None:
     if number < least:
-        raise TuningError(
-            f"{number} {what} are too few to learn from; give {least} or more, {GOOD_QUESTIONS} are good"
-            if what == "questions"
-            else f"{number} {what} are too few to learn from; give {least} or more"
-        )
+        many = f"1 {what} is" if number == 1 else f"{number} {what}s are"
+        good = f", {GOOD_QUESTIONS} are good" if what == "question" else ""
+        raise TuningError(f"{many} too few to learn from; give {least} or more{good}")
 
 
 def _fields(report: TuneReport) -> dict[str, Any]:
