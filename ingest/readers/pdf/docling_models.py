@@ -23,7 +23,7 @@ from docling_core.types.doc import BoundingBox, DocItemLabel, TableCell
 
 from ragraph.ingest.readers.pdf.model import Box, Kind
 from ragraph.ingest.readers.pdf.page.parse import parse_pages
-from ragraph.ingest.readers.pdf.reader import analyse, prepare
+from ragraph.ingest.readers.pdf.passes import ANALYSING, PREPARING, Work, run
 from ragraph.ingest.readers.pdf.stated.facts import open_pdf, read_facts
 from ragraph.ingest.readers.pdf.tables.grids import Grid
 
@@ -235,8 +235,9 @@ def _read(conv_res: ConversionResult) -> list[Page]:
                 content = BytesIO(content.getvalue())
             pages = list(parse_pages(content, password, span))
             # docling recognises the text of scanned pages itself, after the layout.
-            prepare(given.file.name, pages, document, ocr=False, silent=True)
+            work = Work(given.file.name, pages, facts, document, ocr=False)
+            run(work, PREPARING)
         finally:
             document.close()
-    analyse(pages, facts)
+    run(work, ANALYSING)
     return pages

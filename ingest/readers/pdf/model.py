@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ragraph.ingest.readers.pdf.stated.regions import Region
     from ragraph.ingest.readers.pdf.tables.grids import Grid
 
@@ -210,7 +212,27 @@ class Block:
 
 @dataclass
 class Page:
-    """A page: what is printed on it, and what the analysis has found so far."""
+    """A page: what is printed on it, and what the passes have found so far.
+
+    Attributes:
+        number: from 1.
+        width: in points.
+        height: in points.
+        words: as printed, level ones.
+        sideways: words that run up or down the page.
+        horizontals: level rules: left and right end, distance from the top.
+        verticals: upright rules: upper and lower end, distance from the left.
+        images: boxes of bitmaps.
+        drawings: boxes of drawn shapes.
+        frames: boxes of frames and shaded grounds.
+        lines: the words in lines, without furniture once it is taken out.
+        free: lines that no block has taken yet.
+        furniture: running heads and feet, page numbers.
+        blocks: in reading order, once that is set.
+        regions: what is stated of the page.
+        turn: the way back to the page of the file, if the page was set upright for reading.
+        failed: whether the page could not be read.
+    """
 
     number: int
     width: float
@@ -223,11 +245,17 @@ class Page:
     drawings: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
+    free: list[Line] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
     turn: Turn | None = None
     failed: bool = False
+
+    def take(self, blocks: Iterable[Block]) -> None:
+        """Take the lines of blocks out of the free ones."""
+        taken = {id(line) for block in blocks for line in block.lines}
+        self.free = [line for line in self.free if id(line) not in taken]
 
 
 @dataclass(frozen=True)

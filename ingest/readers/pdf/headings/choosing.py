@@ -13,7 +13,6 @@ from ragraph.ingest.readers.pdf.headings.candidates import is_labelled, is_signa
 from ragraph.ingest.readers.pdf.headings.contents import TITLE as CONTENTS_TITLE
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
-from ragraph.ingest.readers.pdf.headings.runins import cut_run_ins
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
 
@@ -44,14 +43,11 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     """Set kind and level of the blocks that are headings, and of the title.
 
     Args:
-        pages: pages with blocks in reading order; they change.
+        pages: pages with blocks in reading order, run-ins cut and titles joined; they change.
         style: the running style of the document.
         outline: the outline of the file; where it names a block, that is a heading of its depth.
         entries: of the contents pages; the same, where the outline is silent.
     """
-    cut_run_ins(pages, style)
-    for page in pages:
-        _merge(page, style)
     stated: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     trusted = _trusted(stated, entries)
     bookmarked = {id(item.block): item.depth for item in by_outline(pages, outline)}
@@ -148,7 +144,7 @@ def _goes_with(look: Look, named: set[Look], style: Style, before: bool) -> bool
     return not before and look.size <= least + 0.3 and (look.bold or look.size > 1.07 * style.size)
 
 
-def _merge(page: Page, style: Style) -> None:
+def join_titles(page: Page, style: Style) -> None:
     """Join a label such as "Chapter II" with the title below it, and the lines of a displayed title."""
     merged: list[Block] = []
     for block in page.blocks:

@@ -1,0 +1,397 @@
+"""The list of passes: what is done to a file after it is parsed, in this order, and what each reads and sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds
+from ragraph.ingest.readers.pdf.furniture import running
+from ragraph.ingest.readers.pdf.headings import choosing, contents, runins
+from ragraph.ingest.readers.pdf.model import Kind
+from ragraph.ingest.readers.pdf.notes import entries, footnotes
+from ragraph.ingest.readers.pdf.page import lines, ocr, sizes, typography
+from ragraph.ingest.readers.pdf.stated import engines, regions, tags
+from ragraph.ingest.readers.pdf.tables import finding as tables
+from ragraph.ingest.readers.pdf.tables import pages as table_pages
+from ragraph.ingest.readers.pdf.text import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ragraph.ingest.readers.pdf.headings.contents import Entry
+    from ragraph.ingest.readers.pdf.model import Page, Style
+    from ragraph.ingest.readers.pdf.notes.marks import NoteMark
+    from ragraph.ingest.readers.pdf.stated.engines import LayoutEngine
+    from ragraph.ingest.readers.pdf.stated.facts import Facts
+    from ragraph.ingest.readers.pdf.stated.tags import Tags
+
+_DOUBTFUL = 0.9
+"""Confidence below which a user is told to look at a page: sound scans have 0.98 and more, letters unknown to the
+models 0.84."""
+_NAMED = 20
+"""Numbers of pages that a warning lists at most."""
+
+
+@dataclass
+class Work:
+    """A file on its way through the passes: its pages and what is known of the whole.
+
+    Attributes:
+        name: of the file, for messages.
+        pages: from ``parse_pages``.
+        facts: what the file says of itself.
+        file: opened by ``facts.open_pdf``; None once the passes that need it are done.
+        ocr: whether text may be recognised.
+        engine: the layout engine that was chosen.
+        scanned: numbers of the pages that are images.
+        tags: what came of the tags of the file.
+        style: the running style of the document.
+        vocabulary: the words of the document, for hyphenation.
+        entries: of the contents pages.
+        marks: of notes and entries, bound to them.
+        warnings: lines for the user.
+        made_by: what to record of the engines that worked on the file.
+    """
+
+    name: str
+    pages: list[Page]
+    facts: Facts
+    file: Any = None
+    ocr: bool = True
+    engine: LayoutEngine = field(default_factory=engines.Rules)
+    scanned: list[int] = field(default_factory=list)
+    tags: Tags = field(init=False)
+    style: Style = field(init=False)
+    vocabulary: Vocabulary = field(init=False)
+    entries: list[Entry] = field(init=False)
+    marks: list[NoteMark] = field(init=False)
+    warnings: list[str] = field(default_factory=list)
+    made_by: dict[str, Any] = field(default_factory=dict)
+
+
+class Pass(NamedTuple):
+    """A step of the work.
+
+    Attributes:
+        run: changes the work; what it raises ends the reading.
+        reads: fields of the work, its pages, blocks and words that it looks at, with blanks between them.
+        sets: those that it changes. Lines of blocks go with the blocks, text and places of words with the words.
+    """
+
+    run: Callable[[Work], None]
+    reads: str
+    sets: str
+
+
+def run(work: Work, passes: Iterable[Pass]) -> None:
+    """Run passes over a work, one after the other."""
+    for step in passes:
+        step.run(work)
+
+
+# ---- the open file: words as they are printed
+
+
+def note_failed(work: Work) -> None:
+    """Warn of pages that could not be read; raise ``DamagedFileError`` if none could."""
+    failed = [page.number for page in work.pages if page.failed]
+    if len(failed) == len(work.pages):
+        raise DamagedFileError(f"{work.name}: no page can be read; repair the file, or print it to PDF anew")
+    if failed:
+        work.warnings.append(f"pages that could not be read: {_listed(failed)}")
+
+
+def set_sizes(work: Work) -> None:
+    """Give words the size of their type in points."""
+    sizes.set_sizes(work.pages, work.file)
+
+
+def restore_typography(work: Work) -> None:
+    """Give words their quotes and dashes as printed."""
+    for page in work.pages:
+        typography.restore_typography(page, work.file)
+
+
+def recognise_scans(work: Work) -> None:
+    """Recognise the words of pages that are images, or warn that they are left unread."""
+    scanned = [page for page in work.pages if ocr.is_scanned(page)]
+    if not scanned:
+        return
+    work.scanned = [page.number for page in scanned]
+    if work.ocr and ocr.available():
+        found = ocr.recognise(scanned, work.file)
+        work.made_by["ocr"] = {
+            "engine": found.engine,
+            "pages": sorted(found.pages),
+            "confidence": round(sum(found.pages.values()) / len(found.pages), 3) if found.pages else None,
+        }
+        doubtful = [number for number, sure in sorted(found.pages.items()) if sure < _DOUBTFUL]
+        if doubtful:
+            work.warnings.append(f"pages whose text was hard to recognise, look at them: {_listed(doubtful)}")
+        return
+    numbers = _listed(work.scanned)
+    if work.ocr:
+        work.made_by["lacks"] = ["ocr"]
+        work.warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {ocr.EXTRA}")
+    else:
+        work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
+
+
+# ---- the open file: what it states
+
+
+def check_text(work: Work) -> None:
+    """Raise ``NoTextError`` if no page holds text and none could be recognised."""
+    if any(page.words or page.sideways for page in work.pages):
+        return
+    why = "has no text layer, and none was recognised in the images of its pages"
+    if not work.scanned:
+        why = "holds no text and no images; there is nothing to take in"
+    elif not work.ocr:
+        why = "has no text layer, its pages are images; leave out --no-ocr to recognise their text"
+    elif not ocr.available():
+        why = f"has no text layer, its pages are images; to recognise their text: {ocr.EXTRA}"
+    raise NoTextError(f"{work.name} {why}")
+
+
+def set_frames(work: Work) -> None:
+    """Find frames and shaded grounds."""
+    frames.set_frames(work.pages, work.file)
+
+
+def state_tags(work: Work) -> None:
+    """Take the tags of the file as regions, where they can be believed."""
+    work.tags = tags.state_tags(work.pages, work.file, work.facts.outline)
+
+
+def ask_engine(work: Work) -> None:
+    """Let the layout engine state regions; not where tags do, which say all that a model could."""
+    engine = engines.Rules() if work.tags.used else work.engine
+    engine.state_regions(work.pages, work.file)
+    work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
+
+
+# ---- the pages: lines, and what is no text of theirs
+
+
+def make_lines(work: Work) -> None:
+    """Put words side by side into lines."""
+    for page in work.pages:
+        lines.make_lines(page)
+
+
+def split_lines(work: Work) -> None:
+    """Cut lines at the edges of stated regions."""
+    for page in work.pages:
+        regions.split_lines(page)
+
+
+def know_style(work: Work) -> None:
+    """Find the type that most of the document is set in."""
+    work.style = lines.running_style(work.pages)
+
+
+def know_words(work: Work) -> None:
+    """Count the words of the document."""
+    work.vocabulary = Vocabulary(work.pages)
+
+
+def take_furniture(work: Work) -> None:
+    """Take running heads and feet, page numbers and repeated sideways text out of the lines."""
+    running.take_furniture(work.pages, work.style)
+
+
+def take_stated_furniture(work: Work) -> None:
+    """Take lines out that are stated to be running heads or feet."""
+    for page in work.pages:
+        regions.take_stated_furniture(page)
+
+
+def keep_heads(work: Work) -> None:
+    """Give tables their heads back that repeat on every page."""
+    for page in work.pages:
+        tables.keep_heads(page)
+
+
+def drop_repeated(work: Work) -> None:
+    """Drop images and drawings that repeat: logos, rules, grounds."""
+    figures.drop_repeated(work.pages)
+
+
+# ---- the pages: lines to blocks
+
+
+def take_contents(work: Work) -> None:
+    """Make blocks of the entries of contents pages."""
+    work.entries = contents.take_contents(work.pages)
+
+
+def make_stated_blocks(work: Work) -> None:
+    """Make blocks of the lines in stated regions; the others are free."""
+    for page in work.pages:
+        stated, page.free = regions.stated_blocks(page, page.lines)
+        page.blocks += stated
+
+
+def find_tables(work: Work) -> None:
+    """Make tables of free lines that stand in rows and columns."""
+    for page in work.pages:
+        found = tables.find_tables(page, page.free, work.style.mono)
+        page.take(found)
+        page.blocks += found
+
+
+def find_figures(work: Work) -> None:
+    """Make figures of images and drawings, with the free lines printed in them."""
+    for page in work.pages:
+        known = [
+            block
+            for block in page.blocks
+            if block.kind is Kind.FIGURE or (block.kind is Kind.TABLE and block.region is None)
+        ]
+        found = figures.find_figures(page, page.free, known)
+        page.take(found)
+        page.blocks += found
+
+
+def make_blocks(work: Work) -> None:
+    """Make blocks of the lines that are still free: paragraphs, items, headings and the like."""
+    for page in work.pages:
+        page.blocks += assembly.make_blocks(page, page.free, work.style)
+        page.free = []
+
+
+def set_order(work: Work) -> None:
+    """Put the blocks of each page in reading order."""
+    for page in work.pages:
+        page.blocks = regions.in_stated_order(page.blocks) or assembly.in_order(page, page.blocks)
+
+
+# ---- the pages: what the blocks are
+
+
+def set_kinds(work: Work) -> None:
+    """Tell captions, bulleted items, code and formulas by their look; bind captions to tables and figures."""
+    for page in work.pages:
+        kinds.set_kinds(page, work.style)
+
+
+def cut_run_ins(work: Work) -> None:
+    """Cut headings off the paragraphs that they run into."""
+    runins.cut_run_ins(work.pages, work.style)
+
+
+def join_titles(work: Work) -> None:
+    """Join labels with their titles, and the lines of displayed titles."""
+    for page in work.pages:
+        choosing.join_titles(page, work.style)
+
+
+def set_headings(work: Work) -> None:
+    """Choose headings over the whole document, and set their levels."""
+    choosing.set_headings(work.pages, work.style, work.facts.outline, work.entries)
+
+
+def mark_notes(work: Work) -> None:
+    """Tell footnotes and side notes, and bind marks to the notes that they mean."""
+    work.marks = footnotes.mark_notes(work.pages, work.style)
+
+
+def settle_notes(work: Work) -> None:
+    """Make notes of what is stated to be notes, though no mark leads there."""
+    regions.settle_notes(work.pages)
+
+
+def set_items(work: Work) -> None:
+    """Tell numbered items among what is still plain text."""
+    kinds.set_items(work.pages)
+
+
+# ---- the document: what goes on over columns and pages
+
+
+def join_tables(work: Work) -> None:
+    """Join tables that go on over pages."""
+    table_pages.join_tables(work.pages)
+
+
+def join_items(work: Work) -> None:
+    """Join stated items that go on over pages."""
+    regions.join_items(work.pages)
+
+
+def join_paragraphs(work: Work) -> None:
+    """Join paragraphs that go on over columns and pages."""
+    joining.join_paragraphs(work.pages, work.style)
+
+
+def set_entries(work: Work) -> None:
+    """Tell bibliographic entries and endnotes by the heading they stand under."""
+    entries.set_entries(work.pages)
+
+
+def bind_endnotes(work: Work) -> None:
+    """Bind the marks that no footnote has claimed to endnotes and numbered entries."""
+    work.marks += entries.bind_endnotes(work.pages, work.marks)
+
+
+def set_boxes(work: Work) -> None:
+    """Put the blocks of each side box together."""
+    frames.set_boxes(work.pages, work.style)
+
+
+PREPARING = (
+    Pass(note_failed, "failed", "warnings"),
+    Pass(set_sizes, "words sideways file", "size font"),
+    Pass(restore_typography, "words file", "text"),
+    Pass(
+        recognise_scans,
+        "failed words sideways images drawings file ocr",
+        "words images drawings horizontals verticals turn scanned made_by warnings",
+    ),
+)
+"""On the open file: words, their type and text."""
+STATING = (
+    Pass(check_text, "words sideways scanned ocr", ""),
+    Pass(set_frames, "failed turn words drawings file", "frames"),
+    Pass(state_tags, "failed words images drawings facts file", "regions images drawings tags"),
+    Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
+)
+"""On the open file: what it states, or a layout model of it."""
+ANALYSING = (
+    Pass(make_lines, "words size font", "lines raised"),
+    Pass(split_lines, "lines regions", "lines"),
+    Pass(know_style, "lines", "style"),
+    Pass(know_words, "lines", "vocabulary"),
+    Pass(take_furniture, "lines sideways style", "lines furniture blocks kind group"),
+    Pass(take_stated_furniture, "lines regions", "lines furniture"),
+    Pass(keep_heads, "horizontals verticals lines furniture", "lines furniture"),
+    Pass(drop_repeated, "images drawings", "images drawings"),
+    Pass(take_contents, "lines", "lines blocks entries"),
+    Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
+    Pass(find_tables, "free horizontals verticals images drawings regions style", "blocks free kind grid"),
+    Pass(find_figures, "free lines images drawings frames sideways blocks kind region", "blocks free kind"),
+    Pass(make_blocks, "free style raised", "blocks free"),
+    Pass(set_order, "blocks region", "blocks"),
+    Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
+    Pass(cut_run_ins, "blocks kind style", "blocks"),
+    Pass(join_titles, "blocks kind region style", "blocks parts"),
+    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level"),
+    Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
+    Pass(settle_notes, "blocks kind region", "kind marker"),
+    Pass(set_items, "blocks kind", "kind marker"),
+    Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
+    Pass(join_items, "blocks kind region marker", "blocks parts"),
+    Pass(join_paragraphs, "blocks kind style", "blocks parts"),
+    Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
+    Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
+    Pass(set_boxes, "blocks kind frames style", "blocks frame"),
+)
+"""On the pages alone, over the whole document."""
+PASSES = (*PREPARING, *STATING, *ANALYSING)
+
+
+def _listed(numbers: list[int]) -> str:
+    return f"{', '.join(map(str, numbers[:_NAMED]))}{' ...' if len(numbers) > _NAMED else ''}"
