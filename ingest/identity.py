@@ -30,25 +30,36 @@ class Identity:
 
 
 def identify(
-    rows: Sequence[Row], source_uri: str, stem: str, sha256: str | None, is_there: Callable[[Row], bool]
+    rows: Sequence[Row],
+    collection: str,
+    source_uri: str,
+    stem: str,
+    sha256: str | None,
+    is_there: Callable[[Row], bool],
 ) -> Identity:
-    """Return which document of a collection a file is.
+    """Return which document a file is that is ingested into a collection.
 
     A document is found by its place, then by the file's name (ids made by publication records), then by the bytes. A
     document whose file has gone from its place is where its bytes are now, even if another was there before; one whose
-    file is still there has been copied.
+    file is still there has been copied. A document that was moved out of the collection counts as if it were there
+    still, after those that are.
 
     Args:
-        rows: documents of the collection with this place, an id like the file's name, or these bytes.
+        rows: documents ingested into the collection, or in it, with this place, an id like the file's name, or these
+            bytes.
+        collection: the collection.
         source_uri: place of the file.
         stem: its name without ending.
         sha256: of its bytes; None if they could not be read.
         is_there: whether the file of a document with these bytes is where the document says it is.
     """
-    rows = sorted(rows, key=lambda row: row["id"])
+    rows = sorted(rows, key=lambda row: (row["collection"] != collection, row["id"]))
     alike = [row for row in rows if sha256 is not None and row["sha256"] == sha256]
     # Stores from before a place had one document at most may have two; the one that says what the file says is meant.
-    at_place = sorted((row for row in rows if row["source_uri"] == source_uri), key=lambda row: row not in alike)
+    at_place = sorted(
+        (row for row in rows if row["source_uri"] == source_uri),
+        key=lambda row: (row["collection"] != collection, row not in alike),
+    )
     here = at_place[0] if at_place else next((row for row in rows if row["id"] == stem), None)
     if here is None:
         lost = next((row for row in alike if not is_there(row)), None)
@@ -57,9 +68,11 @@ def identify(
         moved = here["source_uri"] != source_uri
         return Identity(here, moved=moved, twin=here["id"] if moved and is_there(here) else None)
     if here["sha256"] is None:
-        return Identity(here, twin=alike[0]["id"] if alike else None)
+        twins = [row["id"] for row in alike if row["collection"] == here["collection"]]
+        return Identity(here, twin=twins[0] if twins else None)
     if not is_named(here):
-        lost = next((row for row in alike if not is_named(row) and not is_there(row)), None)
+        elsewhere = (row for row in alike if row not in at_place and not is_named(row))
+        lost = next((row for row in elsewhere if not is_there(row)), None)
         if lost is not None:
             return Identity(lost, moved=True)
     return Identity(here)

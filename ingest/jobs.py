@@ -391,6 +391,9 @@ class _Run:
             before = stored.target.row["source_uri"] if stored.target.row else None
             path = path_of(before) if before else None
             said.append(f"was at {printable(path or before)}" if before else "its file had been replaced")
+        row = stored.target.row
+        if row is not None and row["collection"] != self._collection:
+            said.append(f"in the collection {row['collection']!r}, where somebody moved it")
         if stored.displaced is not None:
             said.append(f"document {stored.displaced} was here before")
         opened.reason = "; ".join(said) or None

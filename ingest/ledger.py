@@ -136,12 +136,11 @@ class Ledger:
         rows = self._rows(connection, found, sha256, named)
         if named is None:
             is_there = partial(self._is_there, found, sha256)
-            identity = identify(rows, found.uri, printable(found.path.stem), sha256, is_there)
+            stem = printable(found.path.stem)
+            identity = identify(rows, self._collection, found.uri, stem, sha256, is_there)
         else:
             identity = self._named(connection, rows, found, sha256, named)
         row = identity.row
-        if row is None and named is None and identity.twin is None:
-            identity = replace(identity, twin=self._moved_away(connection, found, sha256))
         target = Target(
             document_id=row["id"] if row else named or self._new_id(connection, sha256),
             found=found,
@@ -178,7 +177,7 @@ class Ledger:
                 return Stored("duplicate", target)
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
                 return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target))
-            document = self._document(target, row, draft)
+            document = self._document(connection, target, row, draft)
             described = bool(document.ingested_with.get("record"))
             adjust = partial(_of_record if described else count_tokens, known=tokens)
             ingest_draft(connection, draft, document, adjust=adjust)
@@ -202,7 +201,8 @@ class Ledger:
         if target.row is None:
             raise AssertionError("a document that is not known has to be read")
         displaced = None
-        if self._tags or target.row["source_uri"] != target.found.uri:
+        placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
+        if self._tags or not placed:
             with self._database.write() as connection:
                 now = self._locked(connection, target)
                 if (now.document_id, now.to_read, now.twin) != (target.document_id, False, None):
@@ -216,9 +216,10 @@ class Ledger:
         with self._database.write() as connection:
             rows = self._rows(connection, found, None, document_id)
             if document_id is None:
-                row = identify(rows, found.uri, printable(found.path.stem), None, lambda _: True).row
+                stem = printable(found.path.stem)
+                row = identify(rows, self._collection, found.uri, stem, None, lambda _: True).row
             else:
-                row = rows[0] if rows and rows[0]["collection"] == self._collection else None
+                row = rows[0] if rows and self._is_ours(rows[0]) else None
             if row is None:
                 return None
             connection.execute(QUERIES["fail_document"], {"document_id": row["id"], "reason": reason})
@@ -230,7 +231,7 @@ class Ledger:
             return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
 
     def gone(self, folders: list[Path]) -> tuple[GoneFile, ...]:
-        """Return the documents of the collection whose file, in one of these folders, is no longer there."""
+        """Return the documents ingested into the collection whose file, in one of these folders, is gone."""
         places: dict[str, str] = {}
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             for folder in folders:
@@ -249,9 +250,8 @@ class Ledger:
 
     def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
         """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""
-        key = {"sha256": target.sha256, "collection": self._collection, "source_uri": target.found.uri}
-        connection.execute(QUERIES["lock_content"], key)
-        connection.execute(QUERIES["lock_place"], key)
+        connection.execute(QUERIES["lock_content"], {"sha256": target.sha256})
+        connection.execute(QUERIES["lock_place"], {"source_uri": target.found.uri})
         locked = target.document_id
         while True:
             connection.execute(QUERIES["lock_document"], {"document_id": locked})
@@ -296,31 +296,30 @@ class Ledger:
     ) -> Identity:
         """Return the document of an id that the user gave: it follows the file, unless another has these bytes."""
         row = rows[0] if rows else None
-        if row is not None and row["collection"] != self._collection:
+        if row is not None and not self._is_ours(row):
             raise IngestError(
                 f"document {row['id']!r} is in the collection {row['collection']!r}; give --collection to match"
             )
         if row is not None and row["sha256"] is not None:
             return Identity(row, moved=row["sha256"] == sha256 and row["source_uri"] not in (None, found.uri))
-        wanted = {"collection": self._collection, "sha256": sha256, "document_id": named}
+        return Identity(row, twin=self._same_content(connection, row, sha256, named))
+
+    def _same_content(
+        self, connection: psycopg.Connection[Any], row: dict[str, Any] | None, sha256: str, document_id: str
+    ) -> str | None:
+        """Return another document with these bytes in the collection that a document is in, or comes to be in."""
+        wanted = {
+            "collection": row["collection"] if row else self._collection,
+            "sha256": sha256,
+            "document_id": document_id,
+        }
         with connection.cursor(row_factory=scalar_row) as cursor:
-            return Identity(row, twin=cursor.execute(QUERIES["same_content"], wanted).fetchone())
+            found: str | None = cursor.execute(QUERIES["same_content"], wanted).fetchone()
+        return found
 
-    def _moved_away(self, connection: psycopg.Connection[Any], found: Found, sha256: str) -> str | None:
-        """Return the document of these bytes that somebody has put into another collection.
-
-        Raises:
-            IngestError: the file has changed since its document was put there.
-        """
-        wanted = {"collection": self._collection, "sha256": sha256, "source_uri": found.uri}
-        with connection.cursor(row_factory=dict_row) as cursor:
-            away = cursor.execute(QUERIES["moved_away"], wanted).fetchone()
-        if away is None or away["same"]:
-            return str(away["id"]) if away else None
-        raise IngestError(
-            f"its document {away['id']!r} was moved to the collection {away['collection']!r}; "
-            "give --collection to match, or --id for a new one"
-        )
+    def _is_ours(self, row: dict[str, Any]) -> bool:
+        """Say whether a document is in the collection, or was ingested into it and moved since."""
+        return self._collection in (row["collection"], *row["ingested_into"])
 
     def _is_there(self, found: Found, sha256: str, row: dict[str, Any]) -> bool:
         return self._places.holds(row["source_uri"], sha256, found.path)
@@ -345,13 +344,17 @@ class Ledger:
             return True
         return bool(row["ingested_with"].get("embedded", {}).get(self._model.name) == self._made_with)
 
-    def _document(self, target: Target, row: dict[str, Any] | None, draft: Draft) -> DocumentRow:
+    def _document(
+        self, connection: psycopg.Connection[Any], target: Target, row: dict[str, Any] | None, draft: Draft
+    ) -> DocumentRow:
         media_type = _MEDIA_TYPES.get(draft.reader.split("/")[0]) or mimetypes.guess_type(target.found.path.name)[0]
         row = row or {}
         made: dict[str, Any] = {"settings": self._settings} if self._settings else {}
         # A row without a file was made by a publication record, which knows better than the file what it is from.
         if row and (row["sha256"] is None or row["ingested_with"].get("record")):
             made["record"] = True
+        if like := self._same_content(connection, row or None, target.sha256, target.document_id):
+            made["like"] = like  # it has come to say what another says; check_store knows by this that it may
         return DocumentRow(
             id=target.document_id,
             publication_id=row.get("publication_id") or ids.publication_id(target.document_id),
@@ -364,7 +367,7 @@ class Ledger:
             language=row.get("language") if "language" in row.get("set_by_hand", ()) else None,
             storage_url=target.found.uri,
             file_size=target.size,
-            collection=self._collection,
+            collection=row.get("collection") or self._collection,
             source_uri=target.found.uri,
             sha256=target.sha256,
             ingested_with=made,

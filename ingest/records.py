@@ -169,7 +169,7 @@ def write_records(
         for record in records:
             cursor.execute(QUERIES["lock_publication"], {"publication_id": record.id})
             known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
-            if known is not None and known["collection"] != collection:
+            if known is not None and collection not in (known["collection"], *known["known"]):
                 raise RecordError(
                     f"publication {record.id!r} is in the collection {known['collection']!r}; "
                     "give --collection to match"
@@ -178,7 +178,10 @@ def write_records(
             outcomes.append(_one(cursor))
             for link in record.downloadLinks:
                 known = cursor.execute(QUERIES["document_owner"], {"document_id": link.id}).fetchone()
-                if known is not None and (known["publication_id"], known["collection"]) != (record.id, collection):
+                if known is not None and (
+                    known["publication_id"] != record.id
+                    or collection not in (known["collection"], *known["ingested_into"])
+                ):
                     raise RecordError(
                         f"document {link.id!r} belongs to publication {known['publication_id']!r} in the collection "
                         f"{known['collection']!r}; delete it there first"

@@ -79,20 +79,37 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
     if collection is not None:
         check_collection(database, collection)
     recounted = collection is not None or "language" in given
-    with database.write() as connection, only_text():
-        connection.execute(QUERIES["lock_document"], {"document_id": document})
-        row = _locked(connection, document)
-        if recounted:
-            connection.execute(QUERIES["update_note_text"], {"document_id": document, "sign": -1})
-        _update(connection, document, row, given)
-        if collection is not None and collection != row["collection"]:
-            _move(connection, document, row, collection)
-        if recounted:
-            connection.execute(QUERIES["update_note_text"], {"document_id": document, "sign": 1})
+    while not _written(database, document, given, collection):
+        pass  # its file has changed meanwhile: what to lock is another now
     if recounted:
         # What has moved stands noted: if this fails, the next change counts it.
         with suppress(RagraphError), database.write() as connection:
             connection.execute(QUERIES["ensure_text_statistics"])
+
+
+def _written(database: Database, document: str, given: dict[str, Any], collection: str | None) -> bool:
+    """Write the changes in one transaction; return False if the file of the document changed before it was locked."""
+    key = {"document_id": document}
+    recounted = collection is not None or "language" in given
+    with database.write() as connection, only_text():
+        file = None
+        if collection is not None:  # whoever takes in these bytes, or a file at this place, waits, and is waited for
+            with connection.cursor(row_factory=dict_row) as cursor:
+                file = cursor.execute(QUERIES["update_file"], key).fetchone()
+            for name in ("content", "place") if file else ():
+                connection.execute(QUERIES[f"lock_{name}"], file)
+        connection.execute(QUERIES["lock_document"], key)
+        row = _locked(connection, document)
+        if file is not None and any(row[name] != value for name, value in file.items()):
+            return False
+        if recounted:
+            connection.execute(QUERIES["update_note_text"], {**key, "sign": -1})
+        _update(connection, document, row, given)
+        if collection is not None and collection != row["collection"]:
+            _move(connection, document, row, collection)
+        if recounted:
+            connection.execute(QUERIES["update_note_text"], {**key, "sign": 1})
+    return True
 
 
 def _checked(changes: DocumentChanges) -> dict[str, Any]:
@@ -198,15 +215,15 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
         "document_id": document,
         "collection": collection,
         "sha256": row["sha256"],
+        "source_uri": row["source_uri"],
         "publication_id": row["publication_id"],
     }
-    twin = connection.execute(QUERIES["same_content"], parameters).fetchone()
+    twin = connection.execute(QUERIES["same_file"], parameters).fetchone()
     if twin is not None:
+        what = "bytes" if twin[1] else "file"
         raise ArgumentError(
-            f"the collection {collection!r} has the bytes of {document!r} already, as {twin[0]!r}",
+            f"the collection {collection!r} has the {what} of {document!r} already, as {twin[0]!r}",
             hint="delete one of the two",
         )
     connection.execute(QUERIES["update_collection"], parameters)
     connection.execute(QUERIES["update_publication_collection"], parameters)
-    by_hand = {"document_id": document, "given": Jsonb({}), "columns": ["collection"], "ts_config": None}
-    connection.execute(QUERIES["update_document"], by_hand)

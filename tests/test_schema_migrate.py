@@ -150,6 +150,16 @@ def test_untitled_documents_of_older_stores_get_the_names_of_their_files(databas
     assert found == [("pub_a", "two words?.txt"), ("pub_b", "A title"), ("pub_c", "\ufffd.txt")]
 
 
+def test_documents_of_older_stores_were_ingested_into_the_collection_they_are_in(database_url: str) -> None:
+    migrate.downgrade(database_url, "0005")
+    with psycopg.connect(database_url) as connection:
+        make_document(connection, "dl_a", collection="papers")
+        connection.execute("UPDATE ragraph.document SET set_by_hand = '{collection,language}'")
+    assert migrate.upgrade(database_url)
+    found = _execute(database_url, "SELECT ingested_into, set_by_hand FROM ragraph.document")
+    assert found == [(["papers"], ["language"])]
+
+
 def test_an_up_to_date_store_opens_with_one_query(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     queries: list[object] = []
     execute = psycopg.Connection.execute

@@ -140,23 +140,6 @@ def test_ingesting_again_leaves_what_was_changed(database_url: str, tmp_path: Pa
         assert store.document(name).document.title == "My title"
 
 
-def test_ingesting_again_does_not_bring_a_moved_document_back(database_url: str, tmp_path: Path) -> None:
-    file = tmp_path / "report.md"
-    file.write_text("# Report\n\nThe costs rose by a third.\n")
-    with ragraph.open(database_url) as store:
-        name = store.ingest(file, model=None).files[0].document_id or ""
-        store.update(name, collection="archive")
-        (again,) = store.ingest(file, model=None).files
-        assert (again.status, again.document_id) == ("duplicate", name)
-        assert store.ingest(file, model=None, collection="archive").files[0].status == "unchanged"
-        file.write_text("# Report\n\nThe costs rose by a half.\n")
-        (failed,) = store.ingest(file, model=None).files
-        assert failed.status == "failed"
-        assert "'archive'" in (failed.reason or "")
-        assert store.ingest(file, model=None, collection="archive").files[0].status == "changed"
-        assert [item.id for item in store.documents()] == [name]
-
-
 def test_a_record_leaves_what_was_changed(database_url: str, tmp_path: Path) -> None:
     record = tmp_path / "record.json"
     link = {"id": "dl_r", "url": "https://example.org/r.pdf", "type": "MAIN", "text": "The report"}

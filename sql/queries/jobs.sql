@@ -3,14 +3,23 @@
 SELECT pg_advisory_xact_lock(hashtextextended(%(publication_id)s, 1));
 
 -- name: publication_collection
-SELECT p.collection
+-- ``known`` are the collections that its documents were ingested into, wherever they were moved.
+SELECT
+    p.collection,
+    array(
+        SELECT DISTINCT c.collection
+        FROM ragraph.document AS d
+        CROSS JOIN LATERAL unnest(d.ingested_into) AS c (collection)
+        WHERE d.publication_id = p.id
+    ) AS known
 FROM ragraph.publication AS p
 WHERE p.id = %(publication_id)s;
 
 -- name: document_owner
 SELECT
     d.publication_id,
-    d.collection
+    d.collection,
+    d.ingested_into
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
@@ -80,7 +89,7 @@ RETURNING p.created_at = now() AS added;
 -- name: upsert_record_document
 -- What the record says of a document; MIME type and character set only until a file says better.
 INSERT INTO ragraph.document AS d
-(id, publication_id, type, download_url, description, mime_type, charset, collection)
+(id, publication_id, type, download_url, description, mime_type, charset, collection, ingested_into)
 SELECT
     g.id,
     %(publication_id)s,
@@ -89,7 +98,8 @@ SELECT
     CASE WHEN 'description' = any(k.set_by_hand) THEN k.description ELSE %(description)s::text END,
     %(mime_type)s,
     %(charset)s,
-    %(collection)s
+    %(collection)s,
+    ARRAY[%(collection)s]
 FROM (SELECT %(id)s::text AS id) AS g
 LEFT JOIN ragraph.document AS k ON g.id = k.id
 ON CONFLICT (id) DO UPDATE
@@ -99,10 +109,15 @@ ON CONFLICT (id) DO UPDATE
         description = excluded.description,
         mime_type = CASE WHEN d.sha256 IS NULL THEN excluded.mime_type ELSE d.mime_type END,
         charset = CASE WHEN d.sha256 IS NULL THEN excluded.charset ELSE d.charset END,
+        ingested_into = CASE
+            WHEN d.ingested_into @> excluded.ingested_into THEN d.ingested_into
+            ELSE d.ingested_into || excluded.ingested_into
+        END,
         updated_at = now()
     WHERE
     (d.type, d.download_url, d.description) IS DISTINCT FROM
     (excluded.type, excluded.download_url, excluded.description)
+    OR NOT d.ingested_into @> excluded.ingested_into
     OR (
         d.sha256 IS NULL
         AND (d.mime_type, d.charset) IS DISTINCT FROM (excluded.mime_type, excluded.charset)
@@ -110,15 +125,16 @@ ON CONFLICT (id) DO UPDATE
 RETURNING d.created_at = now() AS added;
 
 -- name: lock_content
--- Two processes that take in the same bytes do so one after the other; locked before the document.
-SELECT pg_advisory_xact_lock(hashtextextended(%(collection)s || chr(10) || %(sha256)s, 2));
+-- Two processes that take in the same bytes, or move their document to another collection, do so one after the other;
+-- locked before the document.
+SELECT pg_advisory_xact_lock(hashtextextended(%(sha256)s, 2));
 
 -- name: lock_document
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
 -- name: lock_place
--- Two processes that take in a file at the same place do so one after the other; locked after the content.
-SELECT pg_advisory_xact_lock(hashtextextended(%(collection)s || chr(10) || %(source_uri)s, 3));
+-- The same for a place; locked after the content.
+SELECT pg_advisory_xact_lock(hashtextextended(%(source_uri)s, 3));
 
 -- name: document_by_id
 SELECT
@@ -136,13 +152,14 @@ SELECT
     d.sha256,
     d.ingested_with,
     d.set_by_hand,
+    d.ingested_into,
     d.processing_status::text AS status
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
 -- name: documents_of_file
 -- What may be the document of a file: those read from this place, the one whose id is the file's name (made by a
--- publication record), those with the same bytes.
+-- publication record), those with the same bytes. Of the collection, and of those moved out of it.
 SELECT
     d.id,
     d.publication_id,
@@ -158,12 +175,12 @@ SELECT
     d.sha256,
     d.ingested_with,
     d.set_by_hand,
+    d.ingested_into,
     d.processing_status::text AS status
 FROM ragraph.document AS d
 WHERE
-    (d.source_uri = %(source_uri)s AND d.collection = %(collection)s)
-    OR (d.id = %(stem)s AND d.collection = %(collection)s)
-    OR (d.sha256 = %(sha256)s AND d.collection = %(collection)s);
+    (d.source_uri = %(source_uri)s OR d.id = %(stem)s OR d.sha256 = %(sha256)s)
+    AND (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into));
 
 -- name: same_content
 -- A document of the collection with the same bytes.
@@ -173,27 +190,15 @@ WHERE d.collection = %(collection)s AND d.sha256 = %(sha256)s AND d.id <> %(docu
 ORDER BY d.created_at, d.id
 LIMIT 1;
 
--- name: moved_away
--- A document of these bytes, or else of this place, that somebody has put into another collection.
-SELECT
-    d.id,
-    d.collection,
-    CASE WHEN d.sha256 = %(sha256)s THEN 1 ELSE 0 END AS same
-FROM ragraph.document AS d
-WHERE
-    d.collection <> %(collection)s
-    AND 'collection' = any(d.set_by_hand)
-    AND (d.sha256 = %(sha256)s OR d.source_uri = %(source_uri)s)
-ORDER BY same DESC, d.id ASC
-LIMIT 1;
-
 -- name: documents_below
--- Documents read from a folder, at any depth.
+-- Documents read from a folder, at any depth; those moved out of the collection too.
 SELECT
     d.id,
     d.source_uri
 FROM ragraph.document AS d
-WHERE d.collection = %(collection)s AND starts_with(d.source_uri, %(folder)s);
+WHERE
+    (d.collection = %(collection)s OR %(collection)s = any(d.ingested_into))
+    AND starts_with(d.source_uri, %(folder)s);
 
 -- name: tag_publication
 -- Tags of the documents of this run; those the publication has stay.
@@ -221,10 +226,17 @@ WHERE
     AND (d.processing_status, d.error_message) IS DISTINCT FROM ('failed', %(reason)s);
 
 -- name: move_document
--- The file of a document is somewhere else now.
+-- Where the file of a document is now, and that ingesting into this collection took it for its file.
 UPDATE ragraph.document AS d
-SET source_uri = %(source_uri)s, storage_url = %(source_uri)s
-WHERE d.id = %(document_id)s AND d.source_uri IS DISTINCT FROM %(source_uri)s;
+SET
+    source_uri = %(source_uri)s,
+    storage_url = %(source_uri)s,
+    ingested_into = CASE
+        WHEN %(collection)s = any(d.ingested_into) THEN d.ingested_into ELSE d.ingested_into || %(collection)s
+    END
+WHERE
+    d.id = %(document_id)s
+    AND (d.source_uri IS DISTINCT FROM %(source_uri)s OR NOT %(collection)s = any(d.ingested_into));
 
 -- name: retitle_publication
 -- A publication that is called by the name of its file is called by the new one.
@@ -235,10 +247,19 @@ WHERE
     AND NOT 'title' = any(p.set_by_hand);
 
 -- name: clear_place
--- A place has one document; one that was there keeps its content and waits for its file to turn up elsewhere.
+-- A place has one document in a collection; one that was there keeps its content and waits for its file to turn up
+-- elsewhere. Where the document was moved out of the collection that is ingested into, it is the only one there too.
 UPDATE ragraph.document AS d
 SET source_uri = NULL, storage_url = NULL
-WHERE d.collection = %(collection)s AND d.source_uri = %(source_uri)s AND d.id <> %(document_id)s
+FROM ragraph.document AS t
+WHERE
+    t.id = %(document_id)s
+    AND d.source_uri = %(source_uri)s
+    AND d.id <> t.id
+    AND (
+        d.collection IN (%(collection)s, t.collection)
+        OR (t.collection <> %(collection)s AND %(collection)s = any(d.ingested_into))
+    )
 RETURNING d.id;
 
 -- name: document_counts

@@ -12,12 +12,34 @@ SELECT
     d.publication_id,
     d.collection,
     d.sha256,
+    d.source_uri,
     p.tags,
     p.metadata
 FROM ragraph.document AS d
 INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE d.id = %(document_id)s
 FOR UPDATE;
+
+-- name: update_file
+-- Bytes and place of the file of a document: what to lock before the document itself.
+SELECT
+    d.sha256,
+    d.source_uri
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s;
+
+-- name: same_file
+-- A document of a collection with the same bytes, or else from the same place.
+SELECT
+    d.id,
+    coalesce(d.sha256 = %(sha256)s, FALSE) AS same_content
+FROM ragraph.document AS d
+WHERE
+    d.collection = %(collection)s
+    AND d.id <> %(document_id)s
+    AND (d.sha256 = %(sha256)s OR d.source_uri = %(source_uri)s)
+ORDER BY same_content DESC, d.created_at ASC, d.id ASC
+LIMIT 1;
 
 -- name: update_publication
 UPDATE ragraph.publication AS p
@@ -103,7 +125,7 @@ embeddings AS (
 )
 
 UPDATE ragraph.document AS d
-SET collection = %(collection)s
+SET collection = %(collection)s, updated_at = now()
 WHERE d.id = %(document_id)s;
 
 -- name: update_publication_collection

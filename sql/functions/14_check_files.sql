@@ -1,0 +1,43 @@
+-- Which file is which document (docs/decisions/0003, 0014), found where two writers or statements of one's own broke it.
+
+create or replace function ragraph_private.check_files(only_document text)
+returns table (document_id text, rule text, object_id text, detail text)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- one document and the whole store need different plans
+as $$
+#variable_conflict use_column
+begin
+    -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
+    return query
+    select
+        d.id,
+        'a file is one document of a collection',
+        d.id,
+        format('%L has the same bytes; delete one of the two', min(o.id))
+    from ragraph.document as d
+    inner join ragraph.document as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
+    where (check_files.only_document is null or check_files.only_document in (d.id, o.id))
+        and d.id ~ '^dl_[0-9a-f]{24}$'
+        and o.id ~ '^dl_[0-9a-f]{24}$'
+        and not d.ingested_with ?| '{like,record}'
+        and not o.ingested_with ?| '{like,record}'
+    group by d.id;
+
+    return query
+    select
+        d.id,
+        'a place has one document of a collection',
+        d.id,
+        format('%L was read from %s too; delete one of the two', min(o.id), d.source_uri)
+    from ragraph.document as d
+    inner join ragraph.document as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
+    where check_files.only_document is null or check_files.only_document in (d.id, o.id)
+    group by d.id;
+end
+$$;
+comment on function ragraph_private.check_files(text) is
+'Violations of which file is which document; of one document or, for null, of all';
