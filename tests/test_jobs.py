@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from factories import make_document
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
 
 from ragraph import Store, errors
@@ -188,6 +189,8 @@ def test_id_tags_and_collection(database: Database, folder: Path) -> None:
 def test_hostile_names_are_data(database: Database, tmp_path: Path) -> None:
     path = tmp_path / 'it\'s 100% "odd"; drop table.html'
     path.write_text(TEXT.format("oder"))
+    with database.write() as connection:  # new collections may not be called so; one of an older store is
+        make_document(connection, "dl_old", collection="a'b%c")
     report = run(database, path, document_id="dl_'%s\"--", collection="a'b%c", tags=["'); --"])
     assert report.ok, report
     assert statuses(run(database, path, document_id="dl_'%s\"--", collection="a'b%c")) == {path.name: "unchanged"}
