@@ -2631,6 +2631,44 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
 
+CREATE FUNCTION ragraph_private.check_files(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $_$
+#variable_conflict use_column
+begin
+    -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
+    return query
+    select
+        d.id,
+        'a file is one document of a collection',
+        d.id,
+        format('%L has the same bytes; delete one of the two', min(o.id))
+    from ragraph.document as d
+    inner join ragraph.document as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
+    where (check_files.only_document is null or check_files.only_document in (d.id, o.id))
+        and d.id ~ '^dl_[0-9a-f]{24}$'
+        and o.id ~ '^dl_[0-9a-f]{24}$'
+        and not d.ingested_with ?| '{like,record}'
+        and not o.ingested_with ?| '{like,record}'
+    group by d.id;
+
+    return query
+    select
+        d.id,
+        'a place has one document of a collection',
+        d.id,
+        format('%L was read from %s too; delete one of the two', min(o.id), d.source_uri)
+    from ragraph.document as d
+    inner join ragraph.document as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
+    where check_files.only_document is null or check_files.only_document in (d.id, o.id)
+    group by d.id;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.check_files(only_document text) IS 'Violations of which file is which document; of one document or, for null, of all';
+
 CREATE FUNCTION ragraph_private.check_filter_operand(field text, kind text, operator text, operand jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7865,6 +7903,8 @@ begin
         select t.* from ragraph_private.check_vectors(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_cycles(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_files(violations.only_document) as t
     )
     select v.*
     from (
@@ -8004,6 +8044,7 @@ CREATE TABLE ragraph.document (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     processed_at timestamp with time zone,
     set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
+    ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
     CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
     CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -8060,6 +8101,8 @@ COMMENT ON COLUMN ragraph.document.updated_at IS 'When the document last changed
 COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read into the graph';
 
 COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
+
+COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
 
 CREATE TABLE ragraph.document_page (
     document_id text NOT NULL,
@@ -8665,7 +8708,7 @@ CREATE INDEX content_node_text_search_idx ON ragraph.content_node USING gin (tex
 
 CREATE INDEX content_node_ts_config_collection_document_id_idx ON ragraph.content_node USING btree (ts_config, collection, document_id);
 
-CREATE INDEX document_collection_sha256_idx ON ragraph.document USING btree (collection, sha256);
+CREATE INDEX document_collection_idx ON ragraph.document USING btree (collection);
 
 CREATE INDEX document_component_document_id_first_page_idx ON ragraph.document_component USING btree (document_id, first_page);
 
@@ -8682,6 +8725,8 @@ CREATE INDEX document_publication_id_idx ON ragraph.document USING btree (public
 CREATE INDEX document_relation_document_id_source_node_id_idx ON ragraph.document_relation USING btree (document_id, source_node_id);
 
 CREATE INDEX document_relation_target_document_id_target_node_id_idx ON ragraph.document_relation USING btree (target_document_id, target_node_id);
+
+CREATE INDEX document_sha256_idx ON ragraph.document USING btree (sha256);
 
 CREATE INDEX document_source_uri_idx ON ragraph.document USING btree (source_uri);
 
