@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
+from ragraph.arguments import check_min_words
 from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
@@ -236,6 +237,7 @@ def answer(
     **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
+    check_min_words(min_words)
     endpoint.check()
     search.setdefault("mode", CONTEXT_MODE)
     steps = _Steps()
@@ -285,6 +287,7 @@ def ask(
     Raises:
         AnswerError: the endpoint cannot be reached or gives nothing that can be read; the extra is not installed.
     """
+    check_min_words(min_words)
     sources = _sources(context)
     if not sources:
         missing = "the search found nothing in the scope"

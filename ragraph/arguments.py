@@ -15,6 +15,9 @@ from ragraph.errors import ArgumentError
 QUERY_LIMIT = 10_000
 """Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
 
+MOST_WORDS = 1000
+"""Words in a row that a quote may be asked to have."""
+
 _TEXT = ("text", str)
 _WHOLE = ("a whole number", Integral)
 _SWITCH = ("True or False", bool)
@@ -24,7 +27,7 @@ _KINDS: dict[str, tuple[str, type]] = {
         ("document", "node", "section", "query", "question", "quote", "collection", "model", "label"), _TEXT
     ),
     **dict.fromkeys(("mode", "match", "format", "direction", "style", "strategy", "rerank"), _TEXT),
-    **dict.fromkeys(("k", "limit", "max_depth", "max_hops", "token_budget", "nodes", "version"), _WHOLE),
+    **dict.fromkeys(("k", "limit", "max_depth", "max_hops", "token_budget", "nodes", "version", "min_words"), _WHOLE),
     **dict.fromkeys(("page_breaks", "furniture", "html", "tuned", "explain"), _SWITCH),
 }
 """Name of an argument to what it takes."""
@@ -76,6 +79,17 @@ def check_like(name: str, value: Any, example: bool | float | None) -> None:
         return
     if wrong:
         raise refusal(name, words, value)
+
+
+def check_min_words(value: Any) -> None:
+    """Refuse a least length of quotes that is no number of words.
+
+    Raises:
+        ArgumentError: as of ``check``, or the number is out of range.
+    """
+    check(min_words=value)
+    if not 1 <= value <= MOST_WORDS:
+        raise ArgumentError(f"min_words is {value}", hint=f"ask for 1 to {MOST_WORDS} words in a row")
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.arguments import check, refusal, several, texts
+from ragraph.arguments import check, check_min_words, refusal, several, texts
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.rows import citation_row, quote_row
 from ragraph.schema.results import Citation, Hit
@@ -31,12 +31,13 @@ class Citing:
         """See ``Store.cite``."""
         found = self._ask.rows("node_citation", citation_row, {"document_id": document, "node_id": node})
         if not found:
-            raise NodeNotFoundError(f"document {document!r} has no node {node!r}")
+            raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
         citation: Citation = found[0]
         return citation
 
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """See ``Store.quote``."""
+        check_min_words(min_words)
         parameters = {"document_id": document, "node_id": node, "quote": quote, "min_words": min_words}
         (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
         found: Citation = citation

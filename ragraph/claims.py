@@ -13,6 +13,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
+from ragraph.arguments import check_min_words
 from ragraph.defaults import QUOTE_WORDS
 from ragraph.errors import StoreError
 from ragraph.schema.results import Citation
@@ -63,8 +64,9 @@ class Quote(_Model):
     def _verify(self, info: ValidationInfo) -> Self:
         store = (info.context or {}).get("store")
         if store is not None:
+            least = (info.context or {}).get("min_words", QUOTE_WORDS)
+            check_min_words(least)
             try:
-                least = (info.context or {}).get("min_words", QUOTE_WORDS)
                 citation = store.quote(self.document_id, self.node_id, self.text, min_words=least)
             except StoreError as error:
                 raise ValueError(str(error)) from error
@@ -151,11 +153,18 @@ class CitedAnswer(_Model):
 
         Raises:
             pydantic.ValidationError: a quote is not in its node, or the node is not there; names each of them.
+            ArgumentError: ``min_words`` is no number of words.
         """
+        check_min_words(min_words)
         return CitedAnswer.model_validate(self.model_dump(), context={"store": store, "min_words": min_words})
 
     def pruned(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
-        """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs."""
+        """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs.
+
+        Raises:
+            ArgumentError: ``min_words`` is no number of words.
+        """
+        check_min_words(min_words)
         context = {"store": store, "min_words": min_words}
         claims, dropped = [], list(self.dropped)
         for claim in self.claims:

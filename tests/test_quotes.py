@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ragraph.claims import CitedAnswer
-from ragraph.errors import ArgumentError, QuoteNotFoundError
+from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
 
 if TYPE_CHECKING:
     from ragraph import Store
@@ -92,6 +92,102 @@ def test_an_end_within_a_word_is_refused(connection: Connection, body: str, quot
 )
 def test_words_are_found(connection: Connection, body: str, quote: str, pieces: list[str]) -> None:
     assert found(connection, body, quote) == (pieces, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ("It is **un**likely; see above.", "likely; see above"),
+        ("It is **un**likely; see above.", "is un"),
+        ("**W**hen it rains", "hen it rains"),
+        ("so un*friend*ly a man", "ly a man"),
+        ("see [un](https://x.y)likely things", "likely things"),
+        ("run `foo`bar now", "bar now"),
+        ("about 1/2 of it", "about 1"),
+        ("about 1/2 of it", "2 of it"),
+        ("it has 1 000 000 men", "000 000 men"),
+        ("it has 1 000 000 men", "it has 1"),
+        ("it has 1 000 000 men", "it has 1 000"),
+        ("it has 1\u202f000\u202f000 men", "000 000 men"),
+        ("it has 1\u00a0000 men", "000 men"),
+        ("shares of AT&T fell", "shares of AT"),
+        ("shares of AT&T fell", "T fell"),
+        ("written in C++ and C#", "written in C"),
+        ("written in C++ and C#", "written in C+"),
+        ("written in C++ and C#", "and C"),
+        ("of the U.S.A. in 1999", "S.A. in 1999"),
+        ("of the U.S.A. in 1999", "of the U.S"),
+        ("mail user@example.com or", "example.com or"),
+        ("mail user@example.com or", "com or"),
+        ("mail user@example.com or", "mail user"),
+        ("at https://example.com/some/path?x=a-b, or", "at https://example.com"),
+        ("at https://example.com/some/path?x=a-b, or", "path?x=a-b, or"),
+        ("on example.com/some/path or", "path or"),
+        ("he went w/o a hat", "o a hat"),
+        ("at 50 km/h on", "at 50 km"),
+        ("from 10:30 to noon", "from 10"),
+        ("from 10–20 to 30", "20 to 30"),
+        ("with p <0.05 it", "0.05 it"),
+        ("it rose by 5% to", "it rose by 5"),
+        ("of 10⁻³ metres", "of 10"),
+        ("as O'Brien said", "Brien said"),
+        ("пример.рф и другие", "рф и другие"),
+        (unicodedata.normalize("NFD", "한국어 문서"), "한국어 문"),
+    ],
+)
+def test_what_signs_and_markup_bind_is_not_cut(connection: Connection, body: str, quote: str) -> None:
+    assert found(connection, body, quote)[1] == "cut"
+
+
+@pytest.mark.parametrize(
+    ("body", "quote", "pieces"),
+    [
+        ("It is **un**likely; see above.", "unlikely; see", ["un**likely; see"]),
+        ("It is **un**likely; see above.", "is **un**likely", ["is **un**likely"]),
+        ("of ***E. coli* growth** in", "E. coli growth in", ["E. coli* growth** in"]),
+        ("so **bold words** are", "**bold", ["bold"]),
+        ("so **bold words** are", "words** are", ["words** are"]),
+        ("so **bold words** are", "so **bold", ["so **bold"]),
+        ("so un**like**ly", "un**likely", ["un**like**ly"]),
+        ("see the [guide](https://x.y/z) for", "see the guide for", ["see the [guide](https://x.y/z) for"]),
+        ("see the [guide](https://x.y/z) for", "guide](https://x.y/z) for", ["guide](https://x.y/z) for"]),
+        ("see the [guide](https://x.y/z) for", "the [guide", ["the [guide"]),
+        ("run `foo` now", "run foo now", ["run `foo` now"]),
+        ("run `foo` now", "run `foo", ["run `foo"]),
+        ("**Note.**The rest", "The rest", ["The rest"]),
+        (r"of a\*b\*c here", "of a*b*c here", [r"of a\*b\*c here"]),
+        ("2*3*4 is 24", "2*3*4 is", ["2*3*4 is"]),
+        ("about 1/2 of it", "1/2 of", ["1/2 of"]),
+        ("it has 1\u202f000\u202f000 men", "1 000 000 men", ["1\u202f000\u202f000 men"]),
+        ("shares of AT&T fell", "of AT&T", ["of AT&T"]),
+        ("written in C++ and C#", "in C++", ["in C++"]),
+        ("of the U.S.A. in 1999", "the U.S.A", ["the U.S.A"]),
+        ("mail user@example.com.", "mail user@example.com", ["mail user@example.com"]),
+        ("at (https://example.com/some) or", "https://example.com/some", ["https://example.com/some"]),
+        ("it is either/or here", "or here", ["or here"]),
+        ("the claim.Next one", "Next one", ["Next one"]),
+        ("the claim.12 Next one", "the claim", ["the claim"]),
+    ],
+)
+def test_what_belongs_together_is_found(connection: Connection, body: str, quote: str, pieces: list[str]) -> None:
+    assert found(connection, body, quote) == (pieces, None)
+
+
+def test_multiplication_is_no_markup(connection: Connection) -> None:
+    assert found(connection, "2*3*4 is 24", "234 is 24")[1] == "absent"
+    assert found(connection, "2*3*4 is 24", "4 is 24")[1] == "cut"
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+@pytest.mark.parametrize("typed", ["NFC", "NFD"])
+def test_letters_with_accents_match_however_they_are_composed(connection: Connection, stored: Any, typed: Any) -> None:
+    for text in ("Die Häuser – **naïve** Ünïcöde, é.", "A\u030a fjord is ộ deep", "이것은 한국어 문서 입니다"):
+        body, quote = unicodedata.normalize(stored, text), unicodedata.normalize(typed, text[3:-3])
+        words = quote[quote.index(" ") + 1 : quote.rindex(" ")].replace("*", "")
+        (piece,), refusal = found(connection, body, words)
+        assert refusal is None
+        assert piece in body
+        assert unicodedata.normalize(typed, piece).replace("*", "") == words
 
 
 @pytest.mark.parametrize(
@@ -179,6 +275,52 @@ def test_any_cut_inside_a_word_is_refused(connection: Connection, words: list[st
             assert found(connection, body, quote)[1] == "cut"
 
 
+LETTERS = st.text(
+    st.characters(categories=("Lu", "Ll"), exclude_characters="\u0345", max_codepoint=0x52F), min_size=1, max_size=8
+)
+LINK = "](https://example.com/a_b)"
+
+
+@st.composite
+def marked_up(draw: st.DrawFn) -> tuple[str, list[str], list[str]]:
+    """Give a text with inline markup, its words, and what stands after each of them."""
+    words = draw(st.lists(LETTERS, min_size=1, max_size=10))
+    gaps = [draw(st.sampled_from([" ", " ", "\n", ", ", "; ", " – ", " ("])) for _ in words]
+    body = ""
+    for word, gap in zip(words, gaps, strict=True):
+        begin = draw(st.integers(0, len(word) - 1))
+        end = draw(st.integers(begin + 1, len(word)))
+        before, after = draw(
+            st.sampled_from([("", ""), ("**", "**"), ("*", "*"), ("***", "***"), ("`", "`"), ("[", LINK)])
+        )
+        body += word[:begin] + before + word[begin:end] + after + word[end:] + gap
+    return body, words, gaps
+
+
+@spread
+@given(text=marked_up(), forms=st.tuples(*[st.sampled_from(["NFC", "NFD"])] * 2), data=st.data())
+def test_whole_words_of_marked_up_text_are_found_and_no_letter_less(
+    connection: Connection, text: tuple[str, list[str], list[str]], forms: tuple[Any, Any], data: Any
+) -> None:
+    body, words, gaps = text
+    begin = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(begin + 1, len(words)))
+    run = "".join(word + gap for word, gap in zip(words[begin : end - 1], gaps[begin:], strict=False)) + words[end - 1]
+    body, run = unicodedata.normalize(forms[0], body), unicodedata.normalize(forms[1], run)
+    (piece,), refusal = found(connection, body, run)
+    assert refusal is None
+    assert piece in body
+    plain = piece.replace(LINK, "").translate(dict.fromkeys(map(ord, "*`[")))
+    assert unicodedata.normalize("NFC", plain) == unicodedata.normalize("NFC", run)
+    composed = [unicodedata.normalize("NFC", word) for word in words]
+    for first, last in ((1, None), (None, -1)):
+        edge = composed[begin if first else end - 1]
+        cut = [*composed[begin:end]]
+        cut[0 if first else -1] = edge[first:last]
+        if len(edge) > 1 and cut not in [composed[at : at + len(cut)] for at in range(len(words))]:
+            assert found(connection, body, unicodedata.normalize("NFC", run)[first:last])[1] in ("cut", "absent")
+
+
 @pytest.fixture
 def said(connection: Connection) -> Connection:
     make_document(connection)
@@ -211,6 +353,22 @@ def test_a_quote_with_an_ellipsis_has_a_span_for_each_side(said: Connection) -> 
         "SELECT quote_start, quote_end, verbatim, pieces::text FROM ragraph.cite_quote('dl_a', 'cn_1', 'It … claim.')"
     ).fetchone()
     assert row == (9, 35, "It […] claim.", '{"[9,11)","[29,35)"}')
+
+
+def test_refusals_say_what_to_do_next(library: Store) -> None:
+    from sample_library import GUIDE
+
+    node = next(node for node in library.nodes(GUIDE) if len(node.content.split()) > 20)
+    with pytest.raises(ArgumentError, match="is too short; quote 3 words in a row at least"):
+        library.quote(GUIDE, node.id, node.content.split()[0], min_words=3)
+    with pytest.raises(QuoteNotFoundError, match="; begin and end the quote with whole words; what signs bind"):
+        library.quote(GUIDE, node.id, node.content[1:30])
+    with pytest.raises(NodeNotFoundError, match=r"has no node 'cn_x'; ids of nodes come from a search"):
+        library.cite(GUIDE, "cn_x")
+    quote = {"document_id": GUIDE, "node_id": node.id, "text": node.content[:30]}
+    data = {"question": "?", "claims": [{"text": "It is.", "quotes": [quote]}]}
+    with pytest.raises(ArgumentError, match=r"^min_words takes a whole number, not 2.5"):
+        CitedAnswer.model_validate(data, context={"store": library, "min_words": 2.5})
 
 
 def test_a_claim_needs_whole_words_and_several(library: Store) -> None:

@@ -17,6 +17,7 @@ from sample_library import GUIDE
 import ragraph
 from ragraph import Store
 from ragraph.arguments import QUERY_LIMIT
+from ragraph.claims import CitedAnswer
 from ragraph.errors import ArgumentError, RagraphError, SchemaVersionError
 from ragraph.filters import Filter, field, parse
 from ragraph.search import Weights
@@ -96,6 +97,10 @@ CALLS: dict[str, Callable[[Store, Any], Any]] = {
     "cite.document": lambda store, x: store.cite(x, "cn"),
     "cite.node": lambda store, x: store.cite(GUIDE, x),
     "quote.quote": lambda store, x: store.quote(GUIDE, "cn", x),
+    "quote.min_words": lambda store, x: store.quote(GUIDE, store.nodes(GUIDE)[-1].id, "words", min_words=x),
+    "verified.min_words": lambda store, x: CitedAnswer(question="?", sufficient=False).verified(store, min_words=x),
+    "pruned.min_words": lambda store, x: CitedAnswer(question="?", sufficient=False).pruned(store, min_words=x),
+    "answer.min_words": lambda store, x: store.answer("why", llm="none", min_words=x),
     "format_citations": lambda store, x: store.format_citations(x),
     "format_citations.item": lambda store, x: store.format_citations([x]),
     "format_citations.style": lambda store, x: store.format_citations([], style=x),
@@ -166,6 +171,12 @@ def test_wrong_types_are_told_and_nothing_else_is_raised(library: Store, name: s
         ("render.page_breaks", "no", "page_breaks takes True or False, not 'no' (str)"),
         ("expand.hits", 5, "hits takes a list of hits, not 5 (int)"),
         ("delete.document", 5, "document takes text, not 5 (int)"),
+        ("quote.min_words", True, "min_words takes a whole number, not True (bool)"),
+        ("quote.min_words", 0, "min_words is 0; ask for 1 to 1000 words in a row"),
+        ("quote.min_words", 2**70, f"min_words is {2**70}; ask for 1 to 1000 words in a row"),
+        ("verified.min_words", 2.5, "min_words takes a whole number, not 2.5 (float)"),
+        ("pruned.min_words", True, "min_words takes a whole number, not True (bool)"),
+        ("answer.min_words", 2.5, "min_words takes a whole number, not 2.5 (float)"),
         ("Weights", "x", "text takes a number, not 'x' (str)"),
     ],
 )

@@ -127,23 +127,50 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     class record;
-    word text;
+    -- the cut is ¦ between what stands around it
+    around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
+    reach text;
 begin
-    select * into class from ragraph_private.word_classes();
-    word := format('[^%s]', class.between_words);
-    return
-        -- can|'t, non|-profit, snake|_case
-        is_within_word.before_cut ~ (word || '$') and is_within_word.after_cut ~ ('^[''‐‑_-]' || word)
-        or is_within_word.before_cut ~ (word || '[‐‑_-]$') and is_within_word.after_cut ~ ('^' || word)
-        -- can'|t, but l'|État
-        or is_within_word.before_cut ~ (word || '''$') and is_within_word.after_cut ~ format('^%s{1,2}(?!%s)', word, word)
-        -- 5|.3, 1,|000
-        or is_within_word.before_cut ~ '[0-9]$' and is_within_word.after_cut ~ '^[.,][0-9]'
-        or is_within_word.before_cut ~ '[0-9][.,]$' and is_within_word.after_cut ~ '^[0-9]'
-        -- -|5
-        or is_within_word.before_cut ~ '(^|[ (])[−–‐‑-]$' and is_within_word.after_cut ~ '^[.,]?[0-9]';
+    -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
+    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '¦012345678901234567890123456789');
+    if around ~ E'[^\u0001-\u007F¦]' then
+        select * into class from ragraph_private.word_classes();
+        around := regexp_replace(around, format('[%s][%s]*', class.unspaced, class.marks), '字', 'g');
+        around := regexp_replace(around, E'(?![\u0001-\u007F])[[:lower:]]', 'ß', 'g');
+        around := regexp_replace(around, format('[^\u0001-\u007F%s字ß]', class.between_words), 'Ä', 'g');
+    end if;
+    if around ~ (
+        -- can¦'t, non¦-profit, snake¦_case; can'¦t and O'¦Brien, but l'¦État
+        '[A-Za-z0-9ßÄ字]¦[''‐‑_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑_-]¦[A-Za-z0-9ßÄ字]'
+        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])|(?<![A-Za-z0-9ßÄ字])[Oo]''¦[A-Za-z0-9ßÄ字]'
+        -- AT¦&T, user¦@example, C:¦\temp, col·¦legi
+        || '|[A-Za-z0-9ßÄ字](?:¦[&@\\·‧״׳]|[&@\\·‧״׳]¦)[A-Za-z0-9ßÄ字]|@¦[A-Za-z0-9ßÄ字]'
+        -- 5¦.3, 1,¦000, 10¦:30, 1/¦2, 5¦–10, 1 ¦000 000
+        || '|[0-9](?:¦[.,:٫٬/–—×÷*^+]|[.,:٫٬/–—×÷*^+]¦)[0-9]'
+        || '|(?<![0-9.,:/])[0-9]{1,3}(?: [0-9]{3})*(?:¦ | ¦)[0-9]{3}(?![0-9])'
+        -- -¦5, <¦5, $¦5, .¦5, 5¦%, 5°¦C, 10¦⁻³
+        || '|(?:^|[ (<>=≤≥±~≈$€£¥])[−–‐‑-]¦[.,]?[0-9]|[<>≤≥±~≈$€£¥]¦[.,]?[0-9]|(?:^|[ (−–‐‑-])[.,]¦[0-9]'
+        || '|[0-9]¦[%％‰°$€£¥]|[0-9][°]¦[A-Za-z]|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- U.¦S.A, M¦.A, v¦.2, example¦.com, but end.¦Next
+        || '|(?<![A-Za-z0-9ßÄ])[A-Za-zßÄ](?:¦[.]|[.]¦)[A-Za-z0-9ßÄ]|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[A-Za-zßÄ](?![A-Za-z0-9ßÄ])'
+        || '|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[a-zß]'
+        -- w/¦o, km¦/h, 3/¦b, a¦+b, but either/¦or
+        || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
+        || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
+        || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
+        -- C¦++, C+¦+, C¦#
+        || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
+    ) then
+        return true;
+    end if;
+    -- within an address; what closes a sentence after it is not part of it
+    reach := substring(around from '[A-Za-z0-9._~:/?#@!$&*+,;=%-]*¦[A-Za-z0-9._~:/?#@!$&*+,;=%-]*');
+    return reach ~ '[A-Za-z0-9].*¦.*[A-Za-z0-9]'
+        and replace(reach, '¦', '') ~ '[A-Za-z]://|[A-Za-z0-9]@[A-Za-z0-9]|^www[.]|[a-z0-9-][.][a-z]{2,}/'
+        and reach !~ '¦([A-Za-z]+://|www[.])';
 end
 $$;
 comment on function ragraph_private.is_within_word(text, text) is
-'Whether apostrophe, hyphen, decimal point or sign bind what stands before and after a cut, where letters alone do not:
-what they bind says another thing when it is cut (can''t, non-profit, -5.3). A word may begin after an elided article';
+'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
+it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
+joins are not bound, a word may begin after an elided article, and a sentence without its full stop';
