@@ -528,15 +528,14 @@ class Store:
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """Return where words of a node stand; ``excerpt`` has them as they are in the node.
 
-        White space, kinds of quotation marks and dashes, soft hyphens, inline Markdown and the composition of letters
-        with accents (NFC, NFD) may differ from the node; nothing else, capitals neither. An ellipsis (``…``, ``...``, ``[...]``) stands for text left out within the
-        node; ``excerpt_pieces`` then has a span for each side.
+        White space, kinds of quotation marks and dashes, soft hyphens, inline Markdown and how letters are composed may
+        differ from the node; nothing else, capitals neither. An ellipsis (``…``, ``...``, ``[...]``) stands for text
+        left out within the node; ``excerpt_pieces`` then has a span for each side.
 
         Args:
             document: id of the document.
             node: id of the node.
-            quote: its words; neither end may cut a word, where the script divides words by spaces, or what signs bind
-                (``1/2``, ``1 000``, ``AT&T``, ``U.S.A.``, addresses).
+            quote: its words; no end may cut a word of a script with spaces, or ``1/2``, ``1 000``, ``AT&T``, ``U.S.A``
             min_words: words that each piece must have, unless the node has fewer; two characters of a script without
                 spaces count as one.
 

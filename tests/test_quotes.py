@@ -363,7 +363,7 @@ def test_refusals_say_what_to_do_next(library: Store) -> None:
         library.quote(GUIDE, node.id, node.content.split()[0], min_words=3)
     with pytest.raises(QuoteNotFoundError, match="; begin and end the quote with whole words; what signs bind"):
         library.quote(GUIDE, node.id, node.content[1:30])
-    with pytest.raises(NodeNotFoundError, match=r"has no node 'cn_x'; ids of nodes come from a search"):
+    with pytest.raises(NodeNotFoundError, match=r"has no content node 'cn_x'; ids of nodes come from a search"):
         library.cite(GUIDE, "cn_x")
     quote = {"document_id": GUIDE, "node_id": node.id, "text": node.content[:30]}
     data = {"question": "?", "claims": [{"text": "It is.", "quotes": [quote]}]}
