@@ -261,11 +261,11 @@ declare
     end;
 begin
     perform ragraph_private.require_node(cite_quote.document_id, cite_quote.node_id);
-    if cite_quote.min_words is null or cite_quote.min_words < 1 then
+    if not coalesce(cite_quote.min_words between 1 and 1000, false) then
         raise exception using
             errcode = 'RG005',
             message = format('min_words is %s', coalesce(cite_quote.min_words::text, 'null')),
-            hint = 'Ask for one word at least.';
+            hint = 'Ask for 1 to 1000 words in a row.';
     end if;
     select n.content into body
     from ragraph.content_node as n
@@ -292,9 +292,10 @@ begin
         raise exception using
             errcode = 'RG009',
             message = format(
-                'node %L of document %L has %L only within a longer word', cite_quote.node_id, cite_quote.document_id, shown
+                'node %L of document %L has %L only within a longer word or figure',
+                cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Begin and end the quote with whole words.';
+            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, 1 000, AT&T and addresses, is one.';
     elsif found.refusal is not null then
         raise exception using
             errcode = 'RG009',
@@ -343,10 +344,11 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens
-and emphasis may differ; nothing else, capitals neither. An ellipsis (…, ..., [...]) stands for text left out within the
-node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
-does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3; in scripts without spaces none is),
+in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens,
+inline markdown and composed letters (NFC, NFD) may differ; nothing else, capitals neither. An ellipsis (…, ..., [...])
+stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
+does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
+in scripts without spaces none is),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
 
@@ -3207,6 +3209,34 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
 
+CREATE FUNCTION ragraph_private.composed_place(body text, place integer) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    wanted text;
+    low integer := 0;
+    high integer := length(composed_place.body);
+    middle integer;
+begin
+    if composed_place.body is nfc normalized then
+        return composed_place.place;
+    end if;
+    wanted := left(normalize(composed_place.body, nfc), composed_place.place);
+    while low < high loop
+        middle := (low + high) / 2;
+        if starts_with(normalize(left(composed_place.body, middle), nfc), wanted) then
+            high := middle;
+        else
+            low := middle + 1;
+        end if;
+    end loop;
+    return low;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'How many characters of a text make the first n of its composed form (NFC)';
+
 CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4177,18 +4207,18 @@ declare
     -- a piece that stands within words this often is taken not to stand there at all
     tries constant integer := 100;
     most_pieces constant integer := 20;
+    -- what may bind words around a cut: an address
+    reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
     dashes constant text := '‐‑‒–—―−';
-    mask text := ragraph_private.quote_mask(find_quote.body);
+    mask text := ragraph_private.quote_mask(normalize(find_quote.body, nfc));
     plain text := replace(mask, E'\u0001', '');
-    marked text := ragraph_private.mark_words(translate(plain, dashes, '-------'));
+    form text := translate(plain, dashes, '-------');
+    marked text := ragraph_private.mark_words(form);
     least_words integer := least(
         find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
     );
-    given text := case
-        when find_quote.quote is nfc normalized or find_quote.body is not nfc normalized then find_quote.quote
-        else normalize(find_quote.quote, nfc)
-    end;
+    given text := normalize(find_quote.quote, nfc);
     part text;
     wanted text[];
     marked_part text;
@@ -4208,7 +4238,7 @@ begin
         foreach part in array
             case when whole then array[given] else regexp_split_to_array(given, ellipsis) end
         loop
-            part := btrim(replace(ragraph_private.quote_mask(part), E'\u0001', ''));
+            part := ragraph_private.quote_form(part, plain);
             -- marks around the whole are those of the one who quotes
             if part ~ '^".*"$' and strpos(plain, part) = 0 then
                 part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
@@ -4235,22 +4265,25 @@ begin
                     first := length(replace(left(marked, place - 1), E'\u0002', '')) + 1;
                     behind := first + length(part);
                     exit when not ragraph_private.is_within_word(
-                        substr(plain, greatest(first - 3, 1), least(first - 1, 3)), substr(plain, first, 4)
+                        substr(plain, greatest(first - reach, 1), least(first - 1, reach)), substr(plain, first, reach)
                     ) and not ragraph_private.is_within_word(
-                        substr(plain, greatest(behind - 3, 1), least(behind - 1, 3)), substr(plain, behind, 4)
+                        substr(plain, greatest(behind - reach, 1), least(behind - 1, reach)), substr(plain, behind, reach)
                     );
                     start := place + 1;
                     place := 0;
                 end loop;
                 if place = 0 then
                     refusal := case
-                        when strpos(translate(plain, dashes, '-------'), part) > 0 and cardinality(wanted) = 1 then 'cut'
+                        when cardinality(wanted) = 1 and (strpos(form, part) > 0 or strpos(find_quote.body, find_quote.quote) > 0)
+                            then 'cut'
                         else 'absent'
                     end;
                     exit;
                 end if;
                 pieces := pieces || int4range(
-                    ragraph_private.unmasked_place(mask, first), ragraph_private.unmasked_place(mask, behind - 1), '[]'
+                    ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, first) - 1) + 1,
+                    ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, behind - 1)),
+                    '[]'
                 );
                 start := place + length(marked_part);
                 -- where no space divides them, the end of one word is the beginning of the next
@@ -4562,26 +4595,53 @@ CREATE FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) 
     AS $_$
 declare
     class record;
-    word text;
+    -- the cut is ¦ between what stands around it
+    around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
+    reach text;
 begin
-    select * into class from ragraph_private.word_classes();
-    word := format('[^%s]', class.between_words);
-    return
-        -- can|'t, non|-profit, snake|_case
-        is_within_word.before_cut ~ (word || '$') and is_within_word.after_cut ~ ('^[''‐‑_-]' || word)
-        or is_within_word.before_cut ~ (word || '[‐‑_-]$') and is_within_word.after_cut ~ ('^' || word)
-        -- can'|t, but l'|État
-        or is_within_word.before_cut ~ (word || '''$') and is_within_word.after_cut ~ format('^%s{1,2}(?!%s)', word, word)
-        -- 5|.3, 1,|000
-        or is_within_word.before_cut ~ '[0-9]$' and is_within_word.after_cut ~ '^[.,][0-9]'
-        or is_within_word.before_cut ~ '[0-9][.,]$' and is_within_word.after_cut ~ '^[0-9]'
-        -- -|5
-        or is_within_word.before_cut ~ '(^|[ (])[−–‐‑-]$' and is_within_word.after_cut ~ '^[.,]?[0-9]';
+    -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
+    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '¦012345678901234567890123456789');
+    if around ~ E'[^\u0001-\u007F¦]' then
+        select * into class from ragraph_private.word_classes();
+        around := regexp_replace(around, format('[%s][%s]*', class.unspaced, class.marks), '字', 'g');
+        around := regexp_replace(around, E'(?![\u0001-\u007F])[[:lower:]]', 'ß', 'g');
+        around := regexp_replace(around, format('[^\u0001-\u007F%s字ß]', class.between_words), 'Ä', 'g');
+    end if;
+    if around ~ (
+        -- can¦'t, non¦-profit, snake¦_case; can'¦t and O'¦Brien, but l'¦État
+        '[A-Za-z0-9ßÄ字]¦[''‐‑_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑_-]¦[A-Za-z0-9ßÄ字]'
+        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])|(?<![A-Za-z0-9ßÄ字])[Oo]''¦[A-Za-z0-9ßÄ字]'
+        -- AT¦&T, user¦@example, C:¦\temp, col·¦legi
+        || '|[A-Za-z0-9ßÄ字](?:¦[&@\\·‧״׳]|[&@\\·‧״׳]¦)[A-Za-z0-9ßÄ字]|@¦[A-Za-z0-9ßÄ字]'
+        -- 5¦.3, 1,¦000, 10¦:30, 1/¦2, 5¦–10, 1 ¦000 000
+        || '|[0-9](?:¦[.,:٫٬/–—×÷*^+]|[.,:٫٬/–—×÷*^+]¦)[0-9]'
+        || '|(?<![0-9.,:/])[0-9]{1,3}(?: [0-9]{3})*(?:¦ | ¦)[0-9]{3}(?![0-9])'
+        -- -¦5, <¦5, $¦5, .¦5, 5¦%, 5°¦C, 10¦⁻³
+        || '|(?:^|[ (<>=≤≥±~≈$€£¥])[−–‐‑-]¦[.,]?[0-9]|[<>≤≥±~≈$€£¥]¦[.,]?[0-9]|(?:^|[ (−–‐‑-])[.,]¦[0-9]'
+        || '|[0-9]¦[%％‰°$€£¥]|[0-9][°]¦[A-Za-z]|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- U.¦S.A, M¦.A, v¦.2, example¦.com, but end.¦Next
+        || '|(?<![A-Za-z0-9ßÄ])[A-Za-zßÄ](?:¦[.]|[.]¦)[A-Za-z0-9ßÄ]|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[A-Za-zßÄ](?![A-Za-z0-9ßÄ])'
+        || '|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[a-zß]'
+        -- w/¦o, km¦/h, 3/¦b, a¦+b, but either/¦or
+        || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
+        || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
+        || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
+        -- C¦++, C+¦+, C¦#
+        || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
+    ) then
+        return true;
+    end if;
+    -- within an address; what closes a sentence after it is not part of it
+    reach := substring(around from '[A-Za-z0-9._~:/?#@!$&*+,;=%-]*¦[A-Za-z0-9._~:/?#@!$&*+,;=%-]*');
+    return reach ~ '[A-Za-z0-9].*¦.*[A-Za-z0-9]'
+        and replace(reach, '¦', '') ~ '[A-Za-z]://|[A-Za-z0-9]@[A-Za-z0-9]|^www[.]|[a-z0-9-][.][a-z]{2,}/'
+        and reach !~ '¦([A-Za-z]+://|www[.])';
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether apostrophe, hyphen, decimal point or sign bind what stands before and after a cut, where letters alone do not:
-what they bind says another thing when it is cut (can''t, non-profit, -5.3). A word may begin after an elided article';
+COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
+it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
+joins are not bound, a word may begin after an elided article, and a sentence without its full stop';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4707,6 +4767,70 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.marker_key(marker text) IS 'A marker without brackets, dots, spaces and case: "[22]" and "22." are both 22; null for an empty one';
+
+CREATE FUNCTION ragraph_private.mask_markup(mask text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    masked text := mask_markup.mask;
+    pattern text;
+    -- a star that opens stands before what it belongs to, one that closes behind it; 5*3 has none
+    signs constant text := E'!"#$%&''()+,./:;<=>?@[\\\\\\]^_`{|}~§©«»¡¿‐-‧…、。「」-';
+    opens constant text := '(?:(?<![0-9*])[*]{%1$s}(?=[^ *%2$s])|(?<![*])[*]{%1$s}(?=[^ *0-9%2$s])'
+        || E'|(?<![^ \u0001%2$s])[*]{%1$s}(?=[%2$s]))';
+    closes constant text := '(?:(?<=[^ *%2$s])[*]{%1$s}(?![0-9*])|(?<=[^ *0-9%2$s])[*]{%1$s}(?![*])'
+        || E'|(?<=[%2$s])[*]{%1$s}(?![^ \u0001%2$s]))';
+begin
+    if masked ~ E'\\\\[\\\\*`(]' then
+        masked := regexp_replace(masked, E'\\\\\\\\', E'\u0001\u0004', 'g');
+        masked := regexp_replace(masked, E'\\\\[*]', E'\u0001\u0003', 'g');
+        masked := regexp_replace(masked, E'\\\\(?=`)|(?<=\\])\\\\(?=[(])', E'\u0001', 'g');
+    end if;
+    if masked ~ '`.*`' then
+        masked := regexp_replace(masked, '`([^`]+)`', E'\u0001\\1\u0001', 'g');
+    end if;
+    if strpos(masked, '](') > 0 then
+        -- of a link its text stays, of a picture what is said of it
+        masked := regexp_replace(
+            masked, '(!?\[)([^][]*)(\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\))', E'\u0005\\1\u0006\\2\u0005\\3\u0006', 'g'
+        );
+        masked := (
+            select string_agg(
+                case
+                    when p.place = 1 then p.piece
+                    else repeat(E'\u0001', strpos(p.piece, E'\u0006') - 1) || substr(p.piece, strpos(p.piece, E'\u0006') + 1)
+                end,
+                '' order by p.place
+            )
+            from unnest(string_to_array(masked, E'\u0005')) with ordinality as p (piece, place)
+        );
+    end if;
+    if masked ~ '[*].*[*]' then
+        -- again for what lies within another; then for half of a longer run, ***a* b**
+        for layer in 1..2 loop
+            foreach pattern in array array[
+                opens || '([^*]+)' || closes,
+                '(?<=[*])[*]{%1$s}(?=[^ *])([^*]+)' || closes,
+                opens || '([^*]+)(?<=[^ *])[*]{%1$s}(?=[*])'
+            ] loop
+                for size in reverse 3..1 loop
+                    masked := regexp_replace(
+                        masked,
+                        format(pattern, size, signs),
+                        repeat(E'\u0001', size) || '\1' || repeat(E'\u0001', size),
+                        'g'
+                    );
+                end loop;
+            end loop;
+        end loop;
+    end if;
+    return translate(masked, E'\u0003\u0004', '*\');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.mask_markup(mask text) IS 'A text of the same length with U+0001 in place of inline markdown: stars and backticks in pairs, also within a word,
+destinations of links, backslashes before such signs';
 
 CREATE FUNCTION ragraph_private.masked(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5211,6 +5335,35 @@ $$;
 COMMENT ON FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) IS 'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
 that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
 
+CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    mask text := ragraph_private.quote_mask(quote_form.quote);
+    form text := btrim(replace(mask, E'\u0001', ''));
+    other text;
+begin
+    if quote_form.quote !~ '[[*`]|\]\(' or strpos(quote_form.plain, form) > 0 then
+        return form;
+    end if;
+    -- what reads as markup may be none
+    other := btrim(replace(
+        ragraph_private.quote_mask(regexp_replace(quote_form.quote, '[*`]', '\\\&', 'g')), E'\u0001', ''
+    ));
+    if strpos(quote_form.plain, other) > 0 then
+        return other;
+    end if;
+    -- half of a pair may be left outside the quote
+    other := regexp_replace(mask, '\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|!?\[(?=[^]]*$)', '', 'g');
+    other := btrim(replace(regexp_replace(other, '(?<=[^ 0-9])[*]+|[*]+(?=[^ *0-9])|`', '', 'g'), E'\u0001', ''));
+    return case when strpos(quote_form.plain, other) > 0 then other else form end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.quote_form(quote text, plain text) IS 'A quote as quote_mask leaves it, without what does not count. Where its words stand in plain, the text that is quoted,
+only if signs of markup stay, or if those of half a pair go, they do';
+
 CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5218,8 +5371,8 @@ CREATE FUNCTION ragraph_private.quote_mask(body text) RETURNS text
 declare
     spaces constant text := E'\t\n\u000b\f\r\u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009'
         || E'\u200a\u2028\u2029\u202f\u205f\u3000';
-    invisible constant text := E'\u0001\u0002\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066'
-        || E'\u2067\u2068\u2069\ufe0e\ufe0f\ufeff';
+    invisible constant text := E'\u0001\u0002\u0003\u0004\u0005\u0006\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c'
+        || E'\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff';
     mask text := translate(
         quote_mask.body,
         spaces || '“”„‟«»’‘‚‛′´ʼ' || invisible,
@@ -5227,8 +5380,11 @@ declare
     );
     unspaced text;
 begin
+    if mask ~ '[*`]|\]\(' then
+        mask := ragraph_private.mask_markup(mask);
+    end if;
     if mask ~ '[*_]' then
-        -- emphasis of Markdown, where words end and begin; 5 * 3 and snake_case stay
+        -- emphasis of Markdown of which the other half is not quoted; 5 * 3 and snake_case stay
         unspaced := (ragraph_private.word_classes()).unspaced;
         for size in reverse 3..1 loop
             mask := regexp_replace(
@@ -5254,7 +5410,7 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, soft hyphens and other invisible characters, emphasis of Markdown';
+one space, soft hyphens and other invisible characters, inline markdown';
 
 CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
