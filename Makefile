@@ -107,15 +107,17 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lo
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
 	$(BIN)/python -m bench.structure --speed
+	$(BIN)/python -m bench.structure.strict --half both
 
 # The peers stay outside: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java 11 or later.
 .venv-peers:
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16
+	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16 pageindex==0.4.7
 
 .PHONY: bench-structure-peers
-bench-structure-peers: install .venv-peers ## the same for pymupdf4llm and opendataloader-pdf, and write docs/pdf.md
+bench-structure-peers: install .venv-peers ## the same for the other readers too, and write docs/pdf.md
 	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf.md
+	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write docs/pdf.md
 
 .PHONY: bench-retrieval
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md

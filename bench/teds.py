@@ -163,7 +163,7 @@ def table_of_grid(
         covered |= {(row + down, column + right) for down in range(high) for right in range(wide)} - {(row, column)}
     rows = tuple(
         tuple(
-            Cell(_plain(text or ""), *size.get((at, place), (1, 1)))
+            Cell(plain(text or ""), *size.get((at, place), (1, 1)))
             for place, text in enumerate(row)
             if (at, place) not in covered
         )
@@ -182,7 +182,7 @@ def tables_of_html(html: str, pages: Iterable[int] = ()) -> list[Table]:
         if element.find_parent("table") is None:
             rows = tuple(
                 tuple(
-                    Cell(_plain(cell.get_text(" ")), _count(cell.get("rowspan")), _count(cell.get("colspan")))
+                    Cell(plain(cell.get_text(" ")), _count(cell.get("rowspan")), _count(cell.get("colspan")))
                     for cell in row.find_all(["td", "th"])
                 )
                 for row in element.find_all("tr")
@@ -228,7 +228,7 @@ def recorded_tables(path: Path) -> list[Table]:
         rows: dict[int, list[tuple[int, Cell]]] = {index: [] for index in range(item["data"]["num_rows"])}
         for cell in item["data"]["table_cells"]:
             rows.setdefault(cell["start_row_offset_idx"], []).append(
-                (cell["start_col_offset_idx"], Cell(_plain(cell["text"]), cell["row_span"], cell["col_span"]))
+                (cell["start_col_offset_idx"], Cell(plain(cell["text"]), cell["row_span"], cell["col_span"]))
             )
         ordered = tuple(tuple(cell for _, cell in sorted(rows[at], key=lambda pair: pair[0])) for at in sorted(rows))
         tables.append(Table(ordered, frozenset(place["page_no"] for place in item["prov"])))
@@ -249,7 +249,7 @@ def icdar_tables(path: Path) -> list[Table]:
             for cell in region.findall("cell"):
                 row, column = int(cell.get("start-row", "0")), int(cell.get("start-col", "0"))
                 end_row, end_column = int(cell.get("end-row") or row), int(cell.get("end-col") or column)
-                text = _plain(cell.findtext("content") or "")
+                text = plain(cell.findtext("content") or "")
                 place = (column, Cell(text, end_row - row + 1, end_column - column + 1))
                 rows.setdefault(start + row, []).append(place)
                 last = max(last, start + end_row + 1)
@@ -289,7 +289,7 @@ class _Tags(StructureTree):
                         found = list(self.contents(cell, row.get("/Pg", child.get("/Pg"))))
                         pages |= {page for page, _ in found}
                         text = "".join(self.texts.get(place, "") for place in found)
-                        cells.append(Cell(_plain(text), self._span(cell, "/RowSpan"), self._span(cell, "/ColSpan")))
+                        cells.append(Cell(plain(text), self._span(cell, "/RowSpan"), self._span(cell, "/ColSpan")))
                     rows.append(tuple(cells))
                 yield Table(tuple(rows), frozenset(pages))
             else:
@@ -318,7 +318,7 @@ def _is_table(table: Table) -> bool:
     return len(table.rows) >= 2 and wide >= 2 and any(cell.text for row in table.rows for cell in row)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text for comparison: ligatures and the kinds of quotes and dashes as one, no blanks."""
     from unicodedata import normalize
 

@@ -1,6 +1,6 @@
-"""Other readers on the same files: pymupdf4llm and opendataloader-pdf, from an environment of their own.
+"""Other readers on the same files: pymupdf4llm, opendataloader-pdf and PageIndex, from an environment of their own.
 
-Neither is a dependency: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java. ``make bench-structure-peers``
+None is a dependency: pymupdf4llm is under the AGPL, opendataloader-pdf needs Java. ``make bench-structure-peers``
 installs them into ``.venv-peers``; what they make of a file is kept on disk, by its bytes and their version.
 """
 
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 from bench.structure.reading import Caption, Heading, Note, Piece, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 PEERS = {"pymupdf4llm": "1.28.2", "opendataloader": "2.5.16"}
-"""Names of the peers and the versions they are run in."""
-_PACKAGES = {"pymupdf4llm": "pymupdf4llm", "opendataloader": "opendataloader-pdf"}
+"""Names of the peers that read whole documents, and the versions they are run in."""
+VERSIONS = {**PEERS, "pageindex": "0.4.7"}
+"""All peers: PageIndex tells headings alone."""
+_PACKAGES = {"pymupdf4llm": "pymupdf4llm", "opendataloader": "opendataloader-pdf", "pageindex": "pageindex"}
 _MARKUP = re.compile(
     r"</?(?:sup|sub|br|u|b|i|mark)\s*/?>|\*\*|(?<!\w)[_*](?=\S)|(?<=\S)[_*](?!\w)|~~|`|^#{1,6}\s|^>\s", re.M
 )
@@ -34,15 +36,22 @@ class Peers:
         """Use the Python of the peers' environment, and keep results in a folder."""
         self.python, self.cache = python, cache
 
-    def prepare(self, peer: str, paths: Sequence[Path], tagged: bool) -> None:
+    def prepare(
+        self, peer: str, paths: Sequence[Path], tagged: bool, pages: Mapping[Path, Sequence[int]] | None = None
+    ) -> None:
         """Run a peer on those files that it was not run on before, in one go.
 
         Args:
-            peer: one of ``PEERS``.
+            peer: one of ``VERSIONS``.
             paths: the files.
             tagged: whether they have tags that the peer may follow.
+            pages: of each file those that pymupdf4llm, which takes pages one by one, is to read; default all.
         """
-        jobs = [(str(path), str(kept)) for path in paths if not (kept := self._kept(peer, path, tagged)).exists()]
+        jobs = [
+            (str(path), str(kept), list(pages[path]) if pages else None)
+            for path in paths
+            if not (kept := self._kept(peer, path, tagged, pages[path] if pages else None)).exists()
+        ]
         if jobs and self.python.exists():
             Path(jobs[0][1]).parent.mkdir(parents=True, exist_ok=True)
             script = Path(__file__).with_name(f"run_{peer}.py")
@@ -51,17 +60,25 @@ class Peers:
 
     def read(self, peer: str, path: Path, tagged: bool) -> Reading | None:
         """Return what a peer makes of a file; None if it was never run on it and is not installed."""
-        kept = self._kept(peer, path, tagged)
-        if not kept.exists():
-            return Reading(failed="it broke down") if self.python.exists() else None
-        result = json.loads(kept.read_text(encoding="utf-8"))
+        result = self.result(peer, path, tagged)
+        if result is None:
+            return None
         if "error" in result:
             return Reading(failed=result["error"], seconds=result.get("seconds", 0.0))
         return _opendataloader(result) if peer == "opendataloader" else _pymupdf4llm(result)
 
-    def _kept(self, peer: str, path: Path, tagged: bool) -> Path:
-        folder = self.cache / f"{peer}-{PEERS[peer]}{'-tags' if _follows(peer, tagged) else ''}"
-        return folder / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
+    def result(self, peer: str, path: Path, tagged: bool, pages: Sequence[int] | None = None) -> dict[str, Any] | None:
+        """Return what a peer wrote, with "error" where it failed; None if it was never run and is not installed."""
+        kept = self._kept(peer, path, tagged, pages)
+        if not kept.exists():
+            return {"error": "it broke down"} if self.python.exists() else None
+        result: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+        return result
+
+    def _kept(self, peer: str, path: Path, tagged: bool, pages: Sequence[int] | None = None) -> Path:
+        folder = self.cache / f"{peer}-{VERSIONS[peer]}{'-tags' if _follows(peer, tagged) else ''}"
+        some = "-" + "-".join(map(str, pages)) if pages and peer == "pymupdf4llm" else ""
+        return folder / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}{some}.json"
 
 
 def _follows(peer: str, tagged: bool) -> bool:
@@ -70,7 +87,7 @@ def _follows(peer: str, tagged: bool) -> bool:
 
 def install_command(python: Path) -> str:
     """Return the commands that make the environment of the peers."""
-    packages = " ".join(f"{_PACKAGES[peer]}=={version}" for peer, version in PEERS.items())
+    packages = " ".join(f"{_PACKAGES[peer]}=={version}" for peer, version in VERSIONS.items())
     return f"python3 -m venv {python.parent.parent} && {python} -m pip install {packages}"
 
 
@@ -122,7 +139,7 @@ def plain_markdown(text: str) -> str:
 def _opendataloader(result: dict[str, Any]) -> Reading:
     """Read its JSON: typed elements in reading order."""
     reading = Reading(captions=[], seconds=result["seconds"])
-    elements = list(_walk(result["document"].get("kids", ()), "body"))
+    elements = list(walk(result["document"].get("kids", ()), "body"))
     by_id = {element.get("id"): element for element, _ in elements}
     for element, role in elements:
         page = int(element.get("page number", 1))
@@ -138,7 +155,7 @@ def _opendataloader(result: dict[str, Any]) -> Reading:
             linked = by_id.get(element.get("linked content id"), {}).get("type", "")
             reading.captions.append(Caption(text, {"image": "figure", "table": "table"}.get(linked, ""), page))
         elif kind == "table":
-            reading.tables.append(_table(element, page))
+            reading.tables.append(odl_table(element, page))
         if text:
             is_note = str(element.get("pdfua_tag", "")) in {"Note", "FENote"}
             if is_note:
@@ -147,15 +164,15 @@ def _opendataloader(result: dict[str, Any]) -> Reading:
     return reading
 
 
-def _walk(kids: Any, role: str) -> Iterator[tuple[dict[str, Any], str]]:
+def walk(kids: Any, role: str) -> Iterator[tuple[dict[str, Any], str]]:
     for element in kids:
         inner = "furniture" if element["type"] in {"header", "footer"} else role
         yield element, inner
         for name in ("kids", "list items", "rows", "cells"):
-            yield from _walk(element.get(name, ()), inner)
+            yield from walk(element.get(name, ()), inner)
 
 
-def _table(element: dict[str, Any], page: int) -> Any:
+def odl_table(element: dict[str, Any], page: int) -> Any:
     from bench.teds import table_of_grid
 
     cells = [cell for row in element["rows"] for cell in row["cells"]]
@@ -165,7 +182,7 @@ def _table(element: dict[str, Any], page: int) -> Any:
     spans = []
     for cell in cells:
         row, column = cell["row number"] - 1, cell["column number"] - 1
-        grid[row][column] = " ".join(item.get("content", "") for item, _ in _walk(cell.get("kids", ()), "body"))
+        grid[row][column] = " ".join(item.get("content", "") for item, _ in walk(cell.get("kids", ()), "body"))
         if cell["row span"] > 1 or cell["column span"] > 1:
             spans.append((row, column, cell["row span"], cell["column span"]))
     return table_of_grid(grid, {page}, spans)

@@ -22,7 +22,7 @@ def main() -> None:
     jobs = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:
         copies = {f"{number:05d}": job for number, job in enumerate(jobs)}
-        for name, (source, _) in copies.items():
+        for name, (source, *_) in copies.items():
             (Path(folder) / f"{name}.pdf").symlink_to(Path(source).resolve())
         start = _time()
         failed = ""
@@ -42,7 +42,7 @@ def main() -> None:
         made = {name: Path(folder) / "out" / f"{name}.json" for name in copies}
         documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in made.items() if path.exists()}
     pages = sum(document["number of pages"] for document in documents.values())
-    for name, (_, target) in copies.items():
+    for name, (_, target, *_) in copies.items():
         result: dict[str, object] = {"error": failed or "it made nothing of the file"}
         if name in documents:
             document = documents[name]

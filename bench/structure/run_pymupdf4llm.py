@@ -1,10 +1,10 @@
 """Run pymupdf4llm on files; started by ``peers`` with the Python of the peers' own environment.
 
-    python run_pymupdf4llm.py < [["in.pdf", "out.json"], ...]
+    python run_pymupdf4llm.py < [["in.pdf", "out.json", [pages]], ...]
 
-Writes the processor time taken and what its page chunks say of every page: boxes in its order, each with class, box
-and Markdown. No character recognition, since every file has its text. pymupdf4llm is under the AGPL and no part of
-ragraph.
+Reads all pages, or those given, counted from 1; the others are empty then. Writes the processor time taken and what its
+page chunks say of every page: boxes in its order, each with class, box and Markdown. No character recognition, since
+every file has its text. pymupdf4llm is under the AGPL and no part of ragraph.
 """
 
 from __future__ import annotations
@@ -19,10 +19,17 @@ def main() -> None:
     """Convert the files named on standard input."""
     import pymupdf4llm  # type: ignore[import-not-found]
 
-    for source, target in json.load(sys.stdin):
+    for source, target, wanted in json.load(sys.stdin):
         start = time.process_time()
         try:
-            chunks = pymupdf4llm.to_markdown(source, page_chunks=True, use_ocr=False, header=True, footer=True)
+            chunks = pymupdf4llm.to_markdown(
+                source,
+                page_chunks=True,
+                use_ocr=False,
+                header=True,
+                footer=True,
+                pages=[number - 1 for number in wanted] if wanted else None,
+            )
         except Exception as error:  # a file it cannot read is a result too
             Path(target).write_text(json.dumps({"seconds": 0.0, "error": repr(error)}), encoding="utf-8")
             continue
@@ -38,6 +45,9 @@ def main() -> None:
             ]
             for chunk in chunks
         ]
+        if wanted:
+            read = dict(zip(wanted, pages, strict=True))
+            pages = [read.get(number, []) for number in range(1, max(wanted) + 1)]
         Path(target).write_text(json.dumps({"seconds": seconds, "pages": pages}), encoding="utf-8")
         print(target, round(seconds, 1), flush=True)
 

@@ -1,0 +1,5 @@
+"""The strict measure: what a reader makes of the pages labelled by eye, block by block (``docs/pdf.md``)."""
+
+from bench.structure.strict.items import Item, letters
+
+__all__ = ["Item", "letters"]

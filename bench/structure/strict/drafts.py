@@ -1,0 +1,92 @@
+"""Items of a draft, the form in which ragraph's reader hands a file over."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+from bench.structure.strict.items import Item, Link, Read, letters, set_parents, spanned
+from ragraph.errors import IngestError
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft, DraftNode
+
+_FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
+_MARKS = {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION}
+
+
+def read(path: Path) -> Read:
+    """Read a file with ragraph's PDF reader."""
+    start = time.process_time()
+    try:
+        draft = PdfReader().read(path, ReadOptions())
+    except IngestError as error:
+        return Read(failed=str(error), seconds=time.process_time() - start)
+    return Read(items_of(draft), seconds=time.process_time() - start)
+
+
+def items_of(draft: Draft) -> list[Item]:
+    """Return the items of a draft in its order."""
+    kinds = {container.key: container.type for container in draft.containers}
+    items = {node.key: _item(node, kinds.get(node.container or "")) for node in draft.nodes}
+    nodes = {node.key: node for node in draft.nodes}
+    for relation in draft.relations:
+        if relation.type not in _MARKS or relation.source not in items:
+            continue
+        source, mark = items[relation.source], relation.marker or ""
+        if relation.type is RelationType.REFERENCES_NOTE and (relation.target or relation.anchor):
+            source.links.append(Link(bare(mark), items.get(relation.target or "")))
+        if mark and not _holds(nodes[relation.source], mark, relation.marker_start):
+            source.marks.append(mark)
+    found = list(items.values())
+    set_parents(found)
+    return found
+
+
+def bare(mark: str) -> str:
+    """Return a mark without brackets and the signs of raising."""
+    return re.sub(r"[\s^{}()\[\].]", "", mark)
+
+
+def _holds(node: DraftNode, mark: str, place: int | None) -> bool:
+    """Say whether the text of a node has the mark, so that it was not taken out."""
+    return mark in node.text if place is None else node.text[place : place + len(mark)] == mark
+
+
+def _item(node: DraftNode, around: ComponentType | None) -> Item:
+    kind = node.type.value
+    if around in _FURNITURE and node.type is not ContentNodeType.PAGE_NUMBER:
+        kind = around.value if around else kind
+    item = Item(kind, _text(node), tuple(dict.fromkeys(place.page_pdf for place in node.positions)), node.level)
+    if node.type is ContentNodeType.TABLE:
+        from bench.teds import table_of_grid
+
+        item.table = table_of_grid(node.data.get("cells", ()), item.pages, node.data.get("spans", ()))
+        item.grid = spanned([[(cell.text, cell.rows, cell.columns) for cell in row] for row in item.table.rows])
+    return item
+
+
+def _text(node: DraftNode) -> str:
+    """Return the text with the mark in front, where it is kept apart."""
+    if node.type is ContentNodeType.TABLE:
+        return "\n".join("\t".join(cell or "" for cell in row) for row in _once(node))
+    if not node.marker or letters(node.text).startswith(letters(node.marker) or "\0"):
+        return node.text
+    return f"{node.marker} {node.text}"
+
+
+def _once(node: DraftNode) -> list[list[str]]:
+    """Return the cells of a table, the text of a spanning cell once."""
+    rows = [[cell or "" for cell in row] for row in node.data.get("cells", ())]
+    for row, column, high, wide in node.data.get("spans", ()):
+        for y in range(row, min(row + high, len(rows))):
+            for x in range(column, min(column + wide, len(rows[y]))):
+                if (y, x) != (row, column):
+                    rows[y][x] = ""
+    return rows
