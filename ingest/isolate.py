@@ -150,11 +150,13 @@ class ReaderPool:
         """End all processes, those that are reading as well."""
         with self._lock:
             self._closed = True
-            workers = [*self._idle, *self._busy]
-            self._idle.clear()
+            idle, busy = self._idle, [*self._busy]
+            self._idle = []
             self._lock.notify_all()
-        for worker in workers:
+        for worker in busy:  # the thread that it reads for gives it back
             worker.kill()
+        for worker in idle:
+            worker.discard()
 
     def _take(self, *, alone: bool) -> _Worker:
         unneeded: list[_Worker] = []
@@ -173,7 +175,7 @@ class ReaderPool:
             worker = self._idle.pop() if self._idle else _Worker(self._threads)
             self._busy.add(worker)
         for other in unneeded:
-            other.kill()
+            other.discard()
         return worker
 
     def _may_begin(self, alone: bool) -> bool:
@@ -189,7 +191,7 @@ class ReaderPool:
             if not self._closed and worker.reusable():
                 self._idle.append(worker)
                 return
-        worker.kill()
+        worker.discard()
 
 
 class _KilledError(errors.ReaderMemoryError):
@@ -263,16 +265,24 @@ class _Worker:
         raise kind_of_error(failure["message"])
 
     def kill(self) -> None:
-        """End the process and all that it started; harmless when it has ended."""
+        """End the process and all that it started; harmless when it has ended.
+
+        The pipes stay open: another thread may be waiting at one, and is told by its end. A pipe closed under its
+        hands would never tell it, and its number may be another file by then.
+        """
         self._sound = False
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def discard(self) -> None:
+        """End the process and close its pipes; for the thread that uses it, or when none does."""
+        self.kill()
         for stream in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError, ValueError):
                 _stream(stream).close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self) -> None:
         """Wait until the process can read."""
@@ -312,6 +322,8 @@ class _Worker:
                             "raise --memory or split it"
                         )
                 if not ready:
+                    if self._process.poll() is not None:  # what it started may hold the pipe open
+                        self._crashed()
                     continue
                 chunk = os.read(descriptor, min(_MIB, wanted - len(received)))
                 if not chunk:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import selectors
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -224,6 +225,28 @@ def test_closing_does_not_wait_for_a_process_that_starts(tmp_path: Path, monkeyp
         pool.close()
         with pytest.raises(errors.IngestError):
             reading.result(60)
+
+
+def test_closing_ends_a_read_whose_thread_is_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe closed between two looks of the thread at it was never told: it waited until its time was over."""
+
+    class Slow(selectors.DefaultSelector):
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            time.sleep(0.5)
+            return super().select(timeout)
+
+    monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", "import time; time.sleep(333)"))
+    monkeypatch.setattr(isolate, "_START_S", 20)
+    monkeypatch.setattr(isolate.selectors, "DefaultSelector", Slow)
+    pool = isolate.ReaderPool()
+    with ThreadPoolExecutor(1) as executor:
+        reading = executor.submit(pool.read, _written(tmp_path / "a.txt", "text"))
+        while not any(worker._usage for worker in pool._busy):
+            time.sleep(0.01)
+        pool.close()
+        with pytest.raises(errors.IngestError) as raised:
+            reading.result(60)
+    assert "longer than" not in str(raised.value)
 
 
 @pytest.mark.usefixtures("odd_readers")
