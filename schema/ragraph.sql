@@ -5929,7 +5929,6 @@ begin
             r.target_node_id as note,
             t.rank as note_rank,
             r.source_node_id as source,
-            s.rank as source_rank,
             coalesce(r.marker_start, -1) as marker_start,
             f.id is not null as from_footnote
         from ragraph.relation as r
@@ -5939,37 +5938,27 @@ begin
         left join footnotes as f on r.source_node_id = f.id
         where r.document_id = reading_order.document_id and r.relation_type = 'REFERENCES_NOTE'
     ),
-    from_text as materialized (
-        select distinct on (m.note)
-            m.note,
-            m.source as anchor,
-            array[m.source_rank, m.marker_start, m.note_rank] as trail
-        from mentions as m
-        where not m.from_footnote
-        order by m.note, m.source_rank, m.marker_start
+    in_text as (
+        select distinct m.note from mentions as m where not m.from_footnote
     ),
     -- footnotes that only footnotes refer to
     from_notes as materialized (
         select m.note, m.note_rank, m.source, m.marker_start
         from mentions as m
-        left join from_text as d on m.note = d.note
+        left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    reached as (
-        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
-        union all
-        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
-        from reached as r
-        inner join from_notes as f on r.note = f.source
-        where r.hop < 4
-    ),
-    attached as materialized (
-        select distinct on (r.note) r.note as id, r.anchor, r.trail
-        from reached as r
-        order by r.note, r.hop, r.trail
+    -- footnotes to which a way leads from the text: they go to where it begins
+    attachable as (
+        select d.note as id, 1 as hop from in_text as d
+        union
+        select f.note, a.hop + 1
+        from attachable as a
+        inner join from_notes as f on a.id = f.source
+        where a.hop < 4
     ),
     flow as materialized (
-        select n.* from nodes as n left join attached as a on n.id = a.id where a.id is null
+        select n.* from nodes as n left join (select distinct id from attachable) as a on n.id = a.id where a.id is null
     ),
     -- a component stands where its first node stands
     component_rank as (
@@ -6015,7 +6004,7 @@ begin
             -- of furniture at one place: in order of appearance, without nodes last
             row_number() over (
                 partition by k.parent order by k.rank nulls last, k.major, k.minor nulls first, k.id collate "C"
-            ) as appearance,
+            )::integer as appearance,
             greatest(count(*) filter (where not k.furniture) over sibling_order - 1, 0)::integer as major
         from keyed as k
         window sibling_order as (
@@ -6029,6 +6018,49 @@ begin
                 k.id collate "C"
             rows unbounded preceding
         )
+    ),
+    flow_tree as materialized (
+        select p.id, array[p.major, case when p.furniture then p.appearance else -1 end] as path
+        from placed as p
+        where p.kind = 'component' and p.parent is null
+        union all
+        select p.id, t.path || array[p.major, case when p.furniture then p.appearance else -1 end]
+        from flow_tree as t
+        inner join placed as p on t.id = p.parent and p.kind = 'component'
+    ),
+    -- the text in its new order, which need not be the stored one: what refers to a note first is told by it
+    flow_order as materialized (
+        select
+            p.id,
+            row_number() over (
+                order by coalesce(t.path, array[2147483647, -1]) || array[p.major, -1], p.id collate "C"
+            )::integer as rank
+        from placed as p
+        left join flow_tree as t on p.parent = t.id
+        where p.kind = 'node'
+    ),
+    from_text as materialized (
+        select distinct on (m.note)
+            m.note,
+            m.source as anchor,
+            array[o.rank, m.marker_start, m.note_rank] as trail
+        from mentions as m
+        inner join flow_order as o on m.source = o.id
+        where not m.from_footnote
+        order by m.note, o.rank, m.marker_start
+    ),
+    reached as (
+        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
+        union all
+        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
+        from reached as r
+        inner join from_notes as f on r.note = f.source
+        where r.hop < 4
+    ),
+    attached as materialized (
+        select distinct on (r.note) r.note as id, r.anchor, r.trail
+        from reached as r
+        order by r.note, r.hop, r.trail
     ),
     notes as materialized (
         select
