@@ -138,3 +138,12 @@ def test_another_type_that_is_as_right_agrees() -> None:
 
 def test_the_schema_is_current() -> None:
     assert json.loads((HERE / "schema.json").read_text(encoding="utf-8")) == Label.model_json_schema()
+
+
+def test_the_second_pass_agrees_with_the_first_on_what_it_reads_alike() -> None:
+    first, second = labels(), labels(HERE / "second")
+    assert len(second) == 20
+    total = Share(0, 0)
+    for number, label in second.items():
+        total += agreement(first[number], label)["cells"]
+    assert total.agreed / total.of > 0.99
