@@ -8,10 +8,10 @@
 The same filters are written as JSON in the form that MongoDB made known, ``{"year": {"$gte": 2020}}``; ``parse`` reads
 it and ``to_json`` writes it. Fields are title, authors, source, collection, language, type, mime_type,
 publication_date, year and month of it, tags, document_id and publication_id; any other name is a key of the
-publication's metadata, and an error when no publication has it; ``metadata.name`` is such a key whether or not anyone has
-it. A dot leads into an object or belongs to a key: ``dc.title`` finds ``{"dc.title": ...}`` and
-``{"dc": {"title": ...}}``; up to five dots. Values compare within their JSON type, strings by code points; a
-list matches when one of its elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
+publication's metadata, and an error when no publication has it; ``metadata.name`` is such a key whether or not anyone
+has it. A dot leads into an object or belongs to a key: ``dc.title`` finds ``{"dc.title": ...}`` and ``{"dc": {"title":
+...}}``; up to five dots. Values compare within their JSON type, strings by code points; a list matches when one of its
+elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
 """
 
 from __future__ import annotations
