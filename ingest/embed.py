@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
+from ragraph.arguments import checked
+from ragraph.embedding import EmbeddingModel
 from ragraph.errors import DocumentNotFoundError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from ragraph.database import Database
-    from ragraph.embedding import EmbeddingModel, Vectors
+    from ragraph.embedding import Vectors
 
 BATCH = 512
 """Vectors per call of the model and, at most, per transaction."""
@@ -40,6 +42,7 @@ _COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4",
 # An enum travels in binary COPY as its text.
 
 
+@checked(model=EmbeddingModel, settings=PartSettings)
 def embed_documents(
     database: Database,
     model: EmbeddingModel,

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragraph.arguments import checked, texts
 from ragraph.collection_names import check_collection
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import (
@@ -57,12 +58,13 @@ _TRIES = 5
 """How often a file is looked at again when another process changed what it is to the store meanwhile."""
 
 
+@checked(model=(str, EmbeddingModel), options=ReadOptions, parts=PartSettings, limits=Limits)
 def ingest_paths(
     database: Database,
     paths: Iterable[Path],
     *,
     collection: str = "default",
-    tags: Sequence[str] = (),
+    tags: str | Sequence[str] = (),
     document_id: str | None = None,
     images: bool = False,
     model: str | EmbeddingModel | None = DEFAULT_MODEL,
@@ -120,7 +122,7 @@ def ingest_paths(
     run = _Run(
         database=database,
         collection=collection,
-        tags=tuple(tags),
+        tags=tuple(texts("tags", tags) or ()),
         document_id=document_id,
         model=loaded,
         options=options,

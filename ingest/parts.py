@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import sentencex
 
+from ragraph.arguments import check_fields
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,6 +57,7 @@ class PartSettings:
     overlap: int | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.strategy not in ("node", "sentence", "recursive", "fixed"):
             raise ValueError(f"strategy {self.strategy!r} is not node, sentence, recursive or fixed")
         for name, least in (("target", 1), ("minimum", 0), ("maximum", 1), ("overlap", 0)):

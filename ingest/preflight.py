@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from ragraph.arguments import check_fields
 from ragraph.errors import (
     DamagedFileError,
     EmptyFileError,
@@ -64,6 +65,9 @@ class Limits:
     members: int = 20_000
     unpacked_bytes: int = 1024 * _MIB
     ratio: float = 200.0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def check_size(path: Path, limits: Limits) -> int:

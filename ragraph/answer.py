@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from ragraph.arguments import check_min_words
+from ragraph.arguments import check_fields, checked
 from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS
 from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
@@ -134,6 +134,9 @@ class Endpoint:
     timeout: float = 120.0
     temperature: float = 0.0
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     def agent(self, output_type: type[Any], instructions: str, *, retries: int) -> Agent[Any, Any]:
         """Return an agent of pydantic-ai for this endpoint.
 
@@ -221,6 +224,7 @@ class _Steps(dict[str, float]):
             self[step] += time.monotonic() - begin
 
 
+@checked()
 def answer(
     store: Answering,
     question: str,
@@ -237,7 +241,6 @@ def answer(
     **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
-    check_min_words(min_words)
     endpoint.check()
     search.setdefault("mode", CONTEXT_MODE)
     steps = _Steps()
@@ -265,6 +268,7 @@ def answer(
     return answered.model_copy(update={**found, "timings": {**steps, **answered.timings}})
 
 
+@checked()
 def ask(
     store: Quotable,
     question: str,
@@ -287,7 +291,6 @@ def ask(
     Raises:
         AnswerError: the endpoint cannot be reached or gives nothing that can be read; the extra is not installed.
     """
-    check_min_words(min_words)
     sources = _sources(context)
     if not sources:
         missing = "the search found nothing in the scope"

@@ -1,108 +1,134 @@
 """Arguments of the wrong type are told here, by name, before the database is asked with them.
 
 PostgreSQL picks functions by the types of their arguments, so a number where text belongs reads there as a function
-that does not exist. One table says what each argument of the public methods takes.
+that does not exist. What an argument takes is read from the annotation of its parameter: ``checked`` does so for a
+function, ``check_methods`` for all public methods of a class, ``check_fields`` for a dataclass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from datetime import date, datetime
+from functools import cache, wraps
 from numbers import Integral, Real
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from ragraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Check = Callable[[str, Any], object]
+    """Takes the name of an argument and its value, and raises."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C")
 
 QUERY_LIMIT = 10_000
 """Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
 
-MOST_WORDS = 1000
-"""Words in a row that a quote may be asked to have."""
+LARGEST = 2**31 - 2
+"""The largest whole number that the database takes, also as the last of a range."""
 
-_TEXT = ("text", str)
-_WHOLE = ("a whole number", Integral)
-_SWITCH = ("True or False", bool)
+_MOST = {"k": 1_000_000, "nodes": 1_000_000, "min_words": 1000}
+"""By the name of an argument, where it is not ``LARGEST``: searches look at several times k."""
 
-_KINDS: dict[str, tuple[str, type]] = {
-    **dict.fromkeys(
-        ("document", "node", "section", "query", "question", "quote", "collection", "model", "label"), _TEXT
-    ),
-    **dict.fromkeys(("mode", "match", "format", "direction", "style", "strategy", "rerank"), _TEXT),
-    **dict.fromkeys(("k", "limit", "max_depth", "max_hops", "token_budget", "nodes", "version", "min_words"), _WHOLE),
-    **dict.fromkeys(("page_breaks", "furniture", "html", "tuned", "explain"), _SWITCH),
-}
-"""Name of an argument to what it takes."""
+_LEAST = {"workers": 1, "timeout_s": 0.1, "memory_bytes": 1024 * 1024, "retries": 0, "min_words": 1, "limit": 0}
+"""By the name of an argument, where the database would not say it as well."""
 
-_MAY_BE_NONE = {"section", "collection", "limit", "max_depth", "token_budget", "rerank", "version"}
-
-_LISTS = {"document_ids": "document", "tags": "tags", "languages": "languages"}
-_PARAMETERS = {"document_id": "document", "node_id": "node", "model_name": "model"}
-
-"""Parameters of queries that are called otherwise than the arguments they come from."""
+_TEXTS = "text, or a list of texts"
+_QUERIES = ("query", "question")
 
 
-def check(**given: Any) -> None:
-    """Refuse arguments of the wrong type.
+def checked(**kinds: type | tuple[type, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator: the function refuses arguments that are not of the types of its parameters.
+
+    Annotations that are not known, and arguments that ``**`` collects, are left to the function.
 
     Args:
-        **given: arguments by name; names that the table does not have pass.
+        **kinds: classes for parameters whose annotations say more than text, numbers and the like.
 
     Raises:
-        ArgumentError: says which argument, what it takes and what it was given.
+        ArgumentError: by the function; says which argument, what it takes and what it was given.
     """
-    for name, value in given.items():
-        if value is None and name in _MAY_BE_NONE:
-            continue
-        words, kind = _KINDS.get(name, ("", object))
-        if not isinstance(value, kind) or (kind is Integral and isinstance(value, bool)):
-            raise refusal(name, words, value)
-        if name in ("query", "question") and len(str(value)) > QUERY_LIMIT:
-            raise ArgumentError(
-                f"the {name} has {len(str(value)):,} characters",
-                hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
-            )
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @cache
+        def checks() -> tuple[inspect.Signature, dict[str, Check]]:
+            signature = inspect.signature(function)
+            of = {
+                name: _instance(kinds[name], parameter.annotation) if name in kinds else _check_of(parameter.annotation)
+                for name, parameter in signature.parameters.items()
+            }
+            return signature, {name: check for name, check in of.items() if check is not None}
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            signature, of = checks()
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if name in of:
+                    of[name](name, value)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def check_methods(kind: type[C]) -> type[C]:
+    """Decorate a class: all its public methods are ``checked``."""
+    for name, method in list(vars(kind).items()):
+        if inspect.isfunction(method) and not name.startswith("_"):
+            setattr(kind, name, checked()(method))
+    return kind
+
+
+def check_fields(made: DataclassInstance) -> None:
+    """Refuse the fields of a dataclass that are not of their types; for its ``__post_init__``.
+
+    Raises:
+        ArgumentError: as of ``checked``.
+    """
+    for field in fields(made):
+        if (check := _check_of(str(field.type))) is not None:
+            check(field.name, getattr(made, field.name))
 
 
 def check_like(name: str, value: Any, example: bool | float | None) -> None:
     """Refuse a value that is not of the type of an example: a switch, a whole number, else a number or None.
 
     Raises:
-        ArgumentError: as of ``check``.
+        ArgumentError: as of ``checked``.
     """
     if isinstance(example, bool):
-        wrong, words = not isinstance(value, bool), "True or False"
+        switch(name, value)
     elif isinstance(example, int):
-        wrong, words = not isinstance(value, Integral) or isinstance(value, bool), "a whole number"
+        whole(name, value)
     elif value is not None:
         number(name, value)
-        return
-    else:
-        return
-    if wrong:
-        raise refusal(name, words, value)
 
 
-def check_min_words(value: Any) -> None:
-    """Refuse a least length of quotes that is no number of words.
+def text(name: str, value: Any) -> str:
+    """Return a text that a database can hold.
 
     Raises:
-        ArgumentError: as of ``check``, or the number is out of range.
+        ArgumentError: it is none; or a query is too long.
     """
-    check(min_words=value)
-    if not 1 <= value <= MOST_WORDS:
-        raise ArgumentError(f"min_words is {value}", hint=f"ask for 1 to {MOST_WORDS} words in a row")
-
-
-def check_parameters(parameters: Mapping[str, Any]) -> None:
-    """Refuse parameters of a query whose arguments have the wrong type; lists are checked item by item.
-
-    Raises:
-        ArgumentError: as of ``check``.
-    """
-    for name, value in parameters.items():
-        if name in _LISTS:
-            texts(_LISTS[name], value)
-        else:
-            check(**{_PARAMETERS.get(name, name): value})
+    if not isinstance(value, str):
+        raise refusal(name, "text", value)
+    if "\0" in value or (not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)):
+        raise ArgumentError(f"{name} has a character that is no text (NUL, or half of a pair); remove it")
+    if name in _QUERIES and len(value) > QUERY_LIMIT:
+        raise ArgumentError(
+            f"the {name} has {len(value):,} characters",
+            hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
+        )
+    return value
 
 
 def texts(name: str, value: Any) -> list[str] | None:
@@ -113,12 +139,11 @@ def texts(name: str, value: Any) -> list[str] | None:
     """
     if value is None:
         return None
-    if isinstance(value, str):
-        return [value]
-    items = several(name, "text, or a list of texts", value)
+    items = [value] if isinstance(value, str) else several(name, _TEXTS, value)
     for item in items:
         if not isinstance(item, str):
-            raise refusal(name, "text, or a list of texts", item)
+            raise refusal(name, _TEXTS, item)
+        text(name, item)
     return items
 
 
@@ -133,19 +158,138 @@ def several(name: str, words: str, value: Any) -> list[Any]:
     return list(value)
 
 
+def whole(name: str, value: Any) -> int:
+    """Return a whole number that the database takes.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise refusal(name, "a whole number", value)
+    return int(_within(name, value))
+
+
 def number(name: str, value: Any) -> float:
     """Return a finite number.
 
     Raises:
         ArgumentError: it is none.
     """
-    if not isinstance(value, Real) or isinstance(value, bool) or not abs(float(value)) < float("inf"):
+    try:
+        found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
         raise refusal(name, "a number", value)
-    return float(value)
+    return float(_within(name, found))
+
+
+def _within(name: str, value: Any) -> Any:
+    most = 2**63 if name.endswith("_bytes") else _MOST.get(name, LARGEST)
+    least = _LEAST.get(name, -LARGEST)
+    if not least <= value <= most:
+        bound = f"at least {least:,}" if value < least else f"at most {most:,}"
+        raise refusal(name, f"{'a whole number' if isinstance(value, Integral) else 'a number'} of {bound}", value)
+    return value
+
+
+def switch(name: str, value: Any) -> bool:
+    """Return a truth value.
+
+    Raises:
+        ArgumentError: it is none; numbers and texts are never meant.
+    """
+    if not isinstance(value, bool):
+        raise refusal(name, "True or False", value)
+    return value
+
+
+def day(name: str, value: Any) -> date:
+    """Return a date.
+
+    Raises:
+        ArgumentError: it is none, or has a time.
+    """
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise refusal(name, "a date", value)
+    return value
 
 
 def refusal(name: str, words: str, value: Any) -> ArgumentError:
     """Return the error for an argument that takes something else."""
-    given = repr(value)
+    try:
+        given = repr(value)
+    except Exception:  # an object of others, or a number too long to be written
+        given = "…"
     given = given if len(given) <= 60 else given[:60] + "…"
     return ArgumentError(f"{name} takes {words}, not {given} ({type(value).__name__})")
+
+
+def _texts(name: str, value: Any) -> None:
+    if texts(name, value) is None:
+        raise refusal(name, _TEXTS, value)
+
+
+def _function(name: str, value: Any) -> None:
+    if not callable(value):
+        raise refusal(name, "a function", value)
+
+
+def _place(name: str, value: Any) -> None:
+    if not isinstance(value, str | Path):
+        raise refusal(name, "a path", value)
+
+
+_CHECKS: dict[str, Check] = {
+    "str": text,
+    "str | Sequence[str]": _texts,
+    "Sequence[str]": _texts,
+    "int": whole,
+    "float": number,
+    "bool": switch,
+    "str | Path": _place,
+}
+"""What the words of an annotation mean, ``None`` left out of them."""
+
+_NAMES = ("ModeName", "Strategy", "Format", "Notes", "Direction")
+"""Types that are texts of a few kinds; which ones there are is told where they are used."""
+
+
+def _check_of(annotation: Any) -> Check | None:
+    """Return what a parameter's annotation asks of its argument; None where it is not known."""
+    words, optional = _without_none(annotation)
+    check: Check | None = _CHECKS.get(words)
+    if words in _NAMES or words.startswith("Literal["):
+        check = text
+    elif words.startswith(("Callable[", "(Callable[")):
+        check = _function
+    return _or_none(check, optional) if check is not None else None
+
+
+def _instance(kinds: type | tuple[type, ...], annotation: Any) -> Check:
+    several_kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    words = " or ".join("text" if kind is str else f"a {kind.__name__}" for kind in several_kinds)
+
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, several_kinds):
+            raise refusal(name, words, value)
+        if isinstance(value, str):
+            text(name, value)
+
+    return _or_none(check, _without_none(annotation)[1])
+
+
+def _without_none(annotation: Any) -> tuple[str, bool]:
+    words = annotation if isinstance(annotation, str) else ""
+    return words.removesuffix(" | None"), words.endswith(" | None")
+
+
+def _or_none(check: Check, optional: bool) -> Check:
+    if not optional:
+        return check
+
+    def check_unless_none(name: str, value: Any) -> None:
+        if value is not None:
+            check(name, value)
+
+    return check_unless_none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.arguments import check, check_min_words, refusal, several, texts
+from ragraph.arguments import refusal, several, texts
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.rows import citation_row, quote_row
 from ragraph.schema.results import Citation, Hit
@@ -37,7 +37,6 @@ class Citing:
 
     def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
         """See ``Store.quote``."""
-        check_min_words(min_words)
         parameters = {"document_id": document, "node_id": node, "quote": quote, "min_words": min_words}
         (citation,) = self._ask.rows("cite_quote", quote_row, parameters)
         found: Citation = citation
@@ -49,7 +48,6 @@ class Citing:
         """See ``Store.format_citations``."""
         from ragraph import csl
 
-        check(style=style)
         cited = [item.citation if isinstance(item, Hit) else item for item in several("citations", _CITED, citations)]
         for item in cited:
             if not isinstance(item, Citation):
@@ -62,7 +60,6 @@ class Citing:
         """See ``Store.bibliography``."""
         from ragraph import csl
 
-        check(style=style)
         return csl.bibliography(self._csl_items(documents), style=style)
 
     def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:

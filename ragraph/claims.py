@@ -13,7 +13,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
-from ragraph.arguments import check_min_words
+from ragraph.arguments import checked, whole
 from ragraph.defaults import QUOTE_WORDS
 from ragraph.errors import StoreError
 from ragraph.schema.results import Citation
@@ -65,7 +65,7 @@ class Quote(_Model):
         store = (info.context or {}).get("store")
         if store is not None:
             least = (info.context or {}).get("min_words", QUOTE_WORDS)
-            check_min_words(least)
+            whole("min_words", least)
             try:
                 citation = store.quote(self.document_id, self.node_id, self.text, min_words=least)
             except StoreError as error:
@@ -144,6 +144,7 @@ class CitedAnswer(_Model):
         """Whether every quote was found in a store."""
         return all(quote.citation is not None for claim in self.claims for quote in claim.quotes)
 
+    @checked()
     def verified(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
         """Return this answer with every quote looked up in the store.
 
@@ -155,16 +156,15 @@ class CitedAnswer(_Model):
             pydantic.ValidationError: a quote is not in its node, or the node is not there; names each of them.
             ArgumentError: ``min_words`` is no number of words.
         """
-        check_min_words(min_words)
         return CitedAnswer.model_validate(self.model_dump(), context={"store": store, "min_words": min_words})
 
+    @checked()
     def pruned(self, store: Quotable, *, min_words: int = QUOTE_WORDS) -> CitedAnswer:
         """Return this answer verified, without the quotes that do not hold and the claims that lose all of theirs.
 
         Raises:
             ArgumentError: ``min_words`` is no number of words.
         """
-        check_min_words(min_words)
         context = {"store": store, "min_words": min_words}
         claims, dropped = [], list(self.dropped)
         for claim in self.claims:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import refusal
+from ragraph.arguments import refusal, text, whole
 from ragraph.document_graph import build_graph
-from ragraph.errors import ArgumentError
 from ragraph.naming import component_named
 from ragraph.rows import node_row, related_row, toc_row
 from ragraph.schema.enums import RelationType
@@ -45,13 +44,15 @@ class Content:
             case bool():
                 pass
             case int():
+                whole("page", page)
                 return self._ask.rows("nodes_on_page", node_row, {"document_id": document, "page": page})
             case str():
+                text("page", page)
                 return self._ask.rows("nodes_on_logical_page", node_row, {"document_id": document, "label": page})
             case (int() | None, int() | None):
-                pages = span("pages", page)
+                pages = span("page", page)
                 return self._ask.rows("nodes_on_pages", node_row, {"document_id": document, "pages": pages})
-        raise ArgumentError(f"{page!r} is no page; give a number, a printed label, or the first and last of a range")
+        raise refusal("page", "a number, a printed label, or the first and the last of a range", page)
 
     def nodes(self, document: str, section: str | None = None) -> list[Node]:
         """See ``Store.nodes``."""
@@ -108,8 +109,6 @@ class Content:
         furniture: bool = False,
     ) -> str:
         """See ``Store.render``."""
-        if not isinstance(notes, str):
-            raise refusal("notes", "text", notes)
         parameters = {
             "document_id": document,
             "component_id": None if section is None else component_named(self._ask.rows, document, section),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from ragraph.arguments import check, check_like, several
+from ragraph.arguments import check_like, several
 from ragraph.defaults import Strategy
 from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
@@ -22,7 +22,6 @@ from ragraph.rows import context_row
 from ragraph.schema.context import Context, ContextBlock, ContextPart
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.results import Hit
-from ragraph.scope import only_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -91,7 +90,6 @@ def expand(
     **switches: Any,
 ) -> Context:
     """Return hits with what belongs to them; see ``Store.expand``."""
-    check(tuned=tuned, explain=explain)
     if strategy not in get_args(Strategy):
         raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
     unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
@@ -102,9 +100,6 @@ def expand(
     shares = {name: switches.pop(name) for name in FOCUS if name in switches}
     if shares and strategy != "focus":
         raise ArgumentError(f"{min(shares)!r} is for strategy 'focus', not {strategy!r}")
-    check(token_budget=token_budget)
-    if query is not None:
-        check(query=query)
     for name, value in switches.items():
         check_like(name, value, _OFF.get(name))
     seeds = [_seed(hit) for hit in several("hits", "a list of hits", hits)]
@@ -115,8 +110,6 @@ def expand(
     if strategy == "focus" and seeds:
         if query is None:
             raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
-        with only_text():
-            query.encode()
         asked = {"query": query, "tuned": tuned and not shares, "explain": explain}
         seeds = rows("focus_hits", dict_row, {"hits": Jsonb(seeds), **asked, **FOCUS, **shares})
     parameters = {"hits": Jsonb([*seeds, *ranked]), **STRATEGIES[strategy], **switches}

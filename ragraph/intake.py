@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import check, refusal, several, texts
+from ragraph.arguments import refusal, several, texts
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
@@ -45,10 +45,7 @@ def embed(
     options: Mapping[str, Any],
 ) -> EmbedReport:
     """Embed what has no current vector; see ``Store.embed``, which has the names and prefixes of ``naming``."""
-    check(model=model)
     chosen = texts("documents", documents)
-    with only_text():
-        "".join(chosen or []).encode()
     loaded = load_for(recorded_models(database), model, **naming)
     report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
     return report
@@ -56,7 +53,6 @@ def embed(
 
 def delete(database: Database, document: str) -> None:
     """Delete a document with everything derived from it; see ``Store.delete``."""
-    check(document=document)
     with database.write() as connection, only_text():
         connection.execute(QUERIES["delete_document"], {"document_id": document})
     # What is deleted stands noted: if this fails, the next change counts it.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import check
 from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ def component_named(rows: Rows, document: str, section: str) -> str:
     Raises:
         ArgumentError: several sections have this name.
     """
-    check(document=document, section=section)
     return components_named(rows, [document], [section])[0]
 
 

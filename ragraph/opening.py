@@ -6,11 +6,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ragraph import migrate, settings
+from ragraph.arguments import checked
 from ragraph.database import Database
 from ragraph.server import EmbeddedServer
 from ragraph.store import Store
 
 
+@checked()
 def open(  # noqa: A001 - the contract
     url: str | None = None,
     *,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from ragraph.arguments import check, refusal, several
+from ragraph.arguments import refusal, several
 from ragraph.context import expand, fitted
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
@@ -12,7 +12,7 @@ from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import context_row
 from ragraph.schema.results import Hit
-from ragraph.scope import Scope, only_text
+from ragraph.scope import Scope
 from ragraph.search import arguments, load_model_of, search
 from ragraph.sections import candidates, rank_sections
 
@@ -53,11 +53,8 @@ class Retrieval:
 
     def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
         """See ``Store.embed_query``."""
-        check(query=text, model=model)
         if not text.strip():
             raise ArgumentError("the query is empty; say what to look for")
-        with only_text():
-            text.encode()
         vector: list[float] = load_model_of(self._ask.rows, model).encode_query(text).tolist()
         return vector
 
@@ -65,7 +62,6 @@ class Retrieval:
         self, query: str, k: int = 5, *, nodes: int = 3, **options: Unpack[SearchOptions]
     ) -> list[SectionHit]:
         """See ``Store.search_sections``."""
-        check(k=k, nodes=nodes)
         if k < 1 or nodes < 1:
             raise ArgumentError(f"k is {k} and nodes {nodes}; ask for at least one section and one node of each")
         hits = self.search(query, candidates(k), **options)
@@ -108,7 +104,6 @@ class Retrieval:
         **options: Unpack[SearchOptions],
     ) -> Context:
         """See ``Store.context``."""
-        check(k=k, rerank=rerank, strategy=strategy, tuned=tuned, explain=explain)
         how = {"tuned": tuned, "explain": explain}
         options.setdefault("mode", CONTEXT_MODE)
         told = options["mode"] in ("vector", "graph") or rerank or options.keys() & {"match", "weights"}
@@ -123,7 +118,6 @@ class Retrieval:
         self, query: str, token_budget: int | None, k: int, how: Mapping[str, bool], options: SearchOptions
     ) -> Context:
         """Search by words, or by words and vectors, and take the sentences, in one round trip."""
-        check(token_budget=token_budget)
         mode, model = options.pop("mode"), options.pop("model", DEFAULT_MODEL)
         scope = Scope.of(**cast("ScopeOptions", options))
         _, parameters = arguments(self._ask.rows, query, k, scope, mode=mode, model=model)
@@ -135,9 +129,6 @@ class Retrieval:
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
         """See ``Store.rerank``."""
-        check(query=query, model=model)
-        if k is not None:
-            check(k=k)
         for hit in (given := several("hits", "a list of hits", hits)):
             if not isinstance(hit, Hit):
                 raise refusal("hits", "a list of hits", hit)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import scalar_row
 
-from ragraph.arguments import check_parameters
 from ragraph.errors import ServerUnavailableError
 from ragraph.queries import QUERIES
 from ragraph.scope import only_text
@@ -35,7 +34,7 @@ class QueryRunner:
 
         Raises:
             ServerUnavailableError: the server is gone for good.
-            ArgumentError: a value of the wrong type, or a text that no database can hold.
+            ArgumentError: a text that no database can hold.
         """
         try:
             return self._read(query, row_factory, parameters)
@@ -49,7 +48,6 @@ class QueryRunner:
         return "".join(self.rows(query, scalar_row, parameters))
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
-        check_parameters(parameters)
         with (
             self._database.read() as connection,
             connection.cursor(row_factory=row_factory) as cursor,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Self, TypedDict
 
-from ragraph.arguments import check, refusal, texts
+from ragraph.arguments import refusal, text, texts, whole
 from ragraph.errors import ArgumentError
 from ragraph.filters import Filter, parse
 from ragraph.schema.enums import ContentNodeType, RelationType
@@ -81,7 +81,8 @@ class Scope:
         if unknown:
             known = ", ".join(ScopeOptions.__annotations__)
             raise TypeError(f"a search takes no {min(unknown)!r}; where to look is said by {known}")
-        check(collection=options.get("collection"))
+        if (collection := options.get("collection")) is not None:
+            text("collection", collection)
         documents, sections = texts("document", options.get("document")), texts("section", options.get("section"))
         if sections is not None and documents is None:
             if sections:
@@ -94,7 +95,7 @@ class Scope:
             sections=_frozen(sections),
             types=None if names is None else tuple(ContentNodeType(name) for name in names),
             pages=None if pages is None else span("pages", pages),
-            collection=options.get("collection"),
+            collection=collection,
             tags=_frozen(texts("tags", options.get("tags"))),
             languages=_frozen(texts("languages", options.get("languages"))),
             published=None if published is None else span("published", published, date),
@@ -154,6 +155,8 @@ def span(name: str, ends: tuple[Any, Any], kind: type = int) -> Range[Any]:
     for end in ends:
         if end is not None and (not isinstance(end, kind) or isinstance(end, bool | datetime)):
             raise refusal(name, words, end)
+        if isinstance(end, int):
+            whole(name, end)
     if first is not None and last is not None and first > last:
         raise ArgumentError(f"{name} run from {first} to {last}; give the first one first")
     return Range(first, last, "[]")

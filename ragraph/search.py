@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import check, number, refusal
+from ragraph.arguments import check_fields, refusal, text
 from ragraph.defaults import Mode, ModeName
-from ragraph.errors import ArgumentError
+from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.models import load_recorded, require_record
 from ragraph.naming import components_named
 from ragraph.rows import hit_row
-from ragraph.scope import ScopeOptions, only_text
+from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,11 +36,11 @@ class Weights:
     text: float | None = None
     graph: float | None = None
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     def parameters(self, mode: Mode) -> dict[str, Any]:
         """Return the arguments of ``search_hybrid``, by name."""
-        for name in ("vector", "text", "graph"):
-            if (weight := getattr(self, name)) is not None:
-                number(name, weight)
         graph = GRAPH_WEIGHT if mode is Mode.GRAPH else 0.0
         return {
             "vector_weight": 1.0 if self.vector is None else self.vector,
@@ -90,7 +90,8 @@ def arguments(
 
     Mode ``text`` loads no model: there is no ``query_vector`` then.
     """
-    check(query=query, k=k, mode=mode, model=model, match=match)
+    for name, value in (("mode", mode), ("model", model), ("match", match)):
+        text(name, value)
     try:
         chosen = Mode(mode)
     except ValueError:
@@ -99,8 +100,6 @@ def arguments(
         raise ArgumentError("the query is empty; say what to look for")
     if weights is not None and not isinstance(weights, Weights):
         raise refusal("weights", "ragraph.search.Weights", weights)
-    with only_text():
-        query.encode()
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
     if chosen is Mode.TEXT:
         return chosen, parameters | {"query_vector": None, "model_name": ""}
@@ -129,7 +128,12 @@ def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None)
         ModelError: what it was recorded from is gone, or cannot be loaded.
         DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
     """
-    record = require_record(rows("embedding_models", dict_row, {}), name)
+    try:
+        record = require_record(rows("embedding_models", dict_row, {}), name)
+    except ModelNotFoundError:
+        if scope is not None:
+            rows("check_scope", dict_row, scope)
+        raise
     if scope is not None and record["location"] is not None:
         rows("check_scope", dict_row, scope)
     return load_recorded(record)

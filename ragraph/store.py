@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
 
-from ragraph.arguments import check, refusal
+from ragraph.arguments import check_methods, refusal
 from ragraph.catalog import Catalog
 from ragraph.citing import Citing
 from ragraph.content import Content
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ragraph.updating import DocumentChanges
 
 
+@check_methods
 class Store:
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
@@ -140,7 +141,6 @@ class Store:
                 called so or has the same bytes already.
             DocumentNotFoundError: there is no such document.
         """
-        check(document=document)
         update(self.database, document, changes)
         return self._catalog.document(document)
 
@@ -434,7 +434,6 @@ class Store:
         """
         from ragraph.answer import Endpoint, answer
 
-        check(question=question)
         if llm is not None and not isinstance(llm, Endpoint | str):
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from ragraph.arguments import refusal, texts
+from ragraph.arguments import refusal, text, texts
 from ragraph.collection_names import check_collection
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.languages import ts_config
@@ -69,6 +71,8 @@ class DocumentChanges(TypedDict, total=False):
 
 
 _OF_DOCUMENT = {"language", "description", "version", "download_url"}
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""NUL as JSON has it, and no backslash in front of letters."""
 _TAGS = {"tags", "add_tags", "remove_tags"}
 
 
@@ -131,14 +135,12 @@ def _checked(changes: DocumentChanges) -> dict[str, Any]:
         elif name == "metadata":
             if value is not None and not (isinstance(value, Mapping) and all(isinstance(key, str) for key in value)):
                 raise refusal(name, "a mapping with text for keys", value)
-            given[name] = value
+            given[name] = _json(name, value)
         elif name == "publication_date":
             given[name] = _date(value)
         elif value is None and name not in ("title", "collection"):
             given[name] = None
-        elif not isinstance(value, str):
-            raise refusal(name, "text", value)
-        elif not value.strip() and name != "collection":
+        elif not text(name, value).strip() and name != "collection":
             raise ArgumentError(f"{name} is empty", hint="give None to empty it" if name != "title" else "give a title")
         else:
             given[name] = value
@@ -147,8 +149,22 @@ def _checked(changes: DocumentChanges) -> dict[str, Any]:
     return given
 
 
+def _json(name: str, value: Any) -> Any:
+    """Return a mapping that a database can hold as JSON; None is None."""
+    try:
+        written = json.dumps(value, allow_nan=False, ensure_ascii=False, default=dict)
+    except (TypeError, ValueError, RecursionError):
+        raise refusal(name, "what JSON can hold: texts, numbers, booleans, lists and mappings", value) from None
+    text(name, _NUL.sub("\0", written))
+    return json.loads(written)
+
+
 def _tags(name: str, value: Any) -> list[str]:
-    found = texts(name, value) or []
+    found = texts(name, value)
+    if found is None:
+        if name != "tags":
+            raise refusal(name, "text, or a list of texts", value)
+        found = []
     if any(not tag.strip() for tag in found):
         raise ArgumentError("a tag is empty", hint="leave it out")
     return list(dict.fromkeys(found))

@@ -18,7 +18,13 @@ import ragraph
 from ragraph import Store
 from ragraph.arguments import QUERY_LIMIT
 from ragraph.claims import CitedAnswer
-from ragraph.errors import ArgumentError, RagraphError, SchemaVersionError
+from ragraph.errors import (
+    ArgumentError,
+    DocumentNotFoundError,
+    ModelNotFoundError,
+    RagraphError,
+    SchemaVersionError,
+)
 from ragraph.filters import Filter, field, parse
 from ragraph.search import Weights
 
@@ -172,8 +178,8 @@ def test_wrong_types_are_told_and_nothing_else_is_raised(library: Store, name: s
         ("expand.hits", 5, "hits takes a list of hits, not 5 (int)"),
         ("delete.document", 5, "document takes text, not 5 (int)"),
         ("quote.min_words", True, "min_words takes a whole number, not True (bool)"),
-        ("quote.min_words", 0, "min_words is 0; ask for 1 to 1000 words in a row"),
-        ("quote.min_words", 2**70, f"min_words is {2**70}; ask for 1 to 1000 words in a row"),
+        ("quote.min_words", 0, "min_words takes a whole number of at least 1, not 0 (int)"),
+        ("quote.min_words", 2**70, f"min_words takes a whole number of at most 1,000, not {2**70} (int)"),
         ("verified.min_words", 2.5, "min_words takes a whole number, not 2.5 (float)"),
         ("pruned.min_words", True, "min_words takes a whole number, not True (bool)"),
         ("answer.min_words", 2.5, "min_words takes a whole number, not 2.5 (float)"),
@@ -196,6 +202,17 @@ def test_long_queries_are_refused_with_the_limit(library: Store, command: Comman
     ended = command("search", "x" * 50_000)
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "10,000" in ended.err
+
+
+def test_what_a_scope_names_is_told_before_what_a_model_lacks(database_url: str) -> None:
+    with ragraph.open(database_url) as empty:
+        for mode in ("vector", "hybrid", "graph"):
+            with pytest.raises(DocumentNotFoundError, match="'nope'"):
+                empty.search("word", document="nope", mode=cast("Any", mode))
+        with pytest.raises(DocumentNotFoundError, match="'nope'"):
+            empty.context("word", document="nope")
+        with pytest.raises(ModelNotFoundError, match="ragraph embed"):
+            empty.search("word")
 
 
 def test_filters_are_bounded(library: Store, command: CommandLine) -> None:

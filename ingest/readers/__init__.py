@@ -10,6 +10,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
 
+from ragraph.arguments import check_fields
 from ragraph.errors import UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
 
@@ -55,6 +56,9 @@ class ReadOptions:
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 class Reader(Protocol):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import QUERY_LIMIT, refusal
+from ragraph.arguments import QUERY_LIMIT, several
 from ragraph.errors import TuningError
 
 if TYPE_CHECKING:
@@ -59,11 +59,10 @@ def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) 
     """
     if isinstance(source, str | Path):
         return _read(Path(source))
-    if isinstance(source, Mapping) or not hasattr(source, "__iter__"):
-        raise refusal("questions", "the path of a JSONL file, or a list of questions", source)
+    given = several("questions", "the path of a JSONL file, or a list of questions", source)
     return [
         _question(item.to_json() if isinstance(item, Question) else item, f"question {number}")
-        for number, item in enumerate(source, 1)
+        for number, item in enumerate(given, 1)
     ]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.arguments import check
+from ragraph.arguments import checked
 from ragraph.context import expand
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE
 from ragraph.embedding import DEFAULT_MODEL
@@ -74,6 +74,7 @@ class Tuning:
         self._database = database
         self._rows = runner.rows
 
+    @checked()
     def tune(
         self,
         questions: str | Path | Iterable[Question | Mapping[str, Any]],
@@ -84,7 +85,6 @@ class Tuning:
         progress: Callable[[str, int, int], None] | None = None,
     ) -> TuneReport:
         """See ``Store.tune``."""
-        check(collection=collection, model=model, mode=mode)
         tell = progress or (lambda *_: None)
         asked = read_questions(questions)
         _enough(len(asked), LEAST_QUESTIONS, "question")
@@ -139,7 +139,6 @@ class Tuning:
 
     def forget(self, collection: str, version: int | None = None) -> int:
         """See ``Store.forget_ranker``."""
-        check(collection=collection, version=version)
         with self._database.write() as connection:
             connection.execute(QUERIES["lock_rankers"])
             names = {"collection": collection, "version": version}

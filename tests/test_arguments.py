@@ -1,0 +1,181 @@
+"""Every parameter of every public method refuses what it does not take, by name; generated from the signatures."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sample_library import GUIDE
+
+import ragraph
+from ragraph import Store
+from ragraph.answer import Endpoint, answer
+from ragraph.arguments import LARGEST
+from ragraph.context import FOCUS, STRATEGIES
+from ragraph.errors import ArgumentError
+from ragraph.ingest.embed import embed_documents
+from ragraph.ingest.jobs import ingest_paths
+from ragraph.ingest.parts import PartSettings
+from ragraph.ingest.preflight import Limits
+from ragraph.ingest.readers import ReadOptions
+from ragraph.scope import ScopeOptions
+from ragraph.search import SearchOptions, Weights
+from ragraph.tuning.tune import Tuning
+from ragraph.updating import DocumentChanges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAMED = {
+    *("document", "node", "query", "question", "quote", "text", "page", "paths", "hits", "citations", "questions"),
+    *("filter", "model", "collection"),
+}
+"""Arguments that a method cannot do without."""
+
+GOOD: dict[str, Any] = {
+    **dict.fromkeys(NAMED, "word"),
+    **{"document": GUIDE, "page": 1, "paths": "/none", "hits": [], "citations": [], "questions": [], "filter": {}},
+}
+
+
+def _annotations(function: Callable[..., Any], *, named_only: bool) -> dict[str, str]:
+    """Return parameters with the words of their annotations; ``named_only`` leaves out those that come by place."""
+    return {
+        name: str(parameter.annotation)
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind
+        in ((parameter.KEYWORD_ONLY,) if named_only else (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD))
+        and name != "self"
+    }
+
+
+def _typed(options: Any) -> dict[str, str]:
+    """Return the fields of a TypedDict, inherited ones too."""
+    return {name: hint.__forward_arg__ for name, hint in options.__annotations__.items()}
+
+
+SWITCHES = {
+    name: "float | None" if value is None else type(value).__name__
+    for name, value in {**STRATEGIES["none"], **FOCUS}.items()
+}
+COLLECTED: dict[str, dict[str, str]] = {
+    "ingest": _annotations(ingest_paths, named_only=True),
+    "embed": {
+        name: words
+        for name, words in _annotations(embed_documents, named_only=False).items()
+        if name in ("progress", "settings")
+    },
+    "update": _typed(DocumentChanges),
+    "search": _typed(ScopeOptions),
+    "search_sections": _typed(SearchOptions),
+    "expand": SWITCHES,
+    "context": _typed(SearchOptions),
+    "tune": _annotations(Tuning.tune, named_only=True),
+    "answer": {**_annotations(answer, named_only=True), **_typed(SearchOptions)},
+}
+COLLECTED["answer"].pop("endpoint")
+"""What the methods take by ``**``."""
+
+METHODS = {
+    name: method for name, method in vars(Store).items() if inspect.isfunction(method) and not name.startswith("_")
+}
+PARAMETERS = [
+    (name, parameter, words)
+    for name, method in METHODS.items()
+    for parameter, words in {**_annotations(method, named_only=False), **COLLECTED.get(name, {})}.items()
+]
+
+
+def wrong_values(words: str) -> list[Any]:
+    """What an annotation does not allow."""
+    wrong: list[Any] = [object(), b"x", 2.5j]
+    kinds = re.findall(r"\w+", words)
+    if "None" not in kinds:
+        wrong.append(None)
+    if not {"int", "float"} & set(kinds):
+        wrong += [5, 0.5]
+    if words.removesuffix(" | None") in ("int", "float"):
+        wrong += [2**70, 10**5000, float("nan"), float("inf"), "5", True, [5]]
+    if words.removesuffix(" | None") == "bool":
+        wrong += ["no", 1, 0]
+    if words.removesuffix(" | None") == "str":
+        wrong += [["x"], {"x": 1}, "\0", "\ud800"]
+    if "Sequence[str]" in words:
+        wrong += [[5], {"x": 1}, ["\0"]]
+    if "Callable" in words:
+        wrong.append("x")
+    return wrong
+
+
+def test_every_method_is_looked_at() -> None:
+    assert {"search", "ingest", "update", "quote", "tune", "related", "answer"} <= METHODS.keys()
+    assert len(PARAMETERS) > 130
+    for name, method in METHODS.items():
+        collects = any(item.kind is item.VAR_KEYWORD for item in inspect.signature(method).parameters.values())
+        assert collects == (name in COLLECTED), name
+
+
+@pytest.mark.parametrize(("name", "parameter", "words"), PARAMETERS, ids=lambda value: str(value).replace(" ", ""))
+def test_a_wrong_argument_is_named(
+    library: Store, name: str, parameter: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGRAPH_LLM_MODEL", "none")
+    monkeypatch.setenv("RAGRAPH_LLM_URL", "http://127.0.0.1:9/v1")
+    required = {
+        item.name: GOOD[item.name]
+        for item in inspect.signature(METHODS[name]).parameters.values()
+        if item.default is item.empty and item.name in GOOD
+    }
+    if name == "answer" and parameter == "rerank":
+        words = "str"  # None is allowed, but would go on to the language model
+    for value in wrong_values(words):
+        if name == "answer" and value is None:
+            continue
+        with pytest.raises(ArgumentError) as raised:
+            METHODS[name](library, **{**required, parameter: value})
+            pytest.fail(f"{parameter}={value!r} was taken" if not isinstance(value, int) else f"{parameter}: a number")
+        said = str(raised.value)
+        assert re.search(rf"\b{parameter}\b", said), (value.__class__, said)
+        assert "\n" not in said
+        assert len(said) < 400
+
+
+@pytest.mark.parametrize("kind", [Endpoint, Weights, ReadOptions, PartSettings, Limits], ids=lambda kind: kind.__name__)
+def test_options_refuse_values_of_other_types(kind: Any) -> None:
+    for name in inspect.signature(kind).parameters:
+        if (kind, name) != (ReadOptions, "pages"):
+            with pytest.raises(ArgumentError, match=rf"^{name} takes "):
+                kind(**{name: object()})
+
+
+@pytest.mark.parametrize("name", ["url", "home", "create", "upgrade"])
+def test_opening_refuses_values_of_other_types(name: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"^{name} takes "):
+        ragraph.open(**{name: object()})
+
+
+def test_one_text_is_one_tag(own_library: Store) -> None:
+    from sample_library import FILES
+
+    own_library.update(GUIDE, title="Guide")
+    assert own_library.ingest(FILES[GUIDE], collection="tagged", document_id="dl_tagged", tags="abc", model=None).ok
+    assert own_library.document("dl_tagged").tags == ["abc"]
+
+
+def test_numbers_as_large_as_they_may_be(library: Store) -> None:
+    for call in (
+        lambda: library.search("node", 1_000_000, mode="text"),
+        lambda: library.search("node", 1_000_000),
+        lambda: library.search_sections("node", 1_000_000, nodes=1_000_000, mode="text"),
+        lambda: library.context("node", LARGEST),
+        lambda: library.context("node", k=1_000_000, mode="text"),
+        lambda: library.expand(library.search("node", 1, mode="text"), "graph", LARGEST, max_hops=1000),
+        lambda: library.toc(GUIDE, LARGEST),
+        lambda: library.documents(limit=LARGEST),
+        lambda: library.page(GUIDE, LARGEST),
+        lambda: library.page(GUIDE, (1, LARGEST)),
+        lambda: library.search("node", mode="text", pages=(1, LARGEST)),
+    ):
+        call()
