@@ -21,11 +21,10 @@ from docling.utils.locks import pypdfium2_lock
 from docling.utils.profiling import TimeRecorder
 from docling_core.types.doc import BoundingBox, DocItemLabel, TableCell
 
-from ragraph.ingest.readers.pdf.model import Box, Kind
+from ragraph.ingest.readers.pdf.model import Box, Grid, Kind
 from ragraph.ingest.readers.pdf.page.parse import parse_pages
 from ragraph.ingest.readers.pdf.passes import ANALYSING, PREPARING, Work, run
 from ragraph.ingest.readers.pdf.stated.facts import open_pdf, read_facts
-from ragraph.ingest.readers.pdf.tables.grids import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

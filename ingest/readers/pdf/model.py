@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.ingest.readers.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ragraph.ingest.readers.pdf.stated.regions import Region
-    from ragraph.ingest.readers.pdf.tables.grids import Grid
-
-_BOLD = re.compile(r"bold|black|heavy|demi|cmb|cmssbx|sf(?:bx|sx|bi)|ecb[xi]|-medi(?:ital)?$|[-,_]b(?:i|d)?$|tb$", re.I)
-_ITALIC = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
-_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
-_MATH = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
+    from collections.abc import Iterable, Sequence
 
 
 class Box(NamedTuple):
@@ -35,6 +28,14 @@ class Box(NamedTuple):
             return False
         area = max((other.right - other.left) * (other.bottom - other.top), 1e-3)
         return width * height > share * area
+
+    def union(self, *others: Box) -> Box:
+        """Return the box around this one and others."""
+        return around((self, *others))
+
+    def grown(self, by: float) -> Box:
+        """Return the box with its edges moved outwards by so many points."""
+        return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
 
 
 class Turn(NamedTuple):
@@ -77,6 +78,11 @@ class Word:
         self.text, self.font = text, font
         self.size = bottom - top
         self.raised = False
+
+    @property
+    def box(self) -> Box:
+        """The box around the word."""
+        return Box(self.left, self.top, self.right, self.bottom)
 
 
 class Line:
@@ -132,6 +138,91 @@ class Kind(StrEnum):
     HEADER = "header"
     FOOTER = "footer"
     PAGE_NUMBER = "page number"
+
+
+@dataclass(frozen=True)
+class Region:
+    """A stated part of a page.
+
+    Attributes:
+        page: number of the page, from 1.
+        box: in points, origin top left.
+        kind: what it is.
+        level: of a heading, from 1, if stated.
+        order: place in the stated reading order of the document, if there is one. Regions of one order on several
+            columns or pages are parts of one element.
+        description: of a figure or table in words, if stated.
+        grid: of a table, its cells, if they are stated.
+    """
+
+    page: int
+    box: Box
+    kind: Kind
+    level: int | None = None
+    order: int | None = None
+    description: str | None = None
+    grid: Grid | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass
+class Grid:
+    """The cells of a table.
+
+    Attributes:
+        rows: number of rows.
+        bounds: edges of the columns from left to right, one more than columns.
+        words: the words of a cell by row and column, line by line.
+        spans: rows and columns that a cell covers, by its place, where that is more than one.
+        header_rows: number of rows at the top that name the columns.
+        tails: the words of a cell that stand on the next page.
+    """
+
+    rows: int
+    bounds: list[float]
+    words: dict[tuple[int, int], list[Word]] = field(default_factory=dict)
+    spans: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    header_rows: int = 0
+    tails: dict[tuple[int, int], list[Word]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.bounds) - 1
+
+    @property
+    def filled(self) -> float:
+        """Share of the places that hold text or lie under a spanning cell."""
+        covered = sum(high * wide - 1 for high, wide in self.spans.values())
+        return (len(self.words) + covered) / max(self.rows * self.columns, 1)
+
+    def texts(self) -> list[list[str]]:
+        """Return the full grid of texts; the text of a spanning cell stands at its first place."""
+        return [[" ".join(line.text for line in self.lines(row, column)) for column in range(self.columns)]
+                for row in range(self.rows)]  # fmt: skip
+
+    def lines(self, row: int, column: int) -> list[Line]:
+        """Return the lines of a cell in reading order."""
+        place = (row, column)
+        return [*cell_lines(self.words.get(place, [])), *cell_lines(self.tails.get(place, []))]
+
+    def trimmed(self) -> Grid:
+        """Return the grid without rows and columns in which no cell begins."""
+        rows = sorted({row for row, _ in self.words})
+        columns = sorted({column for _, column in self.words})
+        if len(rows) == self.rows and len(columns) == self.columns:
+            return self
+        down = {row: index for index, row in enumerate(rows)}
+        right = {column: index for index, column in enumerate(columns)}
+        spans = {}
+        for (row, column), (high, wide) in self.spans.items():
+            if (row, column) in self.words:
+                size = (sum(row <= at < row + high for at in rows), sum(column <= at < column + wide for at in columns))
+                if size != (1, 1):
+                    spans[down[row], right[column]] = size
+        bounds = [self.bounds[column] for column in columns] + [self.bounds[columns[-1] + 1] if columns else 0.0]
+        words = {(down[row], right[column]): found for (row, column), found in self.words.items()}
+        heads = sum(row < self.header_rows for row in rows)
+        return Grid(len(rows), bounds, words, spans, heads)
 
 
 @dataclass
@@ -252,6 +343,11 @@ class Page:
     turn: Turn | None = None
     failed: bool = False
 
+    def drop(self, *blocks: Block) -> None:
+        """Take blocks, which another has taken in, out of the page; equal ones that are others stay."""
+        dropped = {id(block) for block in blocks}
+        self.blocks = [block for block in self.blocks if id(block) not in dropped]
+
     def take(self, blocks: Iterable[Block]) -> None:
         """Take the lines of blocks out of the free ones."""
         taken = {id(line) for block in blocks for line in block.lines}
@@ -273,15 +369,15 @@ def font_of(name: str) -> Font:
     base = name.lstrip("/").split("+")[-1]
     return Font(
         base,
-        bool(_BOLD.search(base)),
-        bool(_ITALIC.search(base)),
-        bool(_MONO.search(base)),
-        bool(_MATH.search(base)),
+        bool(BOLD_FONT.search(base)),
+        bool(ITALIC_FONT.search(base)),
+        bool(MONO_FONT.search(base)),
+        bool(MATH_FONT.search(base)),
     )
 
 
-def around(items: list[Line]) -> Box:
-    """Return the box around lines."""
+def around(items: Sequence[Line | Word | Box]) -> Box:
+    """Return the box around lines, words or boxes."""
     return Box(
         min(item.left for item in items),
         min(item.top for item in items),
@@ -300,6 +396,28 @@ def line_text(words: list[Word]) -> str:
         parts.append(word.text)
         before = word
     return "".join(parts)
+
+
+def cell_lines(words: Sequence[Word]) -> list[Line]:
+    """Return the lines of a cell, top to bottom."""
+    if not words:
+        return []
+    size = max(word.size for word in words)
+    return [Line(sorted(row, key=lambda word: word.left)) for row in text_rows(words, size)]
+
+
+def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
+    """Return words in rows of text, top to bottom; raised and lowered ones with the words they stand beside."""
+    rows: list[list[Word]] = []
+    middle = 0.0
+    for word in sorted(words, key=lambda word: word.top + word.bottom):
+        at = (word.top + word.bottom) / 2
+        if rows and at - middle < 0.5 * size:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+            middle = at
+    return rows
 
 
 def spaced(before: Word, word: Word) -> bool:

@@ -7,16 +7,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Block, Word, spaced
+from ragraph.ingest.readers.pdf.patterns import DIVIDED_HEAD, DIVIDED_TAIL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ragraph.ingest.readers.pdf.model import Line, Page
-    from ragraph.ingest.readers.pdf.tables.grids import Grid
+    from ragraph.ingest.readers.pdf.model import Grid, Line, Page
 
 _HYPHENS = "-\u00ad\u2010"
-_TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
-_HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
 
 
 _PREFIXES = frozenset({"self", "well", "non", "half", "quasi", "so", "vis", "semi"})
@@ -24,6 +22,7 @@ _PREFIXES = frozenset({"self", "well", "non", "half", "quasi", "so", "vis", "sem
 _LINKS = frozenset({"of", "the", "to", "and", "in", "by", "on", "for", "or", "a", "up", "out", "à", "de"})
 """What stands between the hyphens of a compound: "state-of-the-art"."""
 _WELL_KNOWN = 4
+"""Times that both parts of a compound come up in the document, at least."""
 
 
 def _parts(word: str) -> list[str]:
@@ -51,7 +50,7 @@ class Vocabulary:
         """Say whether a line end such as "tech-" and the next line's "nical" are one word without hyphen."""
         if tail.endswith("\u00ad"):
             return True
-        left, right = _TAIL.search(tail), _HEAD.match(head)
+        left, right = DIVIDED_TAIL.search(tail), DIVIDED_HEAD.match(head)
         if not left or not right or not right[0][0].islower():
             return False
         stem, rest = left[0][:-1].lower(), right[0].lower()

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
+from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, LEADER, NOTE_START, NUMBERED, SENTENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BULLET = re.compile(r"^(?:[•▪◦‣∙·●○■□►➤❑❖✓✔–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
-NUMBERED = re.compile(
-    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
-)
-CAPTION = re.compile(
-    r"^\[?(?:(?:supplementary\s+|supplemental\s+|appendix\s+)?"
-    r"(?:fig(?:ure|\.)|table|tab\.|box|exhibit|chart|map|plate|listing|scheme|algorithm|diagram|photo"
-    r"|abbildung|abb\.|tabelle|figura|tabla|tableau|cuadro|gráfico))"
-    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d[\w.–-]*|[IVXL]+\b)",
-    re.I,
-)
-LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
 _MAX_ORDERED = 300
 """docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
-_END = re.compile(r"[.:;?!][\"'”’)\]]*$")
-_NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
 
 
 def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
@@ -124,7 +110,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     right = max(other.right for other in block)
     if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
         return False  # a slanted title over its paragraph
-    ended = bool(_END.search(last.text))
+    ended = bool(SENTENCE_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
     if ended and (step > 1.12 * pitch or (short and not hangs)):
@@ -149,14 +135,20 @@ def _same_type(one: Line, other: Line) -> bool:
 def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
     """Say whether a full line goes on in mid-sentence below: a fraction has pushed the lines apart."""
     full = last.right > line.right - 3 * line.size and abs(last.left - line.left) < 3 * line.size
-    return step < 2.1 * pitch and full and line.text[:1].islower() and not _END.search(last.text) and last.length > 30
+    return (
+        step < 2.1 * pitch
+        and full
+        and line.text[:1].islower()
+        and not SENTENCE_END.search(last.text)
+        and last.length > 30
+    )
 
 
 def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
     """Say whether a bold beginning fills its line and the sentence goes on below in the usual type."""
     same_size = abs(last.size - line.size) <= 0.08 * line.size
     full = last.right > line.right - 3 * line.size
-    return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not _END.search(last.text)
+    return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not SENTENCE_END.search(last.text)
 
 
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
@@ -164,7 +156,7 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     text = line.text
     if BULLET.match(text):
         return True
-    if line.words[0].raised and _NOTE_START.match(line.words[0].text) and len(line.words) > 1:
+    if line.words[0].raised and NOTE_START.match(line.words[0].text) and len(line.words) > 1:
         return True
     if not NUMBERED.match(text):
         return False
@@ -188,7 +180,7 @@ def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
             return False
         # A hanging paragraph goes on at this indent; a first line is alone with it.
         hanging = following is not None and abs(following.left - line.left) < 0.5 * em and following.size == line.size
-        return not (hanging and last.right > line.right - 4 * em and not _END.search(last.text))
+        return not (hanging and last.right > line.right - 4 * em and not SENTENCE_END.search(last.text))
     if line.left > body_left + 0.8 * em and len(block) > 1:
         return not (BULLET.match(first.text) or NUMBERED.match(first.text)) or line.left > body_left + 1.5 * em
     hangs = body_left > first.left + 0.8 * em

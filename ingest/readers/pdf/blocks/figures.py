@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Word, around
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _SMALLEST = 16.0
+"""Points: narrower or lower images are signs within a line, bullets, rules."""
 _MAX_PARTS = 400
+"""Parts of drawings that are joined to figures; of more, as maps have, the largest."""
 _COVERED = 0.33
 """Share of a figure that text may cover."""
 _FRAME = 4.0
@@ -53,9 +55,7 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
         space = (box.right - box.left) * (box.bottom - box.top)
         printed = sum((line.right - line.left) * (line.bottom - line.top) for line in inside)
         printed += sum(
-            (word.right - word.left) * (word.bottom - word.top)
-            for word in page.sideways
-            if box.holds(_box_of(word), 0.6)
+            (word.right - word.left) * (word.bottom - word.top) for word in page.sideways if box.holds(word.box, 0.6)
         )
         if printed > _COVERED * space or space > 0.85 * area or space < 900:
             continue
@@ -87,16 +87,12 @@ def _printed(box: Box, lines: Sequence[Line]) -> float:
 
 def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[list[Line], Box]:
     """Return the lines and the box of a figure with the letters that stand at its edge: names of axes and points."""
-    near = Box(box.left - _LABEL_GAP, box.top - _LABEL_GAP, box.right + _LABEL_GAP, box.bottom + _LABEL_GAP)
+    near = box.grown(_LABEL_GAP)
     known = {id(line) for line in inside}
     labels = [line for line in lines if line.length <= 4 and id(line) not in known and near.holds(line, 0.7)]
     if not labels:
         return inside, box
-    edge = around(labels)
-    whole = Box(
-        min(box.left, edge.left), min(box.top, edge.top), max(box.right, edge.right), max(box.bottom, edge.bottom)
-    )
-    return sorted([*inside, *labels], key=lambda line: (line.top, line.left)), whole
+    return sorted([*inside, *labels], key=lambda line: (line.top, line.left)), box.union(around(labels))
 
 
 def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
@@ -106,10 +102,6 @@ def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
     wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
     return low or wide >= max(2, 0.5 * len(inside))
-
-
-def _box_of(word: Word) -> Box:
-    return Box(word.left, word.top, word.right, word.bottom)
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:
@@ -143,12 +135,7 @@ def _merged(boxes: list[Box]) -> list[Box]:
                     and other.top - 6 < current.bottom
                 ):
                     done.remove(other)
-                    current = Box(
-                        min(current.left, other.left),
-                        min(current.top, other.top),
-                        max(current.right, other.right),
-                        max(current.bottom, other.bottom),
-                    )
+                    current = current.union(other)
                     changed = True
                     break
         done.append(current)

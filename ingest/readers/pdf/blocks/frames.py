@@ -171,7 +171,7 @@ def _outermost(frames: Sequence[Box]) -> list[Box]:
 
 def _held(page: Page, box: Box, style: Style) -> list[Block]:
     """Return the blocks in a frame, in their order, if they make a side box; else nothing."""
-    wide = Box(box.left - 2, box.top - 2, box.right + 2, box.bottom + 2)
+    wide = box.grown(2)
     inside = [block for block in page.blocks if all(n == page.number and wide.holds(b, 0.9) for n, b in block.parts)]
     text = [block for block in inside if block.kind in _TEXT]
     rows = {round(line.bottom / max(line.size, 1.0)) for block in text for line in block.lines}

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, NUMBERED
 from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, NUMBERED, PARAGRAPH_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Line, Page, Style
 
-_END = re.compile(r"[.:;?!。．！？：；؟۔।][\"'”’)\]」』）]*\d{0,3}$")
 _JOINED = {Kind.TEXT, Kind.LIST_ITEM, Kind.ENTRY}
 _BETWEEN = {Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE}
 
@@ -29,7 +27,7 @@ def join_paragraphs(pages: list[Page], style: Style) -> None:
             if open_block is not None and owner is not None and _goes_on(open_block, block, page, owner, style):
                 open_block.lines += block.lines
                 open_block.parts += block.parts
-                page.blocks = [other for other in page.blocks if other is not block]
+                page.drop(block)
                 continue
             open_block, owner = (block, page) if block.kind in _JOINED else (None, None)
 
@@ -50,13 +48,13 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
         return False
     if BULLET.match(first.text) or CAPTION.match(first.text) or CAPTION.match(block.text):
         return False
-    if NUMBERED.match(first.text) and _END.search(last.text):
+    if NUMBERED.match(first.text) and PARAGRAPH_END.search(last.text):
         return False
     # Two paragraphs that both hang are two entries, whatever the first one ends with.
     outdent = _hangs(following.lines) or abs(first.left - block.lines[0].left) < 2
     if outdent and _hangs(block.lines) and not first.text[:1].islower():
         return False
-    ended = bool(_END.search(last.text))
+    ended = bool(PARAGRAPH_END.search(last.text))
     starts_low = first.text[:1].islower()
     if not ended:
         return starts_low or len(block.lines) > 1 or last.right - last.left > 0.6 * (page.width - 2 * page.width / 8)

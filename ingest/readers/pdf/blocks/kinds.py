@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, NUMBERED
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind
+from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.patterns import (
+    BULLET,
+    CAPTION,
+    CAPTION_LABEL_ONLY,
+    CAPTION_SENTENCE,
+    CAPTION_SIGNED,
+    FORMULA_NUMBER,
+    FORMULA_NUMBER_FRONT,
+    FORMULA_NUMBER_ONLY,
+    NUMBERED,
+    OF_TABLE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Page, Style
 
-_SENTENCE = re.compile(
-    CAPTION.pattern
-    + r"\s+(?:shows?|lists?|summari|compar|illustrat|describes?|presents?|gives?|depicts?|provides?|contains?|is|are"
-    r"|was|were|and|in|of|to|on|above|below)\b",
-    re.I,
-)
-_FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
-_FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
-_NUMBER_ONLY = re.compile(r"[.\s·…]*\(\d+(?:[.-]\d+)*[a-z]?\)|\([A-Z]\.\d+\)")
-_LABEL_ONLY = re.compile(CAPTION.pattern + r"\s*[.:–—-]?", re.I)
 _TITLE = 240
 """Characters of the title of a table at most."""
 _REACH = 42.0
@@ -57,13 +57,13 @@ def _join_labels(page: Page) -> None:
         title = blocks[index + 1]
         if block.kind is not Kind.CAPTION or title.kind is not Kind.TEXT or title.length > _TITLE:
             continue
-        alone = _LABEL_ONLY.fullmatch(block.text.strip())
+        alone = CAPTION_LABEL_ONLY.fullmatch(block.text.strip())
         level = min(block.bottom, title.bottom) - max(block.top, title.top) > 0.5 * block.size
         below = -2 < title.top - block.bottom < 0.9 * title.size and _distance(block, title) < 1e5
         beside = level and 0 <= title.left - block.right < 4 * block.size
         if alone and (below or beside) and len(title.lines) <= 4 and not CAPTION.match(title.text):
             _merge(block, title)
-            page.blocks = [other for other in page.blocks if other is not title]
+            page.drop(title)
 
 
 def _join_formulas(page: Page) -> None:
@@ -77,7 +77,7 @@ def _join_formulas(page: Page) -> None:
                 continue
             text = other.text.strip()
             level = min(formula.bottom, other.bottom) - max(formula.top, other.top)
-            number = other.kind is not Kind.FORMULA and bool(_NUMBER_ONLY.fullmatch(text))
+            number = other.kind is not Kind.FORMULA and bool(FORMULA_NUMBER_ONLY.fullmatch(text))
             beside = level > 0.3 * min(formula.bottom - formula.top, other.bottom - other.top)
             touches = -level < 0.3 * formula.size and _distance(formula, other) < 1e5
             piece = len(text) <= 12 and sum(character.isalpha() for character in text) <= 3 and other.kind is Kind.TEXT
@@ -86,8 +86,8 @@ def _join_formulas(page: Page) -> None:
                 (other.kind is Kind.FORMULA or piece) and (touches or (beside and apart < 3 * formula.size))
             ):
                 _merge(formula, other)
-                page.blocks = [block for block in page.blocks if block is not other]
-        match = _FORMULA_NUMBER.search(formula.text) or _FORMULA_NUMBER_FRONT.match(formula.text)
+                page.drop(other)
+        match = FORMULA_NUMBER.search(formula.text) or FORMULA_NUMBER_FRONT.match(formula.text)
         if match:
             formula.marker = match[0].strip()
 
@@ -97,8 +97,7 @@ def _merge(block: Block, other: Block) -> None:
     rows = sorted([*block.lines, *other.lines], key=lambda line: line.top)
     block.lines = sorted(rows, key=lambda line: (round(line.bottom / max(line.size, 1.0)), line.left))
     one, two = block.box, other.box
-    box = Box(min(one.left, two.left), min(one.top, two.top), max(one.right, two.right), max(one.bottom, two.bottom))
-    block.parts = [(block.page, box)]
+    block.parts = [(block.page, one.union(two))]
 
 
 def set_items(pages: list[Page]) -> None:
@@ -111,17 +110,17 @@ def set_items(pages: list[Page]) -> None:
 
 
 def _is_caption(block: Block, text: str, graphics: Sequence[Block], style: Style) -> bool:
-    if _SENTENCE.match(text):
+    if CAPTION_SENTENCE.match(text):
         return False
     near = any(_distance(block, other) < 26 for other in graphics)
-    labelled = bool(re.match(CAPTION.pattern + r"\s*[.:|–—-]", text, re.I))
+    labelled = bool(CAPTION_SIGNED.match(text))
     return near or labelled or block.size < 0.97 * style.size or block.lines[0].bold > 0.3
 
 
 def _is_formula(block: Block, text: str) -> bool:
     letters = sum(character.isalpha() for character in text)
     math = block.mean("math")
-    return (math > 0.4 and letters < 120) or (bool(_FORMULA_NUMBER.search(text)) and math > 0.15 and block.length < 200)
+    return (math > 0.4 and letters < 120) or (bool(FORMULA_NUMBER.search(text)) and math > 0.15 and block.length < 200)
 
 
 def _distance(one: Block, other: Block) -> float:
@@ -143,7 +142,7 @@ def _bind_captions(captions: Sequence[Block], graphics: Sequence[Block]) -> None
     """Give every table and figure the nearest free caption of its kind."""
     pairs = []
     for caption in captions:
-        wants_table = bool(re.match(r"\W?\s*(?:\w+\s+)?tab|cuadro", caption.text, re.I))
+        wants_table = bool(OF_TABLE.match(caption.text))
         for graphic in graphics:
             distance = min(_distance(caption, graphic), _sideways(caption, graphic))
             if distance < _REACH:

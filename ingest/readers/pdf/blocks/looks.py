@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Block, line_text
+from ragraph.ingest.readers.pdf.patterns import (
+    DECIMAL,
+    LETTER,
+    LETTER_PREFIX,
+    LETTERED,
+    NAMED,
+    ORDINAL,
+    SCHEMES,
+    SMALL_CAPITALS_FONT,
+)
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Style
-
-_DECIMAL = re.compile(r"^(?P<number>(?:[A-Z]{1,2}[.-])?\d{1,3}(?:\.\d{1,3})*)\.?[\s:)]+(?=\S*[^\W\d_])")
-_LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")
-_NAMED = re.compile(
-    r"^(?P<word>chapter|part|book|volume|appendix|annex|annexure|article|section|lecture|act|scene|schedule|exhibit"
-    r"|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|parte|anexo|capitolo|period)\s+"
-    r"(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)",
-    re.I,
-)
-_ORDINAL = re.compile(
-    r"^(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?P<word>period|part|book|volume)\b", re.I
-)
-_SCHEMES = (
-    ("ROMAN", re.compile(r"^\(?[IVXLC]{1,7}[.):]\s*\S")),
-    ("LETTER", re.compile(r"^\(?[A-Z][.)]\s*\S")),
-    ("letter", re.compile(r"^\(?[a-z][.)]\s*\S")),
-    ("roman", re.compile(r"^\(?[ivxl]{2,5}[.)]\s*\S")),
-)
-LABEL_ONLY = re.compile(
-    r"^(?:(?:chapter|part|book|volume|appendix|annex|lecture|section|article|act|kapitel|teil|chapitre|capítulo)\s+"
-    r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])|\d{1,2}(?:\.\d{1,2})*|[IVXLC]{1,6}|[A-Z](?:\.\d{1,2})+"
-    r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:part|book|period|section|lecture))"
-    r"\s*[.:–—-]*$",
-    re.I,
-)
-_LETTERS = re.compile(r"[^\W\d_]")
-_SMALL_CAPITALS = re.compile(r"csc|smallcap|[-_]sc\b|sc$|caps", re.I)
 
 
 class Look(NamedTuple):
@@ -66,7 +48,7 @@ def look_of(block: Block) -> Look:
         for word in line.words:
             if word.raised:
                 continue
-            small = bool(_SMALL_CAPITALS.search(word.font.name))
+            small = bool(SMALL_CAPITALS_FONT.search(word.font.name))
             for character in word.text:
                 if character.isalpha():
                     letters += 1
@@ -92,19 +74,19 @@ def printed(block: Block) -> str:
 
 def scheme_of(text: str) -> str:
     """Return the kind of number a heading begins with: "decimal2", "ROMAN", "named chapter", "none"."""
-    match = _NAMED.match(text) or _ORDINAL.match(text)
+    match = NAMED.match(text) or ORDINAL.match(text)
     if match:
         return f"named {match['word'].lower()}"
     depth = numbering_depth(text)
     if depth is not None:
         return f"decimal{depth}"
-    return next((name for name, pattern in _SCHEMES if pattern.match(text)), "none")
+    return next((name for name, pattern in SCHEMES if pattern.match(text)), "none")
 
 
 def numbering_depth(text: str) -> int | None:
     """Return the depth that a decimal number tells: "4.2.1" is 3; None without one."""
-    match = _DECIMAL.match(text) or _LETTERED.match(text)
-    return re.sub(r"^[A-Z]{1,2}[.-]", "0.", match["number"]).count(".") + 1 if match else None
+    match = DECIMAL.match(text) or LETTERED.match(text)
+    return LETTER_PREFIX.sub("0.", match["number"]).count(".") + 1 if match else None
 
 
 def normal(text: str) -> str:
@@ -114,4 +96,4 @@ def normal(text: str) -> str:
 
 def letter_count(text: str) -> int:
     """Return the number of letters in a text."""
-    return len(_LETTERS.findall(text))
+    return len(LETTER.findall(text))

@@ -12,22 +12,13 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ragraph.ingest.readers.pdf.model import line_text
+from ragraph.ingest.readers.pdf.patterns import PAGE_LABEL, PAGE_OF_PART, ROMAN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ragraph.ingest.readers.pdf.model import Box, Line, Page, Word
 
-_SAID = r"(?:page|pg|p|seite|s|página|pagina|pág|pag|side|sida|strona|стр)(?:\.\s*|\s+)"
-_LABEL = (
-    r"[0-9]{1,4}|[ivxlcdm]{1,9}|[IVXLCDM]{1,9}|[A-Z]{1,3}\s?[-–—.]\s?[0-9]{1,3}|[A-Z][0-9]{1,3}"
-    r"|[0-9]{1,2}\s?[-–—]\s?[0-9]{1,3}|[A-Z]"
-)
-_WHOLE = re.compile(
-    rf"^[-–—|•·*~<({{\[\s]*(?P<said>(?i:{_SAID}))?(?P<label>{_LABEL})"
-    r"(?P<total>\s*(?:of|/|von|de|sur|av|di|из)\s*[0-9]{1,4})?[-–—|•·*~>)}\]\s]*$"
-)
-_ROMAN = re.compile(r"^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$", re.I)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _WORDS = 5
 """A label with what belongs to it ("Page 3 of 10") has at most so many words."""
@@ -77,11 +68,11 @@ def readings(label: str) -> list[Reading]:
     if label.isdecimal():
         return [Reading("arabic", int(label))]
     found = []
-    if _ROMAN.match(label) and label and (label.islower() or label.isupper()):
+    if ROMAN.match(label) and label and (label.islower() or label.isupper()):
         found.append(Reading("roman" if label.islower() else "ROMAN", _roman(label)))
     if len(label) == 1 and "A" <= label <= "Z":
         found.append(Reading("LETTER", ord(label) - ord("A") + 1))
-    match = re.match(r"^([A-Z]{1,3}[-.]?|[0-9]{1,2}-)([0-9]{1,3})$", label)
+    match = PAGE_OF_PART.match(label)
     if match:
         found.append(Reading(match[1], int(match[2])))
     return found
@@ -89,7 +80,7 @@ def readings(label: str) -> list[Reading]:
 
 def is_label(text: str, *, said: bool = False) -> bool:
     """Say whether a line holds nothing but what may be a page number; ``said``: one that says so ("Page 3", "3/9")."""
-    match = _WHOLE.match(text.strip())
+    match = PAGE_LABEL.match(text.strip())
     return match is not None and bool(readings(match["label"])) and (not said or bool(match["said"] or match["total"]))
 
 
@@ -165,7 +156,7 @@ def _candidate(row: EdgeRow, line: Line, words: list[Word]) -> _Candidate | None
     if len(words) > _WORDS:
         return None
     text = line_text(words).strip()
-    match = _WHOLE.match(text)
+    match = PAGE_LABEL.match(text)
     found = readings(match["label"]) if match else []
     alone = len(words) == len(line.words)
     # A lone letter in a line of words is a word, or an initial; "I" is a pronoun.

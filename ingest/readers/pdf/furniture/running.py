@@ -11,16 +11,14 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
-from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, number_value, page_numbers
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
+from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
 _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
-_LETTERS = re.compile(r"[^\W\d_]{3}")
-
-__all__ = ["number_value", "take_furniture"]
 
 
 @dataclass
@@ -41,8 +39,8 @@ class _Row:
     def __post_init__(self) -> None:
         text = " ".join(line.text for line in self.lines)
         # The words of the row with numbers replaced, and without a page number at its start or end.
-        self.key = re.sub(r"\d+|\b[ivxlc]+\b", "#", text.lower())
-        self.words = _without_signs(re.sub(r"^\W*\d+\b|\b\d+\W*$", "", text))
+        self.key = COUNTING.sub("#", text.lower())
+        self.words = _without_signs(NUMBER_AT_ENDS.sub("", text))
 
 
 def take_furniture(pages: list[Page], style: Style) -> None:
@@ -125,7 +123,7 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
 
 def _without_signs(text: str) -> str:
     """Return a text without the signs between its words: "Part 2 (draft-3)" may be set "Part 2 (draft 3)", too."""
-    return re.sub(r"[^\w#]+", " ", text).strip() if _LETTERS.search(text) else text.strip()
+    return re.sub(r"[^\w#]+", " ", text).strip() if THREE_LETTERS.search(text) else text.strip()
 
 
 def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -> set[int]:

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, LEADER
-from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, Look, letter_count, printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, printed, scheme_of
+from ragraph.ingest.readers.pdf.patterns import (
+    BULLET,
+    CAPTION,
+    CLOSING_WORDS,
+    FILLED_IN,
+    INDEX_ENTRY,
+    LABEL_ONLY,
+    LEADER,
+    NO_TITLE,
+    NO_TITLE_START,
+    STATEMENT,
+    TITLE_NUMBER,
+)
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Block, Page, Style
 
 _LONGEST = 240
-_NO_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|^[\[(*∗†‡<=+|]")
-_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
-_NO_TITLE = re.compile(r"\S@\S+\.\w|https?://|\s[=≤≥≈→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})", re.I)
-"""Addresses, formulas, ends of statements: none of these is in a title."""
-_FILLED_IN = re.compile(
-    r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
-    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
-    r"|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\.?$",
-    re.I,
-)
-"""Lines of signature blocks and forms, and dates."""
-_CLOSING = re.compile(r"^\W*(?:the end|finis|ende|fin)\W*$", re.I)
-"""The last words of a book, displayed like a heading, have nothing below them."""
-_INDEXED = re.compile(
-    r"^[^\d,]+(?:, [^\d,]+)?,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?(?:,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?)*\.?$"
-)
-"""Entries of an index end with pages; years, which titles end with, have four digits."""
-STATEMENT = re.compile(
-    r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
-    r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
-    re.I,
-)
-"""Statements of mathematics carry a name and a number in bold, but stand within a section."""
+"""Characters of a title at most: longer ones are paragraphs."""
 
 
 def may_be_heading(block: Block, look: Look, style: Style) -> bool:
@@ -51,13 +40,13 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
     numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
     if letter_count(text) < 3 and not numbered:
         return False
-    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or _NO_START.match(text):
+    if CAPTION.match(text) or LEADER.search(text) or BULLET.match(text) or NO_TITLE_START.match(text):
         return False
-    if _NO_TITLE.search(text) or _FILLED_IN.search(text) or STATEMENT.match(text):
+    if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text):
         return False
-    if _CLOSING.match(text) or _INDEXED.match(text):
+    if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text):
         return False
-    words = _NUMBER.sub("", text).replace(" ", "")
+    words = TITLE_NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words):
         return False
     strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, Look, letter_count, look_of, printed, scheme_of
-from ragraph.ingest.readers.pdf.furniture.running import number_value
+from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, printed, scheme_of
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_labelled, is_signature, may_be_heading
-from ragraph.ingest.readers.pdf.headings.contents import TITLE as CONTENTS_TITLE
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE
 from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
 
 _LONGEST = 240
+"""Characters of a heading at most, by which a look is counted as one of headings."""
 _SIGNED = 1.3
 """Names under a preface are set like the text, titles at the right edge much larger."""
 _PARAGRAPH = 4
@@ -32,9 +32,6 @@ _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _TAB = 8.0
 """Widest gap between a number and its title, per point of size."""
-_OPENS = re.compile(
-    r"^\W*(?:abstract|summary|executive summary|preface|foreword|introduction|zusammenfassung|résumé)\b", re.I
-)
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 
@@ -104,7 +101,7 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
                 after = True
             elif after and block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150:
                 break
-            elif after and not _OPENS.match(printed(block)) and scheme_of(printed(block)) == "none":
+            elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
                 lines.add(id(block))
         if after:
             like = {looks[id(block)] for block in found if id(block) not in lines}
@@ -157,13 +154,7 @@ def join_titles(page: Page, style: Style) -> None:
             and _one_title(before, block, style)
         ):
             before.lines += block.lines
-            box, other = before.box, block.box
-            before.parts = [
-                (page.number, type(box)(
-                    min(box.left, other.left), min(box.top, other.top),
-                    max(box.right, other.right), max(box.bottom, other.bottom),
-                ))
-            ]  # fmt: skip
+            before.parts = [(page.number, before.box.union(block.box))]
             continue
         merged.append(block)
     page.blocks = merged
@@ -299,7 +290,7 @@ def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None
             continue
         look, text = looks[id(block)], printed(block)
         centred = block.left > left + 20 and abs((block.left + block.right) - (left + right)) < 0.06 * page.width
-        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not _OPENS.match(text)
+        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
         if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
             block.kind = Kind.TITLE
             return

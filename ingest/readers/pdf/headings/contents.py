@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Word
+from ragraph.ingest.readers.pdf.patterns import (
+    CHAPTER,
+    CHAPTER_NUMBER,
+    CONTENTS_TITLE,
+    ENTRY_DECIMAL,
+    ENTRY_NUMBERED,
+    ENTRY_PAGE,
+    LEADER_TRAIL,
+    LEADER_WORD,
+    LEADERS,
+    PART,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TITLE = re.compile(
-    r"^\W*(?:(?:table\s+of\s+)?contents|brief\s+contents|detailed\s+contents|index|"
-    r"(?:list|table)\s+of\s+(?:figures|tables|boxes|charts|maps|illustrations|plates|appendices|annexes|abbreviations)"
-    r"|figures|tables|boxes|illustrations|appendices"
-    r"|inhalt(?:sverzeichnis)?|sommaire|table\s+des\s+matières|índice|contenido|sumário|indice)\b",
-    re.I,
-)
-_LEADERS = re.compile(r"(?:[.·…_]\s?){3,}|(?:\s[.·]){2,}")
-_TRAIL = re.compile(r"[\s.·…_]+$")
-_LABEL = re.compile(r"^(?:\d{1,4}|[ivxlcdm]{1,8}|[IVXLC]{1,6}|[A-Z]{1,2}[-–.]\d{1,3}|\d{1,2}[-–]\d{1,3})$")
-_CHAPTER = re.compile(r"^(?:chapter|appendix|lecture|kapitel|chapitre|cap[íi]t[uo]lo)\b", re.I)
-_NUMBER = re.compile(r"^(?:\d{1,2}|[IVXLC]{1,7})\.?$")
-_PART = re.compile(
-    r"^(?:(?:part|book|volume|teil|partie|parte)\b|(?:first|second|third|fourth|fifth|sixth|seventh)\s+(?:part|period|book)\b)",
-    re.I,
-)
-_DECIMAL = re.compile(r"^(?:[A-Z]\.)?(\d{1,3}(?:\.\d{1,3})*)\.?\s")
 _MARGINS = 60.0
 """Points by which left and right pages may differ."""
 _SEARCHED = 0.25
@@ -81,8 +75,8 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         if sum(label is not None for label in labels) < 3 and index < early:
             labels = _leading_labels(rows) or labels
         count = sum(label is not None for label in labels)
-        titled = any(TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
-        dotted = sum(bool(_LEADERS.search(_text(row))) for row in rows)
+        titled = any(CONTENTS_TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
+        dotted = sum(bool(LEADERS.search(_text(row))) for row in rows)
         enough = (
             dotted >= 4
             or (titled and index < early and count >= 3)
@@ -101,7 +95,7 @@ def take_contents(pages: list[Page]) -> list[Entry]:
 
 def _columns(page: Page) -> list[list[Line]]:
     """Return the lines of a page, or those of each column where entries stand in two: both end in page numbers."""
-    ends = [line for line in page.lines if _LABEL.match(_TRAIL.sub("", line.words[-1].text).lstrip(".·…_"))]
+    ends = [line for line in page.lines if ENTRY_PAGE.match(LEADER_TRAIL.sub("", line.words[-1].text).lstrip(".·…_"))]
     middle = page.width / 2
     left = [line for line in page.lines if line.right < middle + 0.02 * page.width]
     right = [line for line in page.lines if line.left > middle - 0.02 * page.width]
@@ -137,7 +131,7 @@ def _number_edge(rows: list[list[Line]]) -> float | None:
     edges: Counter[int] = Counter()
     for row in rows:
         word = row[-1].words[-1]
-        if _LABEL.match(word.text.strip(".")):
+        if ENTRY_PAGE.match(word.text.strip(".")):
             edges[round(word.right / 4)] += 1
     if not edges:
         return None
@@ -149,10 +143,10 @@ def _label_of(row: list[Line], edge: float | None, early: bool) -> Word | None:
     """Return the page number that ends a row of a contents page."""
     words = [word for line in row for word in line.words]
     last = words[-1]
-    text = _TRAIL.sub("", last.text)
-    if len(words) < 2 or not _LABEL.match(text.lstrip(".·…_")):
+    text = LEADER_TRAIL.sub("", last.text)
+    if len(words) < 2 or not ENTRY_PAGE.match(text.lstrip(".·…_")):
         return None
-    if _LEADERS.search(_text(row)):
+    if LEADERS.search(_text(row)):
         return last
     if edge is None or not early or abs(last.right - edge) > 7:
         return None
@@ -184,7 +178,7 @@ def _entries(
     pending: list[list[Line]] = []
     for row, label in zip(rows, labels, strict=True):
         text = _text(row)
-        title = TITLE.match(text) if label is None else None
+        title = CONTENTS_TITLE.match(text) if label is None else None
         if title and row[0].length < 60:
             kept += [line for waiting in pending for line in waiting]
             kept += row
@@ -222,7 +216,7 @@ def _wraps(upper: list[Line], row: list[Line]) -> bool:
     """Say whether a title that began in the row above goes on in this one."""
     near = row[0].top - upper[-1].bottom < 0.9 * row[0].size
     alike = abs(row[0].size - upper[0].size) < 0.6 and row[0].words[0].font.bold == upper[0].words[0].font.bold
-    numbered = re.match(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z]\.|[a-z]\.)\s", _text(row))
+    numbered = ENTRY_NUMBERED.match(_text(row))
     return near and alike and not numbered and row[0].left >= upper[0].left - 2
 
 
@@ -231,14 +225,14 @@ def _entry(page: Page, rows: list[list[Line]], label: Word | None, heads: str) -
     words: list[Word] = []
     out: list[Line] = []
     for line in lines:
-        kept = [word for word in line.words if word is not label and not re.fullmatch(r"[.·…_\s]+", word.text)]
+        kept = [word for word in line.words if word is not label and not LEADER_WORD.fullmatch(word.text)]
         words += kept
         if kept:
             out.append(Line(kept))
     text = " ".join(line.text for line in out)
-    title = _TRAIL.sub("", _LEADERS.split(text)[0] if _LEADERS.search(text) else text)
+    title = LEADER_TRAIL.sub("", LEADERS.split(text)[0] if LEADERS.search(text) else text)
     block = Block(page.number, [*out, *([Line([label])] if label is not None else [])], Kind.CONTENTS)
-    number = None if label is None else _TRAIL.sub("", label.text).lstrip(".·…_")
+    number = None if label is None else LEADER_TRAIL.sub("", label.text).lstrip(".·…_")
     first = rows[0][0]
     return Entry(title, number, first.left, first.words[0].font.bold, heads, block)
 
@@ -248,7 +242,7 @@ def _align_numbers(entries: list[Entry]) -> None:
     numbered = []
     for entry in entries:
         words = [word for line in entry.block.lines for word in line.words]
-        if len(words) > 1 and _NUMBER.match(words[0].text):
+        if len(words) > 1 and CHAPTER_NUMBER.match(words[0].text):
             numbered.append((entry, words[1].left))
     if len(numbered) < 4:
         return
@@ -269,7 +263,7 @@ def _set_depths(entries: list[Entry]) -> None:
         if not edges or left - edges[-1] > 5:
             edges.append(left)
     keys = {}
-    chapters = [entry for entry in contents if _CHAPTER.match(entry.title)]
+    chapters = [entry for entry in contents if CHAPTER.match(entry.title)]
     over = len(chapters) >= 3 and sum(entry.label is None for entry in chapters) > 0.7 * len(chapters)
     begun = False
     for entry in contents:
@@ -277,14 +271,14 @@ def _set_depths(entries: list[Entry]) -> None:
         place = max(index for index, edge in enumerate(edges) if entry.left >= edge - 0.01)
         if over:
             # Chapters set as titles in the middle: what follows with page numbers is within them.
-            rank = -1 if _PART.match(entry.title) else 0 if entry in chapters or not begun else 1
+            rank = -1 if PART.match(entry.title) else 0 if entry in chapters or not begun else 1
             keys[id(entry)] = (rank, place if rank == 1 else 0, False)
         else:
             keys[id(entry)] = (0, place, not entry.bold)
     ranks = {key: rank + 1 for rank, key in enumerate(sorted(set(keys.values())))}
-    numbers = {id(entry): len(match[1].split(".")) for entry in contents if (match := _DECIMAL.match(entry.title))}
+    numbers = {id(entry): len(match[1].split(".")) for entry in contents if (match := ENTRY_DECIMAL.match(entry.title))}
     decimal = any(depth > 1 for depth in numbers.values())
-    over = sum(bool(_PART.match(entry.title)) for entry in contents) > 1
+    over = sum(bool(PART.match(entry.title)) for entry in contents) > 1
     top = min((ranks[keys[id(entry)]] for entry in contents), default=1)
     for entry in contents:
         entry.depth = ranks[keys[id(entry)]] - top + 1

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, normal, printed
-from ragraph.ingest.readers.pdf.furniture.running import number_value
+from ragraph.ingest.readers.pdf.blocks.looks import normal, printed
+from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.model import Kind
+from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, TITLE_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Block, Page
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
-
-_LABEL = re.compile(
-    r"^(?:(?:chapter|part|appendix|section|book|annex)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:\.\d{1,3})*)"
-    r"[.:)\s–—-]+(?=\S)",
-    re.I,
-)
 
 
 _LONGEST = 200
@@ -120,7 +115,7 @@ def by_contents(pages: Sequence[Page], entries: Sequence[Entry]) -> list[Stated]
 
 def core(title: str) -> str:
     """Return a title for comparison without the number or label in front of it."""
-    bare = normal(_LABEL.sub("", title.strip(), count=1))
+    bare = normal(TITLE_LABEL.sub("", title.strip(), count=1))
     return bare if len(bare) > 2 else normal(title)
 
 

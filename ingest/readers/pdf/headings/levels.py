@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
-from ragraph.ingest.readers.pdf.headings.contents import TITLE as CONTENTS_TITLE
 from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, FIRST_NUMBER, SINGLE_LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _DEEPEST = 9
+"""Levels are counted to here; what stands deeper stands on this one."""
 _TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
-_SINGLE = re.compile(r"^\(?([A-Z])[.)]\s")
-_FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
 
 
 def set_levels(found: Sequence[Block], looks: dict[int, Look], stated: dict[int, int | None], firm: set[int]) -> None:
@@ -61,7 +59,7 @@ def schemes_of(texts: Sequence[str]) -> list[str]:
     letter = ""
     for text in texts:
         scheme = scheme_of(text)
-        single = _SINGLE.match(text)
+        single = SINGLE_LETTER.match(text)
         if single and scheme in {"ROMAN", "LETTER"}:
             follows = bool(letter) and ord(single[1]) == ord(letter) + 1
             # No list of headings runs to a hundred; "I.", "V." and "X." are Roman unless a letter leads up to them.
@@ -88,7 +86,7 @@ def _chapters(texts: Sequence[str], schemes: Sequence[str]) -> str | None:
     leads: dict[str, set[str]] = defaultdict(set)
     inner: set[str] = set()
     for text, scheme in zip(texts, schemes, strict=True):
-        match = _FIRST_NUMBER.match(text)
+        match = FIRST_NUMBER.match(text)
         if match and scheme.startswith("named") and scheme not in _TOP:
             leads[scheme].add(match[1].upper())
         elif match and scheme.startswith("decimal") and (numbering_depth(text) or 0) > 1:
@@ -189,7 +187,7 @@ def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence
         if scheme != "decimal1":
             largest = max(largest, look.size if scheme in {"none", "ROMAN", "LETTER"} else 0.0)
             continue
-        match = _FIRST_NUMBER.match(text)
+        match = FIRST_NUMBER.match(text)
         value = int(match[1]) if match and match[1].isdigit() else 0
         again += value <= last and value == 1 and largest > look.size + _LARGER
         last, largest = value, 0.0

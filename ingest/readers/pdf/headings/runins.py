@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import numbering_depth
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line
+from ragraph.ingest.readers.pdf.patterns import RUN_IN_END, SINGLE_NUMBER, THREE_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page, Style, Word
 
 _LONGEST = 120
+"""Characters of a title within a paragraph at most."""
 _SECTIONS = 3
 """Numbers that count on before they are believed to be those of sections."""
-_SINGLE = re.compile(r"^(\d{1,2})\.?\s")
-_END = re.compile(r"[.:]$")
-_LETTERS = re.compile(r"[^\W\d_]{3}")
 
 
 def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
@@ -57,7 +55,7 @@ def _sections(pages: Sequence[Page], titles: dict[int, int], style: Style) -> bo
     values: list[int] = []
     for page in pages:
         for block in page.blocks:
-            match = _SINGLE.match(block.text) if _may_be_cut(block) else None
+            match = SINGLE_NUMBER.match(block.text) if _may_be_cut(block) else None
             if match and (titles.get(id(block)) or block.mean("bold") > style.bold + 0.6):
                 values.append(int(match[1]))
     return len(values) >= _SECTIONS and all(one < other for one, other in pairwise(values))
@@ -71,8 +69,8 @@ def _title(block: Block, style: Style) -> int:
     for strong in (lambda word: word.font.bold and not style.bold, lambda word: word.font.italic):
         count = _run(words, strong)
         text = " ".join(word.text for word in words[:count])
-        ended = _END.search(text) or (count < len(words) and words[count].text[:1].isupper())
-        if 1 < count < len(words) and len(text) <= _LONGEST and ended and _LETTERS.search(text):
+        ended = RUN_IN_END.search(text) or (count < len(words) and words[count].text[:1].isupper())
+        if 1 < count < len(words) and len(text) <= _LONGEST and ended and THREE_LETTERS.search(text):
             return count
     return 0
 

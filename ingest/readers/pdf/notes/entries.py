@@ -5,29 +5,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import LABEL_ONLY, printed
+from ragraph.ingest.readers.pdf.blocks.looks import printed
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.notes.marks import NoteMark, labels_of, raised_words
+from ragraph.ingest.readers.pdf.patterns import (
+    AUTHOR,
+    BRACKETED,
+    DATED,
+    ENDNOTE,
+    ENTRIES_TITLE,
+    ENTRY_END,
+    ENTRY_LABEL,
+    ENTRY_SIGNS,
+    LABEL_ONLY,
+    NOTES_TITLE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ragraph.ingest.readers.pdf.model import Page, Word
-
-_NUMBER = r"^(?:(?:chapter|appendix|section)\s+)?(?:[\dIVXLC]+(?:\.\d+)*|[A-Z](?:\.\d+)*)?[.:)]?\s*"
-_BIBLIOGRAPHY = re.compile(
-    _NUMBER
-    + r"(?:(?:selected|general|cited|annotated)\s+)?(?:references(?:\s+cited)?|bibliograph\w+|works\s+cited|literature"
-    r"(?:\s+cited)?|sources|literatur(?:verzeichnis)?|bibliographie|références|referencias|bibliograf[ií]a)\W*$",
-    re.I,
-)
-_NOTES = re.compile(_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I)
-_NOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
-_AUTHOR = re.compile(r"[^\W\d_a-z][\w'’-]+,\s+[^\W\d_a-z]")
-_DATED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)")
-_ENDED = re.compile(r"[.;!?][\"'”’)\]]*$")
-_BRACKETED = re.compile(r"(?<=[\[,;–-])\s?(\d{1,3})(?=[\],;–-])")
-_ENTRY = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 
 def set_entries(pages: Sequence[Page]) -> None:
@@ -45,13 +42,13 @@ def set_entries(pages: Sequence[Page]) -> None:
                 last = None
                 if section is None or (block.level or 1) <= depth:
                     title = printed(block)
-                    section = "entry" if _BIBLIOGRAPHY.match(title) else "note" if _NOTES.match(title) else None
+                    section = "entry" if ENTRIES_TITLE.match(title) else "note" if NOTES_TITLE.match(title) else None
                     depth = block.level or 1
                     labelled = False
             elif section == "note" and block.kind in {Kind.TEXT, Kind.LIST_ITEM}:
                 _set_note(block)
             elif section == "entry" and block.kind in _PROSE:
-                has_label = bool(_ENTRY.match(block.text))
+                has_label = bool(ENTRY_LABEL.match(block.text))
                 labelled = labelled or has_label
                 if (
                     last is not None
@@ -60,7 +57,7 @@ def set_entries(pages: Sequence[Page]) -> None:
                 ):
                     last.lines += block.lines
                     last.parts += block.parts
-                    page.blocks = [other for other in page.blocks if other is not block]
+                    page.drop(block)
                     continue
                 for one in _split(page, block) if has_label else (block,):
                     _set_entry(one)
@@ -72,13 +69,13 @@ _PROSE = {Kind.TEXT, Kind.LIST_ITEM, Kind.CODE, Kind.SIDE, Kind.HEADING}
 
 def _is_torn_off(entry: Block, block: Block) -> bool:
     """Say whether a block only goes on with an entry that breaks off: "... Review of" / "Economics 85, 238-243"."""
-    if not _is_near(entry, block) or _ENTRY.match(block.text) or LABEL_ONLY.match(block.text):
+    if not _is_near(entry, block) or ENTRY_LABEL.match(block.text) or LABEL_ONLY.match(block.text):
         return False
     if block.text[:1].islower():
         return True
-    if entry.marker is None and (_AUTHOR.match(block.text) or _DATED.search(block.text[:120])):
+    if entry.marker is None and (AUTHOR.match(block.text) or DATED.search(block.text[:120])):
         return False
-    return not _ENDED.search(entry.text) and block.lines[0].bold < 0.5 and not _BIBLIOGRAPHY.match(block.text)
+    return not ENTRY_END.search(entry.text) and block.lines[0].bold < 0.5 and not ENTRIES_TITLE.match(block.text)
 
 
 def _is_near(entry: Block, block: Block) -> bool:
@@ -97,7 +94,7 @@ def _split(page: Page, block: Block) -> list[Block]:
     """Return the entries of a block whose lines count on: "[1] ...", "[2] ..."; the blocks of the page change."""
     starts = [0]
     for index, line in enumerate(block.lines[1:], start=1):
-        before, label = _ENTRY.match(block.lines[starts[-1]].text), _ENTRY.match(line.text)
+        before, label = ENTRY_LABEL.match(block.lines[starts[-1]].text), ENTRY_LABEL.match(line.text)
         if before and label and _digits(label["label"]) == _digits(before["label"]) + 1:
             starts.append(index)
     if len(starts) == 1 or len(block.parts) > 1:
@@ -116,17 +113,17 @@ def _digits(label: str) -> int:
 
 def _set_entry(block: Block) -> None:
     text = block.text
-    match = _ENTRY.match(text)
+    match = ENTRY_LABEL.match(text)
     if match and len(text) > match.end():
         block.marker = match["label"]
         block.kind = Kind.ENTRY
-    elif re.search(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:", text) and len(text) > 25:
+    elif ENTRY_SIGNS.search(text) and len(text) > 25:
         block.kind, block.marker = Kind.ENTRY, None
 
 
 def _set_note(block: Block) -> None:
     first = block.lines[0].words[0]
-    match = _NOTE.match(block.text)
+    match = ENDNOTE.match(block.text)
     label = first.text.strip(".,:)") if first.raised else match["label"] if match else None
     if label and label.isdigit():
         block.kind, block.marker = Kind.NOTE, label
@@ -176,7 +173,7 @@ def _cites_by_marks(
         for page in pages
         for block in page.blocks
         if block.kind in {Kind.TEXT, Kind.LIST_ITEM, Kind.NOTE}
-        for label in _BRACKETED.findall(block.text)
+        for label in BRACKETED.findall(block.text)
     )
     met = {label for _, _, label in marks} & entries
     return bracketed < 3 and len(met) >= 0.3 * len(entries)

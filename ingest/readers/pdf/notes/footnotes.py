@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Style, around
 from ragraph.ingest.readers.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
+from ragraph.ingest.readers.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
 
 if TYPE_CHECKING:
     pass
 
-_MARK_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#⋆★]{1,4})[\])]?[.,:)]?$")
-_NOTE_BEGINS = re.compile(r"[\"“‘'«„(\[]*\w|[.…]{3}|§|[A-Za-z]")
-_TERM = re.compile(r"[^\W\d_]{3,}[.:]?")
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
 
@@ -85,7 +81,7 @@ def _join_labels(page: Page, style: Style) -> None:
                 word.raised = True
                 block.lines[0] = Line([word, *first.words])
                 block.parts = [(block.page, around(block.lines))]
-                page.blocks = [other for other in page.blocks if other is not label]
+                page.drop(label)
                 break
 
 
@@ -126,14 +122,14 @@ def _beside(block: Block, column: tuple[float, float]) -> bool:
 
 def _note_label(block: Block, style: Style, labels: set[str]) -> str | None:
     first = block.lines[0].words[0]
-    match = _MARK_LABEL.match(first.text)
+    match = NOTE_LABEL.match(first.text)
     if match is None or len(block.lines[0].words) < 2 or match[1] not in labels:
         return None
     if not first.raised and first.text[0] in "[(":
         return None
     text = block.lines[0].text[len(first.text) :].strip()
     # A formula that begins with an exponent is none: a note begins with a word, and has more than one.
-    if not _NOTE_BEGINS.match(text) or not (len(_WORD.findall(block.text)) > 1 or _TERM.fullmatch(text)):
+    if not NOTE_BEGINS.match(text) or not (len(WORD.findall(block.text)) > 1 or TERM.fullmatch(text)):
         return None
     if first.raised or (block.size < _SMALL * style.size and not match[1].isalpha()):
         return match[1]
@@ -166,7 +162,7 @@ def _carried_over(page: Page, block: Block, last: Block, style: Style) -> bool:
 def _append(page: Page, note: Block, block: Block) -> None:
     note.lines += block.lines
     note.parts += block.parts
-    page.blocks = [other for other in page.blocks if other is not block]
+    page.drop(block)
 
 
 def _settle(pages: list[Page], marks: list[NoteMark], style: Style) -> None:

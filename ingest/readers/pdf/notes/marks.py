@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Page, Word, spaced
+from ragraph.ingest.readers.pdf.patterns import BEFORE_EXPONENT, NOTE_MARK, PLAIN_WORD, YEAR_END
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|([*∗†‡§¶‖#⋆★])\1{0,3})$")
 _SIGNS = "*∗†‡§¶‖#⋆★"
-_YEAR = re.compile(r"(?:^|\D)(?:1[5-9]|20)\d\d[.,;:)\]\"”’]*$")
-_FORMULA = re.compile(r"[\w)][\[({]\w{1,2}$|^\d+[^\W\d_]{1,2}$|[(\[{<>=+\u2212/×·|^_]$")
-"""What stands before an exponent: "E[U", "3k", "x +"."""
-_PLAIN = re.compile(r"^[\"“‘'(\[]*[^\W\d_]{3,}(?:[-'’‐][^\W\d_]+)*[.,;:!?)\]\"”’']*$")
 _POWERS = frozenset(
     {"log", "ln", "exp", "sin", "cos", "tan", "max", "min", "lim", "det", "dim"}
     | {"km", "cm", "mm", "nm", "ft", "kg", "sq"}
@@ -26,7 +22,9 @@ _POWERS = frozenset(
 _APART = 0.7
 """Gap, in sizes of type, beyond which a raised word has nothing to do with the word before it."""
 _MOST_OF_ONE_LETTER = 3
+"""Times that one letter may be raised as a mark; one that is raised more often is an index."""
 _MOST_OF_ONE_NUMBER = 4
+"""Marks of one note, at most: a number that is raised more often is not always a mark."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def raised_of(page: Page) -> Iterator[Raised]:
                     follows = before is None or (_touches(before, word) and _may_follow(before))
                     sure = follows and not _runs_on(word, following)
                     name = before is None or before.raised or before.text[:1].isupper()
-                    yield Raised(block, word, sure, name, before is not None and bool(_PLAIN.match(before.text)))
+                    yield Raised(block, word, sure, name, before is not None and bool(PLAIN_WORD.match(before.text)))
                 before = word
 
 
@@ -78,7 +76,7 @@ def labels_of(word: Word) -> list[str]:
     parts = [part for part in re.split(r"[,;\s]+", text) if part]
     if len(parts) == 1 and len(set(text)) > 1 and all(sign in _SIGNS for sign in text):
         parts = list(text)
-    return parts if parts and all(_MARK.match(part) for part in parts) else []
+    return parts if parts and all(NOTE_MARK.match(part) for part in parts) else []
 
 
 def _touches(before: Word, word: Word) -> bool:
@@ -97,13 +95,16 @@ def _may_follow(before: Word) -> bool:
     if before.raised:
         return True
     text = before.text
-    if before.font.math or _FORMULA.search(text) or text.lower().strip("([{") in _POWERS:
+    if before.font.math or BEFORE_EXPONENT.search(text) or text.lower().strip("([{") in _POWERS:
         return False
     letters = sum(character.isalpha() for character in text)
     digits = sum(character.isdigit() for character in text)
     # After a variable or a number a raised number is an exponent, unless a sentence or a year ends there.
     return (
-        letters >= 2 or (not letters and not digits) or bool(_YEAR.search(text)) or (digits >= 4 and text[-1] in ".,;)")
+        letters >= 2
+        or (not letters and not digits)
+        or bool(YEAR_END.search(text))
+        or (digits >= 4 and text[-1] in ".,;)")
     )
 
 

@@ -7,16 +7,15 @@ for a name, which says nothing of weight and slant and means another font on ano
 from __future__ import annotations
 
 import ctypes
-import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.pdf.model import Font, font_of
+from ragraph.ingest.readers.pdf.patterns import FONT_KEY
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page, Word
 
-_KEY = re.compile(r"^(?:[A-Za-z]{1,4}_?\d{1,4}(?:_\d{1,3})?|[A-Z])$")
 _ASKED = 3
 """Words per font and page that PDFium is asked about."""
 _NEAR = 2.0
@@ -34,7 +33,7 @@ def name_fonts(pages: list[Page], document: Any) -> None:
     for page in pages:
         keyed: dict[Font, list[Word]] = defaultdict(list)
         for word in (*page.words, *page.sideways):
-            if _KEY.match(word.font.name):
+            if FONT_KEY.match(word.font.name):
                 keyed[word.font].append(word)
         if not keyed:
             continue

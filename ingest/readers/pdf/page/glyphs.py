@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
-_SUSPECT = re.compile(
-    r"[^\W\d][\"'”’.,;:!?)\]]*[\d*∗†‡§¶]{1,4}(?!\w)|^[\d*∗†‡§¶]{1,4}[\"“‘'(\[]*[^\W\d]|[.,;:!?)\]\"”’][\"”’)]*[\d*∗†‡§¶]{1,4}$"
-)
+from ragraph.ingest.readers.pdf.patterns import RUN_TOGETHER
+
 _SYMBOLS = "∗†‡"
 _RISE = 0.12
 """Share of the height by which feet of letters must differ to stand on another line."""
@@ -45,7 +43,7 @@ class Glyphs:
         # A word twice as high as the one before may be the end of a line and the start of the next.
         tall = len(text) > 1 and height > 1.5 * self._height > 0
         self._height = height
-        if not tall and not _SUSPECT.search(text):
+        if not tall and not RUN_TOGETHER.search(text):
             return [whole]
         letters = self._of(whole)
         pieces: list[Piece] = []

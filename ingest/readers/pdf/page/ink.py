@@ -6,10 +6,11 @@ headings, paragraphs and notes need sizes of type and weights, and these are mea
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ragraph.ingest.readers.pdf.patterns import MARK_ALONE, MARK_AT_END, MARK_AT_START, SUPERSCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +23,7 @@ _CAP = 0.69
 _SMALL_LETTER = 0.47
 """Height of small letters without ascenders."""
 _IDEOGRAPH = 0.9
-_MARK = re.compile(r"(?<=[^\W\d_][\"'”’.,;:!?)\]]|[^\W\d_]{2})\d{1,3}$|(?<=[.,;:!?)\]\"”’])\d{1,3}$")
-_ALONE = re.compile(r"^\d{1,3}$")
-_LEADING = re.compile(r"^\d{1,3}(?=[^\W\d]|[\"“‘'(\[])")
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]{1,3}")
+"""Height of ideographs, by size of type."""
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _MAX_MARK = 0.78
 """Height of a raised digit by that of digits on the line, at most."""
@@ -238,12 +236,12 @@ def _raised(text: str, extents: Sequence[_Extent], size: float, baseline: float)
     """
     if len(extents) != len(text):
         return None  # a letter of more than one character
-    stated = _SUPERSCRIPT.search(text)
+    stated = SUPERSCRIPT.search(text)
     if stated and (stated.start() == 0 or stated.end() == len(text)):
         digits = [item for item in extents[stated.start() : stated.end()] if item.bottom > item.top]
         return (stated.start(), stated.end()) if digits else None
     full = _CAP * size
-    for pattern in (_ALONE, _MARK, _LEADING):
+    for pattern in (MARK_ALONE, MARK_AT_END, MARK_AT_START):
         match = pattern.search(text)
         digits = [item for item in extents[match.start() : match.end()] if item.bottom > item.top] if match else []
         if match and digits and all(

@@ -7,10 +7,11 @@ height of the type its ink takes.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from statistics import median
 from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.patterns import FALLING, HIGH_LETTERS, LETTER_OR_DIGIT, LOW_LETTERS, RISING
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Font, Word
 
-_LOW = re.compile(r"^[acemnorsuvwxz]+$")
-_HIGH = re.compile(r"^(?=.*[bdhkl])[a-fhik-or-x]+$")
-_RISES = re.compile(r"[A-Zbdfhijklt0-9()\[\]{}/|'\"“”‘’!?]")
-_FALLS = re.compile(r"[gjpqy,;()\[\]{}/|Q]")
-_LETTER = re.compile(r"[^\W_]")
 _MIDDLE, _ASCENT, _DESCENT = 0.45, 0.70, 0.22
 """Height of an x, reach of a b above and of a p below the baseline, per point of size: those of most text faces."""
 _EXAMPLES = 8
+"""Words of either kind from which a font is judged."""
 
 
 def ink_fonts(words: Iterable[Word]) -> set[Font]:
@@ -33,9 +30,9 @@ def ink_fonts(words: Iterable[Word]) -> set[Font]:
     low: dict[Font, list[float]] = defaultdict(list)
     high: dict[Font, list[float]] = defaultdict(list)
     for word in words:
-        if _LOW.match(word.text):
+        if LOW_LETTERS.match(word.text):
             low[word.font].append(word.bottom - word.top)
-        elif _HIGH.match(word.text):
+        elif HIGH_LETTERS.match(word.text):
             high[word.font].append(word.bottom - word.top)
     return {
         font
@@ -52,13 +49,13 @@ def set_type_box(word: Word, known: Counter[float] | None) -> None:
         known: the sizes in which the file uses the font, with their counts; None if they are not known.
     """
     text = word.text
-    rises, falls = bool(_RISES.search(text)), bool(_FALLS.search(text))
+    rises, falls = bool(RISING.search(text)), bool(FALLING.search(text))
     ink = (_ASCENT if rises else _MIDDLE) + (_DESCENT if falls else 0.0)
     size = (word.bottom - word.top) / ink
     if known:
         usual = max(known.items(), key=lambda item: (item[1], item[0]))[0]
-        size = min(known, key=lambda other: abs(other - size)) if _LETTER.search(text) else usual
+        size = min(known, key=lambda other: abs(other - size)) if LETTER_OR_DIGIT.search(text) else usual
     baseline = word.bottom - (_DESCENT * size if falls else 0.0)
     word.size = round(size, 1)
-    if _LETTER.search(text):
+    if LETTER_OR_DIGIT.search(text):
         word.top, word.bottom = max(0.0, baseline - _ASCENT * size), baseline + _DESCENT * size

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
+from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, RIGHT_TO_LEFT, SYMBOL_MARK
 
 _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
-_LABEL = re.compile(
-    r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
-)
-_SYMBOLS = re.compile(r"^[∗†‡]{1,3}$")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-_BARE = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 
 
 _BOTH = 10
@@ -179,7 +173,9 @@ def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
             narrow = label[-1].right - label[0].left < (9 if bracketed else 3.5) * size
             # A bare number is a label in front of a bold heading; elsewhere it may be the cell of a table.
             labels = (
-                bracketed or _LABEL.match(words) or (label[0].font.bold and text[0].font.bold and _BARE.match(words))
+                bracketed
+                or LINE_LABEL.match(words)
+                or (label[0].font.bold and text[0].font.bold and BARE_LABEL.match(words))
             )
             if narrow and labels and 0 < text[0].left - label[-1].right < reach * size:
                 row[index : index + 2] = [label + text]
@@ -231,14 +227,14 @@ def _runs_through(left: float, right: float, line: list[Word], row: list[list[Wo
 
 def _reading_direction(words: list[Word]) -> list[Word]:
     """Return the words as they are read: from the right where most of them are Hebrew, Arabic and the like."""
-    right = sum(bool(_RIGHT_TO_LEFT.search(word.text)) for word in words)
+    right = sum(bool(RIGHT_TO_LEFT.search(word.text)) for word in words)
     if 2 * right <= len(words):
         return words
     turned: list[Word] = []
     run: list[Word] = []
     for word in reversed(words):
         # Numbers and Latin words within such a line keep their own direction.
-        if _RIGHT_TO_LEFT.search(word.text):
+        if RIGHT_TO_LEFT.search(word.text):
             turned += [*reversed(run), word]
             run = []
         else:
@@ -259,7 +255,7 @@ def _raise(words: list[Word]) -> list[Word]:
     tops = sorted(word.top for word in main)
     bottom, top = bottoms[len(bottoms) // 2], tops[len(tops) // 2]
     for word in words:
-        if _SYMBOLS.match(word.text) and len(words) > 1:
+        if SYMBOL_MARK.match(word.text) and len(words) > 1:
             # Daggers and the like are marks whatever their height: their fonts draw them raised already.
             word.raised = True
             continue

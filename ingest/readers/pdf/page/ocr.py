@@ -35,6 +35,7 @@ PAGE_S = 60.0
 _FEW = 50
 """Characters: a page with fewer, most of it an image, is a scan with a watermark or a line of a library's stamp."""
 _DPI = 200.0
+"""Resolution of the picture that is recognised, in dots per inch."""
 _LARGEST = 5200
 """Pixels of the longer side, at most."""
 _SHRINK = 2
@@ -50,6 +51,7 @@ _PICTURE = 36.0
 _NEAR = 24.0
 """Points between parts of a picture, at most."""
 _TOUCH = 3.0
+"""Points between ruling lines that are parts of one frame, at most."""
 _FILLED = 0.2
 """Share of a frame that pictures fill at least; else it is a table, or a box around text."""
 
@@ -219,13 +221,7 @@ def _joined(boxes: list[Box], near: float) -> list[Box]:
             and other.top - near < current.bottom and current.top - near < other.bottom
         ]:  # fmt: skip
             done = [other for other in done if other not in close]
-            group = [current, *close]
-            current = Box(
-                min(item.left for item in group),
-                min(item.top for item in group),
-                max(item.right for item in group),
-                max(item.bottom for item in group),
-            )
+            current = current.union(*close)
         done.append(current)
     return done
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.readers.pdf.page.fontfacts import FontFacts, font_facts
 from ragraph.ingest.readers.pdf.page.fontnames import name_fonts
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
-from ragraph.ingest.readers.pdf.stated.facts import FontFacts, font_facts
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Font, Page, Word
 
 _USUAL_FACTOR = 0.88
+"""Size of type by height of the box, of most fonts: for those that PDFium does not know."""
 _MAX_PAGES = 24
+"""Pages on which PDFium is asked for sizes: each takes time, and fonts come back."""
 
 
 def set_sizes(pages: list[Page], document: Any) -> None:

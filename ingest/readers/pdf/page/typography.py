@@ -6,9 +6,10 @@ a page are matched with PDFium's, and those that differ in such characters alone
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
+
+from ragraph.ingest.readers.pdf.patterns import NUMBER_AT_EDGE
 
 if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page
@@ -21,7 +22,6 @@ _PLAIN = str.maketrans(
         "…": "...",
     }
 )  # fmt: skip
-_MARK = re.compile(r"^\d{1,4}(?=\D)|(?<=\D)\d{1,4}$")
 _CHANGED = frozenset("'\"-.")
 
 
@@ -49,7 +49,7 @@ def restore_typography(page: Page, document: Any) -> None:
         if plain != token or not _CHANGED.isdisjoint(token):
             printed[plain].append(token)
             # The mark of a note at either end is a word of its own on our side.
-            bare = _MARK.sub("", plain)
+            bare = NUMBER_AT_EDGE.sub("", plain)
             if bare and bare != plain:
                 start = plain.index(bare)
                 printed[bare].append(token[start : start + len(bare)] if len(token) == len(plain) else bare)

@@ -1,16 +1,15 @@
-"""What a PDF says of itself, read with pypdfium2: password, page labels, outline, metadata, sizes of fonts."""
+"""What a PDF says of itself, read with pypdfium2: password, page labels, outline, metadata."""
 
 from __future__ import annotations
 
 import ctypes
-import math
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError, EncryptedFileError
+from ragraph.ingest.readers.pdf.patterns import LANGUAGE_TAG, PDF_DATE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,14 +17,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PASSWORD_ERROR = 4
-_LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+"""What PDFium calls a missing or wrong password."""
 _LATIN = frozenset(
     ("af", "ca", "cs", "cy", "da", "de", "en", "es", "et", "eu", "fi", "fr", "ga", "gl", "hr", "hu", "id", "is", "it",
      "lt", "lv", "ms", "mt", "nb", "nl", "nn", "no", "pl", "pt", "ro", "sk", "sl", "sq", "sv", "tr", "vi")
 )  # fmt: skip
 """Languages written in Latin letters."""
 _ENOUGH = 20_000
-_DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
+"""Letters, the first ones of the text, by which the stated language is checked."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Facts:
     @property
     def created(self) -> date | None:
         """The date the file was made, if it states a sound one."""
-        match = _DATE.match(self.metadata.get("CreationDate", ""))
+        match = PDF_DATE.match(self.metadata.get("CreationDate", ""))
         if not match:
             return None
         year, month, day = (int(part) if part else 1 for part in match.groups())
@@ -119,7 +118,7 @@ def _language(document: Any) -> str | None:
     buffer = (ctypes.c_ushort * (size // 2 + 1))()
     pdfium.FPDFCatalog_GetLanguage(document.raw, buffer, size)
     text = bytes(buffer)[: size - 2].decode("utf-16-le", errors="replace").strip()
-    if not _LANGUAGE.match(text):
+    if not LANGUAGE_TAG.match(text):
         return None
     first, *more = re.split("[-_]", text)
     return "-".join([first.lower(), *(part.upper() if len(part) == 2 else part for part in more)])
@@ -167,52 +166,3 @@ def _top(mode: int, view: list[float], height: float) -> float | None:
     if place is None or place >= len(view) or not view[place]:
         return None
     return height - float(view[place])
-
-
-@dataclass
-class FontFacts:
-    """What PDFium knows of a font: how often each size in points is used, height and depth per point."""
-
-    sizes: Counter[float] = field(default_factory=Counter)
-    ascent: float = 0.0
-    descent: float = 0.0
-
-
-def font_facts(document: Any, pages: Iterable[int]) -> dict[str, FontFacts]:
-    """Return, per font name without subset prefix, what the text objects of these pages tell of it."""
-    import pypdfium2.raw as pdfium
-
-    found: dict[str, FontFacts] = {}
-    for number in pages:
-        page = document[number - 1]
-        for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
-            size = ctypes.c_float()
-            pdfium.FPDFTextObj_GetFontSize(item.raw, size)
-            matrix = item.get_matrix()
-            points = round(size.value * math.hypot(matrix.c, matrix.d), 1)
-            if points <= 0:
-                continue
-            font = pdfium.FPDFTextObj_GetFont(item.raw)
-            name = _font_name(font)
-            if name not in found:
-                found[name] = FontFacts(Counter(), *_extent(font))
-            found[name].sizes[points] += 1
-        page.close()
-    return found
-
-
-def _extent(font: Any) -> tuple[float, float]:
-    import pypdfium2.raw as pdfium
-
-    ascent, descent = ctypes.c_float(), ctypes.c_float()
-    pdfium.FPDFFont_GetAscent(font, ctypes.c_float(1), ascent)
-    pdfium.FPDFFont_GetDescent(font, ctypes.c_float(1), descent)
-    return ascent.value, descent.value
-
-
-def _font_name(font: Any) -> str:
-    import pypdfium2.raw as pdfium
-
-    buffer = ctypes.create_string_buffer(256)
-    pdfium.FPDFFont_GetBaseFontName(font, buffer, 256)
-    return buffer.value.decode("latin-1").split("+")[-1]

@@ -9,49 +9,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, NUMBERED
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line
+from ragraph.ingest.readers.pdf.patterns import BULLET, NUMBERED, STATED_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Page, Word
-    from ragraph.ingest.readers.pdf.tables.grids import Grid
-
-
-@dataclass(frozen=True)
-class Region:
-    """A stated part of a page.
-
-    Attributes:
-        page: number of the page, from 1.
-        box: in points, origin top left.
-        kind: what it is.
-        level: of a heading, from 1, if stated.
-        order: place in the stated reading order of the document, if there is one. Regions of one order on several
-            columns or pages are parts of one element.
-        description: of a figure or table in words, if stated.
-        grid: of a table, its cells, if they are stated.
-    """
-
-    page: int
-    box: Box
-    kind: Kind
-    level: int | None = None
-    order: int | None = None
-    description: str | None = None
-    grid: Grid | None = field(default=None, compare=False, repr=False)
+    from ragraph.ingest.readers.pdf.model import Page, Region, Word
 
 
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER})
 _BETWEEN = frozenset({Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE})
 """What may stand between an item and its rest on the next page."""
 _UNSETTLED = frozenset({Kind.TEXT, Kind.LIST_ITEM, Kind.SIDE})
-_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶#]{1,4})$")
 _GRAPHIC = frozenset({Kind.TABLE, Kind.FIGURE})
 _SETTLED = frozenset({Kind.TITLE, Kind.LIST_ITEM, Kind.CAPTION, Kind.FIGURE, Kind.FORMULA, Kind.CODE, Kind.CONTENTS})
 """Stated kinds that a block takes over; headings, notes and entries are left to the rules that bind them."""
@@ -65,7 +38,7 @@ def split_lines(page: Page) -> None:
     for line in page.lines:
         runs: list[tuple[Region | None, list[Word]]] = []
         for word in line.words:
-            region = region_of(page, _box(word))
+            region = region_of(page, word.box)
             if runs and (region is None or runs[-1][0] is None or region == runs[-1][0]):
                 runs[-1] = (runs[-1][0] or region, [*runs[-1][1], word])
             else:
@@ -159,7 +132,7 @@ def join_items(pages: Sequence[Page]) -> None:
         if not hanging or abs(rest.left - min(hanging)) < 0.5 * rest.size:
             last.lines += rest.lines
             last.parts += rest.parts
-            following.blocks = [block for block in following.blocks if block is not rest]
+            following.drop(rest)
 
 
 def _is_item(block: Block) -> bool:
@@ -188,7 +161,7 @@ def settle_notes(pages: Sequence[Page]) -> None:
             if block.region is not None and block.region.kind is Kind.NOTE and block.kind in _UNSETTLED:
                 first = block.lines[0].words[0].text.strip("[]().,:")
                 block.kind = Kind.NOTE
-                block.marker = first if _MARK.match(first) and block.length > len(first) else None
+                block.marker = first if STATED_MARK.match(first) and block.length > len(first) else None
 
 
 def stated_plain(block: Block) -> bool:
@@ -222,10 +195,6 @@ def region_of(page: Page, box: Box) -> Region | None:
             if best is None or rank < best_rank:
                 best, best_rank = region, rank
     return best
-
-
-def _box(word: Word) -> Box:
-    return Box(word.left, word.top, word.right, word.bottom)
 
 
 def _upper_left(block: Block) -> tuple[float, float]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Box
+from ragraph.ingest.readers.pdf.model import Box, Grid, around
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element
-from ragraph.ingest.readers.pdf.tables.grids import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -106,20 +105,10 @@ def words_in(page: Page, boxes: Sequence[Box]) -> list[Word]:
     """Return the words of a page whose middle is in one of the boxes."""
     if not boxes:
         return []
-    whole = around_boxes(boxes)
+    whole = around(boxes)
     return [word for word in page.words if _in(word, whole) and any(_in(word, box) for box in boxes)]
 
 
 def _in(word: Word, box: Box) -> bool:
     x, y = (word.left + word.right) / 2, (word.top + word.bottom) / 2
     return box.left - 1 <= x <= box.right + 1 and box.top - 2 <= y <= box.bottom + 2
-
-
-def around_boxes(boxes: Sequence[Box]) -> Box:
-    """Return the box around boxes."""
-    return Box(
-        min(box.left for box in boxes),
-        min(box.top for box in boxes),
-        max(box.right for box in boxes),
-        max(box.bottom for box in boxes),
-    )

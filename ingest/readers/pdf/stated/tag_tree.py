@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _DEEPEST = 100
+"""Elements nested more deeply are left out: a broken tree may go in a circle."""
 _FINE = 16
 """PDFium gives places on the page in whole units: so many to a point."""
 

@@ -7,16 +7,14 @@ are believed one by one, so that a file with a good tree and a bad order still g
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.readers.pdf.model import Box, Kind
-from ragraph.ingest.readers.pdf.stated.regions import Region
+from ragraph.ingest.readers.pdf.model import Box, Kind, Region, around
+from ragraph.ingest.readers.pdf.patterns import HEADING_TAG
 from ragraph.ingest.readers.pdf.stated.tag_content import (
     APART,
-    around_boxes,
     boxes_of,
     content_of,
     is_table,
@@ -38,7 +36,6 @@ _MOST_HEADINGS = 0.35
 """A tree that calls more of the text headings is not believed about headings."""
 _TURNED = 0.1
 """Share of steps back up the same column above which the order of the tree is not believed."""
-_HEADING = re.compile(r"^H[1-6]?$")
 _BLOCKS = {
     "P": Kind.TEXT,
     "LI": Kind.LIST_ITEM,
@@ -150,7 +147,7 @@ def _parts(page: TaggedPage) -> Iterator[_Part]:
 
 
 def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "") -> Iterator[_Part]:
-    kind = Kind.HEADING if _HEADING.match(element.role) else _BLOCKS.get(element.role)
+    kind = Kind.HEADING if HEADING_TAG.match(element.role) else _BLOCKS.get(element.role)
     if (kind is Kind.TABLE and not is_table(element)) or (kind is Kind.CAPTION and around == "TOC"):
         kind = None
     if kind is None:
@@ -212,7 +209,7 @@ def _order_holds(parts: dict[int, list[_Part]]) -> bool:
     """Say whether the order of the tree goes down the columns of the pages, but for a few places."""
     steps = back = 0
     for every in parts.values():
-        boxes = [around_boxes(part.boxes) for part in every if part.boxes and part.kind not in _UNORDERED]
+        boxes = [around(part.boxes) for part in every if part.boxes and part.kind not in _UNORDERED]
         for upper, lower in pairwise(boxes):
             if min(upper.right, lower.right) > max(upper.left, lower.left):
                 steps += 1
@@ -241,7 +238,7 @@ def _add(page: Page, part: _Part, order: int | None, tagged: TaggedPage) -> None
 def _figure_box(page: Page, figure: Element, tagged: TaggedPage) -> Box | None:
     """Return where a figure stands: as stated, else around its content; None if that is a sign or holds other text."""
     own = list(content_of(figure, tagged, whole=True))
-    drawn = around_boxes([piece.box for piece in own]) if own else None
+    drawn = around([piece.box for piece in own]) if own else None
     marks = {piece.mark for piece in own}
     for box in (figure.box, drawn):
         if box is None:
@@ -263,7 +260,7 @@ def _add_table(page: Page, part: _Part, order: int | None, tagged: TaggedPage) -
     """Add the region of a table, with the grid that its rows and cells make."""
     if not part.boxes:
         return
-    box = _on_page(around_boxes(part.boxes), page)
+    box = _on_page(around(part.boxes), page)
     grid = table_grid(page, part.element, tagged)
     if grid is None:
         return
@@ -275,7 +272,7 @@ def _furniture(page: Page, tagged: TaggedPage) -> Iterator[Region]:
     body = [piece.box for piece in tagged.pieces if piece.mark >= 0 and piece.box.right > piece.box.left]
     if not body:
         return
-    whole = around_boxes(body)
+    whole = around(body)
     texts = [piece.box for piece in tagged.pieces if piece.artifact and piece.text]
     level = [box for box in texts if box.right - box.left > 0 < box.bottom - box.top]
     for kind, boxes in (
@@ -283,7 +280,7 @@ def _furniture(page: Page, tagged: TaggedPage) -> Iterator[Region]:
         (Kind.FOOTER, [box for box in level if box.top >= whole.bottom - 2]),
     ):
         if boxes:
-            yield Region(page.number, around_boxes(boxes), kind)
+            yield Region(page.number, around(boxes), kind)
 
 
 def _drop_artifacts(page: Page, tagged: TaggedPage) -> None:
@@ -305,7 +302,7 @@ def _columns(boxes: Sequence[Box]) -> list[Box]:
         if box.right <= box.left:
             continue
         if found and box.bottom > found[-1].top:
-            found[-1] = around_boxes([found[-1], box])
+            found[-1] = around([found[-1], box])
         else:
             found.append(box)
     return found

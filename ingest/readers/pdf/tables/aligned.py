@@ -5,14 +5,21 @@ Precision comes first: columns of prose, contents, indexes, lists, addresses, fo
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import BULLET, CAPTION, LEADER
-from ragraph.ingest.readers.pdf.model import Box, Line, around
-from ragraph.ingest.readers.pdf.tables.grids import Grid, distinct, is_numeric
+from ragraph.ingest.readers.pdf.model import Box, Grid, Line, around
+from ragraph.ingest.readers.pdf.patterns import (
+    BLANK_FIELD,
+    BULLET,
+    CAPTION,
+    FIELD_NAME,
+    LEADER,
+    PAGES_LISTED,
+    TABLE_CAPTION,
+)
+from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,11 +27,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page
 
 _PROSE_WORDS = 6
-_BLANK = re.compile(r"_{3,}|\.{12,}")
-_PAGES_LISTED = re.compile(
-    r"[^\W\d].*,\s\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s\d{1,4}(?:[–-]\d+)?,?)+$"
-)
-_FIELD = re.compile(r":\s*$")
+"""Words of a line from which it may be running text."""
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
@@ -83,17 +86,13 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
             continue
         beside = [place for place in found if _meets(place.box, box)]
         if beside:
-            box = _joined([box, *(place.box for place in beside)])
+            box = around([box, *(place.box for place in beside)])
             rules = max(place.rules for place in beside)
             found = [place for place in found if all(place is not other for other in beside)]
             found.append(Place(box, rules=rules))
         else:
             found.append(Place(box))
-    captions = [
-        line
-        for line in lines
-        if CAPTION.match(line.text) and re.match(r"\W?\s*(?:\w+\s+)?(?:tab|cuadro)", line.text, re.I)
-    ]
+    captions = [line for line in lines if CAPTION.match(line.text) and TABLE_CAPTION.match(line.text)]
     for place in found:
         place.lines = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
         place.captioned = any(_near(caption, place.box) for caption in captions)
@@ -170,13 +169,13 @@ def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Seque
         return True
     if are_labels(cells):
         return True
-    if sum(bool(_BLANK.search(text)) for text in cells) >= 0.25 * count:
+    if sum(bool(BLANK_FIELD.search(text)) for text in cells) >= 0.25 * count:
         return True
     if place.rules >= 3 or place.stated:
         return False
-    if sum(bool(_FIELD.search(text)) for text in cells) >= 0.3 * count:
+    if sum(bool(FIELD_NAME.search(text)) for text in cells) >= 0.3 * count:
         return True
-    if sum(bool(_PAGES_LISTED.search(text)) for text in cells) >= 0.4 * count:
+    if sum(bool(PAGES_LISTED.search(text)) for text in cells) >= 0.4 * count:
         return True
     first = [row[0] for row in rows if row[0]]
     if (
@@ -402,15 +401,6 @@ def _meets(one: Box, other: Box) -> bool:
     wide = min(one.right, other.right) - max(one.left, other.left)
     gap = max(one.top, other.top) - min(one.bottom, other.bottom)
     return wide > 0.5 * min(one.right - one.left, other.right - other.left) and gap < 6
-
-
-def _joined(boxes: Sequence[Box]) -> Box:
-    return Box(
-        min(box.left for box in boxes),
-        min(box.top for box in boxes),
-        max(box.right for box in boxes),
-        max(box.bottom for box in boxes),
-    )
 
 
 def _near(caption: Line, box: Box) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Word, around
+from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
 from ragraph.ingest.readers.pdf.tables.aligned import Place, are_labels, body_rows, is_table, places, without_title
-from ragraph.ingest.readers.pdf.tables.grids import Grid, is_numeric
+from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.white import white_grid
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MAX_RULES = 1200
+"""Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 
 
 def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
@@ -140,11 +141,8 @@ def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | N
     if grid.rows < 2 or grid.columns < 2:
         return None
     grid.header_rows = header_rows(grid)
-    whole = around(list(lines))
-    box = Box(
-        min(box.left, whole.left), min(box.top, whole.top), max(box.right, whole.right), max(box.bottom, whole.bottom)
-    )
-    return Block(page.number, list(lines), Kind.TABLE, [(page.number, box)], grid=grid)
+    place = box.union(around(list(lines)))
+    return Block(page.number, list(lines), Kind.TABLE, [(page.number, place)], grid=grid)
 
 
 def _words(lines: Sequence[Line]) -> list[Word]:
@@ -158,9 +156,7 @@ def _joined(boxes: list[Box]) -> list[Box]:
         for index, other in enumerate(merged):
             same = abs(other.left - box.left) < 8 and abs(other.right - box.right) < 8
             if same and -1 < box.top - other.bottom < 5:
-                merged[index] = Box(
-                    min(box.left, other.left), other.top, max(box.right, other.right), max(box.bottom, other.bottom)
-                )
+                merged[index] = other.union(box)
                 break
             if other.holds(box, 0.8):
                 break

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ragraph.ingest.readers.pdf.tables.grids import Grid, is_numeric
+from ragraph.ingest.readers.pdf.model import Grid
+from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 
 
 def header_rows(grid: Grid) -> int:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.tables.grids import Grid
+from ragraph.ingest.readers.pdf.model import Grid, Kind
+from ragraph.ingest.readers.pdf.patterns import CONTINUED, TABLE_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Block, Page
 
-_CONTINUED = re.compile(r"\b(?:cont(?:inued|['’]?d)?|continuation|fortsetzung|suite|continuación|forts)\b", re.I)
-_LABEL = re.compile(r"^\W*[^\W\d_]+\.?\s*[\w.–-]*\d[\w.–-]*|^\W*[^\W\d_]+\s+[IVXLC]+\b")
 _BESIDE = {Kind.NOTE, Kind.SIDE}
 _EDGE = 9.0
+"""Points by which edges of columns may differ from page to page."""
 
 
 def join_tables(pages: Sequence[Page]) -> None:
@@ -36,7 +34,7 @@ def join_tables(pages: Sequence[Page]) -> None:
                 if caption is not None and going.caption is not None:
                     going.caption.parts += caption.parts
                     dropped.append(caption)
-                page.blocks = [block for block in page.blocks if all(block is not other for other in dropped)]
+                page.drop(*dropped)
                 if any(block.kind not in _BESIDE for block in page.blocks):
                     going = _last(page)
                 continue
@@ -49,7 +47,7 @@ def _first(page: Page) -> tuple[Block | None, Block | None]:
     for block in page.blocks:
         if block.kind is Kind.TABLE:
             return caption or block.caption, block
-        if caption is None and (block.kind is Kind.CAPTION or _CONTINUED.search(block.text)) and block.length < 300:
+        if caption is None and (block.kind is Kind.CAPTION or CONTINUED.search(block.text)) and block.length < 300:
             caption = block
         elif block.kind not in _BESIDE:
             return None, None
@@ -83,13 +81,13 @@ def _continuation(table: Block, following: Block, caption: Block | None) -> Grid
 
 
 def _same_caption(first: Block | None, second: Block) -> bool:
-    if _CONTINUED.search(second.text):
-        return first is None or _label(first.text) == _label(second.text) or not _LABEL.match(second.text)
+    if CONTINUED.search(second.text):
+        return first is None or _label(first.text) == _label(second.text) or not TABLE_LABEL.match(second.text)
     return first is not None and _plain(first.text) == _plain(second.text)
 
 
 def _label(text: str) -> str:
-    match = _LABEL.match(text)
+    match = TABLE_LABEL.match(text)
     return _plain(match[0]) if match else ""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Box, line_text
-from ragraph.ingest.readers.pdf.tables.grids import Grid, distinct, is_numeric, slot, text_rows
+from ragraph.ingest.readers.pdf.model import Box, Grid, line_text, text_rows
+from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric, slot
 from ragraph.ingest.readers.pdf.tables.white import row_bounds
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Word
 
 _TOUCH = 3.0
+"""Points between ends of rules that meet, at most."""
 _COVERED = 0.5
+"""Share of an edge of a cell that rules must cover."""
 
 Rule = tuple[float, float, float]
 """A ruling line: start, end, and its place on the other axis."""

@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.model import line_text
-from ragraph.ingest.readers.pdf.tables.grids import Grid, chunks, is_numeric, slot, text_rows
+from ragraph.ingest.readers.pdf.model import Grid, line_text, text_rows
+from ragraph.ingest.readers.pdf.tables.grids import chunks, is_numeric, slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,61 @@
+"""What PDFium knows of the fonts of a file: the sizes they are used in, height and depth."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass
+class FontFacts:
+    """What PDFium knows of a font: how often each size in points is used, height and depth per point."""
+
+    sizes: Counter[float] = field(default_factory=Counter)
+    ascent: float = 0.0
+    descent: float = 0.0
+
+
+def font_facts(document: Any, pages: Iterable[int]) -> dict[str, FontFacts]:
+    """Return, per font name without subset prefix, what the text objects of these pages tell of it."""
+    import pypdfium2.raw as pdfium
+
+    found: dict[str, FontFacts] = {}
+    for number in pages:
+        page = document[number - 1]
+        for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
+            size = ctypes.c_float()
+            pdfium.FPDFTextObj_GetFontSize(item.raw, size)
+            matrix = item.get_matrix()
+            points = round(size.value * math.hypot(matrix.c, matrix.d), 1)
+            if points <= 0:
+                continue
+            font = pdfium.FPDFTextObj_GetFont(item.raw)
+            name = _font_name(font)
+            if name not in found:
+                found[name] = FontFacts(Counter(), *_extent(font))
+            found[name].sizes[points] += 1
+        page.close()
+    return found
+
+
+def _extent(font: Any) -> tuple[float, float]:
+    import pypdfium2.raw as pdfium
+
+    ascent, descent = ctypes.c_float(), ctypes.c_float()
+    pdfium.FPDFFont_GetAscent(font, ctypes.c_float(1), ascent)
+    pdfium.FPDFFont_GetDescent(font, ctypes.c_float(1), descent)
+    return ascent.value, descent.value
+
+
+def _font_name(font: Any) -> str:
+    import pypdfium2.raw as pdfium
+
+    buffer = ctypes.create_string_buffer(256)
+    pdfium.FPDFFont_GetBaseFontName(font, buffer, 256)
+    return buffer.value.decode("latin-1").split("+")[-1]

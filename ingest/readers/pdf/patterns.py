@@ -1,0 +1,311 @@
+"""The patterns of the PDF reader: what labels, titles, captions, numbers, marks and names of fonts look like.
+
+A pattern stands here, with its name, once; modules import it. White space is tidied where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+# ---- page: fonts and letters
+
+BOLD_FONT = re.compile(
+    r"bold|black|heavy|demi|cmb|cmssbx|sf(?:bx|sx|bi)|ecb[xi]|-medi(?:ital)?$|[-,_]b(?:i|d)?$|tb$", re.I
+)
+"""Names of bold fonts, TeX's among them."""
+ITALIC_FONT = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
+"""Names of italic and slanted fonts."""
+MONO_FONT = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
+"""Names of typewriter fonts."""
+MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
+"""Names of fonts of formulas."""
+FONT_KEY = re.compile(r"^(?:[A-Za-z]{1,4}_?\d{1,4}(?:_\d{1,3})?|[A-Z])$")
+"""A name that is the key of a font in the file, not its own: "F1", "TT2"."""
+LOW_LETTERS = re.compile(r"^[acemnorsuvwxz]+$")
+"""Words without a letter that rises or falls."""
+HIGH_LETTERS = re.compile(r"^(?=.*[bdhkl])[a-fhik-or-x]+$")
+"""Words with letters that rise, and none that falls."""
+RISING = re.compile(r"[A-Zbdfhijklt0-9()\[\]{}/|'\"“”‘’!?]")
+"""Letters and signs that rise above an x."""
+FALLING = re.compile(r"[gjpqy,;()\[\]{}/|Q]")
+"""Letters and signs that fall below the baseline."""
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+RUN_TOGETHER = re.compile(
+    r"[^\W\d][\"'”’.,;:!?)\]]*[\d*∗†‡§¶]{1,4}(?!\w)|^[\d*∗†‡§¶]{1,4}[\"“‘'(\[]*[^\W\d]|[.,;:!?)\]\"”’][\"”’)]*[\d*∗†‡§¶]{1,4}$"
+)
+"""Words that may have a raised mark run into them: "schools.1", "1The"."""
+NUMBER_AT_EDGE = re.compile(r"^\d{1,4}(?=\D)|(?<=\D)\d{1,4}$")
+"""A number that begins or ends a word, as marks do."""
+MARK_AT_END = re.compile(r"(?<=[^\W\d_][\"'”’.,;:!?)\]]|[^\W\d_]{2})\d{1,3}$|(?<=[.,;:!?)\]\"”’])\d{1,3}$")
+"""Digits behind a recognised word, which may be a mark."""
+MARK_ALONE = re.compile(r"^\d{1,3}$")
+MARK_AT_START = re.compile(r"^\d{1,3}(?=[^\W\d]|[\"“‘'(\[])")
+"""Digits in front of a recognised word, which may be the mark of a note."""
+SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]{1,3}")
+LINE_LABEL = re.compile(
+    r"^(?:[^\w\s]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})[.)]|(?:[A-Z]\.)?\d+(?:\.\d+){1,5}\.?|[A-Z]\.\d+|\[\d{1,3}\])$"
+)
+"""Bullets and numbers that stand apart from the line that they begin."""
+SYMBOL_MARK = re.compile(r"^[∗†‡]{1,3}$")
+"""Marks of notes that are signs."""
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+"""Letters of scripts that run from right to left."""
+BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
+"""Numbers and letters without a sign behind them."""
+
+# ---- stated: what the file says of itself
+
+LANGUAGE_TAG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
+"""A language as files state it: "en-US"."""
+PDF_DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
+"""A date as files state it: "D:20200811"."""
+HEADING_TAG = re.compile(r"^H[1-6]?$")
+"""Elements that are headings."""
+STATED_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|[*∗†‡§¶#]{1,4})$")
+"""The first word of a stated note, if it is its mark."""
+
+# ---- furniture: page numbers and running heads
+
+_PAGE_WORD = r"(?:page|pg|p|seite|s|página|pagina|pág|pag|side|sida|strona|стр)(?:\.\s*|\s+)"
+_PAGE_LABEL = (
+    r"[0-9]{1,4}|[ivxlcdm]{1,9}|[IVXLCDM]{1,9}|[A-Z]{1,3}\s?[-–—.]\s?[0-9]{1,3}|[A-Z][0-9]{1,3}"
+    r"|[0-9]{1,2}\s?[-–—]\s?[0-9]{1,3}|[A-Z]"
+)
+PAGE_LABEL = re.compile(
+    rf"^[-–—|•·*~<({{\[\s]*(?P<said>(?i:{_PAGE_WORD}))?(?P<label>{_PAGE_LABEL})"
+    r"(?P<total>\s*(?:of|/|von|de|sur|av|di|из)\s*[0-9]{1,4})?[-–—|•·*~>)}\]\s]*$"
+)
+"""A row that is a page number: "- 7 -", "Page 3 of 10", "xii", "A-5"."""
+ROMAN = re.compile(r"^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$", re.I)
+THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
+"""Three letters in a row: a word, not a label."""
+
+COUNTING = re.compile(r"\d+|\b[ivxlc]+\b")
+"""Numbers that change from page to page."""
+NUMBER_AT_ENDS = re.compile(r"^\W*\d+\b|\b\d+\W*$")
+"""A page number in front of a running head, or behind it."""
+PAGE_OF_PART = re.compile(r"^([A-Z]{1,3}[-.]?|[0-9]{1,2}-)([0-9]{1,3})$")
+"""A page of a part: "A-5", "3-12"."""
+# ---- blocks: how they begin and end, and how they are numbered
+
+BULLET = re.compile(r"^(?:[•▪◦‣∙·●○■□►➤❑❖✓✔–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
+NUMBERED = re.compile(
+    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
+)
+"""Numbers and letters of items: "1.", "(a)", "[12]"."""
+CAPTION = re.compile(
+    r"^\[?(?:(?:supplementary\s+|supplemental\s+|appendix\s+)?"
+    r"(?:fig(?:ure|\.)|table|tab\.|box|exhibit|chart|map|plate|listing|scheme|algorithm|diagram|photo"
+    r"|abbildung|abb\.|tabelle|figura|tabla|tableau|cuadro|gráfico))"
+    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d[\w.–-]*|[IVXL]+\b)",
+    re.I,
+)
+"""Labels of captions: "Figure 3", "Tab. IV"."""
+LEADER = re.compile(r"(?:\.\s?){4,}\s*[\w-]{0,7}$|(?:…\s?){2,}\s*[\w-]{0,7}$|(?:·\s?){5,}\s*[\w-]{0,7}$")
+"""Dots that lead to a page number at the end of a line."""
+SENTENCE_END = re.compile(r"[.:;?!][\"'”’)\]]*$")
+NOTE_START = re.compile(r"^(?:\d{1,4}|[*∗†‡§¶]{1,3})$")
+"""A first word that may be the mark of a note."""
+PARAGRAPH_END = re.compile(r"[.:;?!。．！？：；؟۔।][\"'”’)\]」』）]*\d{0,3}$")
+"""Signs, of many scripts, after which a paragraph does not go on; a mark may follow."""
+CAPTION_SENTENCE = re.compile(
+    CAPTION.pattern
+    + r"\s+(?:shows?|lists?|summari|compar|illustrat|describes?|presents?|gives?|depicts?|provides?|contains?|is|are"
+    r"|was|were|and|in|of|to|on|above|below)\b",
+    re.I,
+)
+"""Sentences that begin like a caption: "Table 3 shows"."""
+CAPTION_LABEL_ONLY = re.compile(CAPTION.pattern + r"\s*[.:–—-]?", re.I)
+"""Captions that are nothing but their label."""
+FORMULA_NUMBER = re.compile(r"\(\d+(?:\.\d+)*[a-z]?\)$")
+"""A number at the end of a formula."""
+FORMULA_NUMBER_FRONT = re.compile(r"^\(\d+(?:\.\d+)*[a-z]?\)(?=\s)")
+"""A number in front of a formula."""
+FORMULA_NUMBER_ONLY = re.compile(r"[.\s·…]*\(\d+(?:[.-]\d+)*[a-z]?\)|\([A-Z]\.\d+\)")
+"""The number of a formula alone, dots in front of it or not."""
+DECIMAL = re.compile(r"^(?P<number>(?:[A-Z]{1,2}[.-])?\d{1,3}(?:\.\d{1,3})*)\.?[\s:)]+(?=\S*[^\W\d_])")
+""""2.1 Scope", "A-3.1 Scope"."""
+LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")
+""""A.1 Scope"."""
+NAMED = re.compile(
+    r"^(?P<word>chapter|part|book|volume|appendix|annex|annexure|article|section|lecture|act|scene|schedule|exhibit"
+    r"|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|parte|anexo|capitolo|period)\s+"
+    r"(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)",
+    re.I,
+)
+""""Chapter 4", "Anhang B"."""
+ORDINAL = re.compile(
+    r"^(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?P<word>period|part|book|volume)\b", re.I
+)
+""""Second period"."""
+SCHEMES = (
+    ("ROMAN", re.compile(r"^\(?[IVXLC]{1,7}[.):]\s*\S")),
+    ("LETTER", re.compile(r"^\(?[A-Z][.)]\s*\S")),
+    ("letter", re.compile(r"^\(?[a-z][.)]\s*\S")),
+    ("roman", re.compile(r"^\(?[ivxl]{2,5}[.)]\s*\S")),
+)
+"""Further ways of numbering, by name."""
+LABEL_ONLY = re.compile(
+    r"^(?:(?:chapter|part|book|volume|appendix|annex|lecture|section|article|act|kapitel|teil|chapitre|capítulo)\s+"
+    r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])|\d{1,2}(?:\.\d{1,2})*|[IVXLC]{1,6}|[A-Z](?:\.\d{1,2})+"
+    r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+(?:part|book|period|section|lecture))"
+    r"\s*[.:–—-]*$",
+    re.I,
+)
+"""A label without a title: "Chapter II", "3.1"."""
+LETTER = re.compile(r"[^\W\d_]")
+SMALL_CAPITALS_FONT = re.compile(r"csc|smallcap|[-_]sc\b|sc$|caps", re.I)
+"""Names of fonts of small capitals."""
+
+LETTER_PREFIX = re.compile(r"^[A-Z]{1,2}[.-]")
+"""The letter of an annex in front of a number."""
+CAPTION_SIGNED = re.compile(CAPTION.pattern + r"\s*[.:|–—-]", re.I)
+"""Captions whose label ends with a sign."""
+OF_TABLE = re.compile(r"\W?\s*(?:\w+\s+)?tab|cuadro", re.I)
+"""Captions of tables, by their label."""
+# ---- tables: cells, and what looks like tables but is none
+
+NUMERIC = re.compile(
+    r"^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:[A-Z]{0,3}\$?\s?)?\d[\d\s.,:/'’×x^()\[\]±–—−%*†‡+-]*"
+    r"(?:[a-z]{1,2}|%|[KMB]|bn|mn|\*+)?[\s)\]%*†‡]*$"
+    r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$"
+)
+"""Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes."""
+BLANK_FIELD = re.compile(r"_{3,}|\.{12,}")
+"""Room to fill in: forms are no tables."""
+PAGES_LISTED = re.compile(
+    r"[^\W\d].*,\s\d{1,4}(?:[–-]\d+)?(?:[.,;]|$)|^\d{1,4}(?:[–-]\d+)?,(?:\s\d{1,4}(?:[–-]\d+)?,?)+$"
+)
+"""Names with pages: an index is no table."""
+FIELD_NAME = re.compile(r":\s*$")
+"""Names of fields, which end with a colon."""
+CONTINUED = re.compile(r"\b(?:cont(?:inued|['’]?d)?|continuation|fortsetzung|suite|continuación|forts)\b", re.I)
+"""What is printed over a table that goes on."""
+TABLE_LABEL = re.compile(r"^\W*[^\W\d_]+\.?\s*[\w.–-]*\d[\w.–-]*|^\W*[^\W\d_]+\s+[IVXLC]+\b")
+"""The label of a table: "Table 3", "Tableau IV"."""
+
+TABLE_CAPTION = re.compile(r"\W?\s*(?:\w+\s+)?(?:tab|cuadro)", re.I)
+"""Lines that begin the caption of a table."""
+# ---- headings: titles and what is none, contents pages, run-ins
+
+NO_TITLE_START = re.compile(r"^[^\w\"'“”‘’«„¿¡§.$#&@/∗*†‡<]|^[\[(*∗†‡<=+|]")
+"""Signs that no title begins with."""
+TITLE_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(?:\d+(?:[.-]\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?(?=\s|$)")
+"""The number of a title, a word in front of it or not."""
+NO_TITLE = re.compile(r"\S@\S+\.\w|https?://|\s[=≤≥≈→↦∈]\s|;\s*$|^\W*(?:©|copyright\b.*\d{4})", re.I)
+"""Addresses, formulas, ends of statements: none of these is in a title."""
+FILLED_IN = re.compile(
+    r"_{4,}|(?:^|\s)By\s*:\s*$|^(?:by|name|title|its|dated?|attention|attn|telephone|phone|fax|e-?mail|if to\b.*)\s*:"
+    r"|^(?:(?:dated?|as of|effective)\s+(?:as of\s+)?)?(?:\d{1,2}\s+)?(?:january|february|march|april|may|june|july"
+    r"|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\.?$",
+    re.I,
+)
+"""Lines of signature blocks and forms, and dates."""
+CLOSING_WORDS = re.compile(r"^\W*(?:the end|finis|ende|fin)\W*$", re.I)
+"""The last words of a book, displayed like a heading, have nothing below them."""
+INDEX_ENTRY = re.compile(
+    r"^[^\d,]+(?:, [^\d,]+)?,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?(?:,\s\d{1,3}(?:\s?[–-]\s?\d{1,3})?)*\.?$"
+)
+"""Entries of an index end with pages; years, which titles end with, have four digits."""
+STATEMENT = re.compile(
+    r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
+    r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
+    re.I,
+)
+"""Statements of mathematics carry a name and a number in bold, but stand within a section."""
+OPENING_TITLE = re.compile(
+    r"^\W*(?:abstract|summary|executive summary|preface|foreword|introduction|zusammenfassung|résumé)\b", re.I
+)
+"""Titles of what comes before the first chapter."""
+TITLE_LABEL = re.compile(
+    r"^(?:(?:chapter|part|appendix|section|book|annex)\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:\.\d{1,3})*)"
+    r"[.:)\s–—-]+(?=\S)",
+    re.I,
+)
+"""The label in front of a title of outline or contents."""
+SINGLE_LETTER = re.compile(r"^\(?([A-Z])[.)]\s")
+"""A title numbered by one capital letter."""
+FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
+"""The number, of any kind, at the beginning of a title."""
+SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")
+"""A title numbered without dots."""
+RUN_IN_END = re.compile(r"[.:]$")
+"""What ends a heading within its paragraph."""
+CONTENTS_TITLE = re.compile(
+    r"^\W*(?:(?:table\s+of\s+)?contents|brief\s+contents|detailed\s+contents|index|"
+    r"(?:list|table)\s+of\s+(?:figures|tables|boxes|charts|maps|illustrations|plates|appendices|annexes|abbreviations)"
+    r"|figures|tables|boxes|illustrations|appendices"
+    r"|inhalt(?:sverzeichnis)?|sommaire|table\s+des\s+matières|índice|contenido|sumário|indice)\b",
+    re.I,
+)
+"""Titles of contents pages and of lists of figures and the like."""
+LEADERS = re.compile(r"(?:[.·…_]\s?){3,}|(?:\s[.·]){2,}")
+"""Dots between an entry and its page."""
+LEADER_TRAIL = re.compile(r"[\s.·…_]+$")
+"""Dots that are left at the end of an entry."""
+ENTRY_PAGE = re.compile(r"^(?:\d{1,4}|[ivxlcdm]{1,8}|[IVXLC]{1,6}|[A-Z]{1,2}[-–.]\d{1,3}|\d{1,2}[-–]\d{1,3})$")
+"""The page of an entry."""
+CHAPTER = re.compile(r"^(?:chapter|appendix|lecture|kapitel|chapitre|cap[íi]t[uo]lo)\b", re.I)
+CHAPTER_NUMBER = re.compile(r"^(?:\d{1,2}|[IVXLC]{1,7})\.?$")
+"""The number of a chapter, alone."""
+PART = re.compile(
+    r"^(?:(?:part|book|volume|teil|partie|parte)\b|(?:first|second|third|fourth|fifth|sixth|seventh)\s+(?:part|period|book)\b)",
+    re.I,
+)
+"""Entries that stand above chapters."""
+ENTRY_DECIMAL = re.compile(r"^(?:[A-Z]\.)?(\d{1,3}(?:\.\d{1,3})*)\.?\s")
+"""The number in front of an entry."""
+
+ENTRY_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?|[IVXLC]+\.|[A-Z]\.|[a-z]\.)\s")
+"""An entry that begins with a number or letter."""
+LEADER_WORD = re.compile(r"[.·…_\s]+")
+"""A word that is dots alone."""
+# ---- notes: marks, notes, entries
+
+NOTE_MARK = re.compile(r"^(?:\d{1,4}|[a-z]|([*∗†‡§¶‖#⋆★])\1{0,3})$")
+"""A raised word that may be a mark: a number, a letter, one sign up to four times."""
+YEAR_END = re.compile(r"(?:^|\D)(?:1[5-9]|20)\d\d[.,;:)\]\"”’]*$")
+"""A year, whose raised neighbour is no exponent."""
+BEFORE_EXPONENT = re.compile(r"[\w)][\[({]\w{1,2}$|^\d+[^\W\d_]{1,2}$|[(\[{<>=+\u2212/×·|^_]$")
+"""What stands before an exponent: "E[U", "3k", "x +"."""
+PLAIN_WORD = re.compile(r"^[\"“‘'(\[]*[^\W\d_]{3,}(?:[-'’‐][^\W\d_]+)*[.,;:!?)\]\"”’']*$")
+"""A word of letters, with what may be printed around it."""
+NOTE_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#⋆★]{1,4})[\])]?[.,:)]?$")
+"""The label that begins a note."""
+NOTE_BEGINS = re.compile(r"[\"“‘'«„(\[]*\w|[.…]{3}|§|[A-Za-z]")
+"""What follows the label of a note."""
+TERM = re.compile(r"[^\W\d_]{3,}[.:]?")
+"""A first word that is the term a note explains."""
+WORD = re.compile(r"[^\W\d_]{2,}")
+_SECTION_NUMBER = r"^(?:(?:chapter|appendix|section)\s+)?(?:[\dIVXLC]+(?:\.\d+)*|[A-Z](?:\.\d+)*)?[.:)]?\s*"
+ENTRIES_TITLE = re.compile(
+    _SECTION_NUMBER
+    + r"(?:(?:selected|general|cited|annotated)\s+)?(?:references(?:\s+cited)?|bibliograph\w+|works\s+cited|literature"
+    r"(?:\s+cited)?|sources|literatur(?:verzeichnis)?|bibliographie|références|referencias|bibliograf[ií]a)\W*$",
+    re.I,
+)
+"""Titles under which bibliographic entries stand."""
+NOTES_TITLE = re.compile(
+    _SECTION_NUMBER + r"(?:(?:end|foot)?notes|notes\s+(?:to|on)\s.{0,60}|anmerkungen|notas)\W*$", re.I
+)
+"""Titles under which endnotes stand."""
+ENDNOTE = re.compile(r"^(?P<label>\d{1,4})[.):]?\s+[\"“‘'(\[]*[^\W\d_]")
+"""An endnote with its label."""
+AUTHOR = re.compile(r"[^\W\d_a-z][\w'’-]+,\s+[^\W\d_a-z]")
+"""A name as entries begin with: "Smith, J"."""
+DATED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)")
+"""A year in brackets."""
+ENTRY_END = re.compile(r"[.;!?][\"'”’)\]]*$")
+BRACKETED = re.compile(r"(?<=[\[,;–-])\s?(\d{1,3})(?=[\],;–-])")
+"""Numbers of a citation in brackets: "[3, 5-7]"."""
+ENTRY_LABEL = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
+"""The label of an entry: "[Kn86]", "12."."""
+
+ENTRY_SIGNS = re.compile(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:")
+"""What an entry without a label has: a year, or what stands for one, an address."""
+# ---- text: words divided at the end of a line
+
+DIVIDED_TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
+"""The end of a line that may be the first part of a word."""
+DIVIDED_HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
+"""The beginning of the next line, its rest."""
