@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,43 @@ _SAMPLES = 24
 _LEAST = 120
 """Letters below which there is no telling; a letter that is a syllable or a word of its own counts three."""
 _SURE = 0.75
-"""Share of the samples that have to agree, each as far as it is sure itself."""
+"""Share of the samples that have to agree, each as far as it is sure itself; and of the letters, on a script."""
+
+_WRITTEN = {
+    "LATIN": "ca cs cy da de en es et eu fi fr ga hr hu id is it lt lv ms nl nn no pl pt ro sk sl sq sr sv sw tr vi",
+    "CYRILLIC": "be bg kk mk mn ru sr uk",
+    "ARABIC": "ar fa ur",
+    "CJK": "ja zh",
+    "DEVANAGARI": "hi mr ne",
+    "ARMENIAN": "hy",
+    "BENGALI": "bn",
+    "ETHIOPIC": "am",
+    "GEORGIAN": "ka",
+    "GREEK": "el",
+    "GUJARATI": "gu",
+    "GURMUKHI": "pa",
+    "HANGUL": "ko",
+    "HEBREW": "he",
+    "KANNADA": "kn",
+    "KHMER": "km",
+    "LAO": "lo",
+    "MALAYALAM": "ml",
+    "MYANMAR": "my",
+    "SINHALA": "si",
+    "TAMIL": "ta",
+    "TELUGU": "te",
+    "THAI": "th",
+}
+"""Script to the languages that are guessed: those of many documents. The identifier knows others, Guadeloupean Creole
+among them, and takes what is no prose, or in several scripts, for one of these."""
+_SCRIPTS = dict.fromkeys(("HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"), "CJK")
 
 
 def guess_language(texts: Iterable[str]) -> str | None:
     """Return the language that prose is written in, as an ISO 639-1 code, or None where it is not plain.
 
-    Samples from all over the texts are looked at one by one: a document in several languages has none of its own.
+    Samples from all over the texts are looked at one by one: a document in several languages has none of its own, nor
+    has one in several scripts.
 
     Args:
         texts: paragraphs, in any order; the same texts always give the same answer.
@@ -39,7 +69,18 @@ def guess_language(texts: Iterable[str]) -> str | None:
         language, sureness = identifier.classify(piece)
         votes[str(language)] += float(sureness)
     best = max(votes, key=lambda name: (votes[name], name))
-    return best if votes[best] >= _SURE * len(chosen) else None
+    plain = votes[best] >= _SURE * len(chosen) and best in _WRITTEN.get(_script(chosen), "").split()
+    return best if plain else None
+
+
+def _script(texts: list[str]) -> str:
+    """Return the script that nearly all letters are of, by the names of Unicode, or nothing."""
+    letters: dict[str, int] = defaultdict(int)
+    for sign, times in Counter(sign for text in texts for sign in text if sign.isalpha()).items():
+        name = unicodedata.name(sign, "").partition(" ")[0]
+        letters[_SCRIPTS.get(name, name)] += times * _weight(sign)
+    script = max(letters, key=lambda name: (letters[name], name), default="")
+    return script if letters[script] >= _SURE * sum(letters.values()) else ""
 
 
 def _pieces(prose: list[str]) -> list[str]:

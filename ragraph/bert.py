@@ -7,8 +7,10 @@ sentence-transformers but for the last digit of float32.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,8 +51,6 @@ class Bert:
         self._shape = _Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
         self._weights = _read_safetensors(folder / "model.safetensors")
         self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        # Threads of the library for matrices wait for each other in busy loops; threads of ours do not.
-        self._blas = ThreadpoolController().select(user_api="blas")
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Array:
         """Return the vectors of texts.
@@ -61,8 +61,10 @@ class Bert:
         Returns:
             float32 of shape (len(texts), dimensions), in the order of ``texts``; a text of zero is zero.
         """
+        if not len(texts):
+            return np.empty((0, self._weights["embeddings.word_embeddings.weight"].shape[1]), dtype=np.float32)
         batches = list(_batches(texts))
-        with self._blas.limit(limits=1):
+        with _one_matrix_thread():
             if len(batches) == 1:
                 return self._forward(batches[0])
             with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
@@ -119,6 +121,31 @@ class Bert:
             scores /= scores.sum(axis=2, keepdims=True)
             seen[place] = (scores @ value[place].transpose(1, 0, 2)).transpose(1, 0, 2).reshape(-1, hidden.shape[1])
         return seen
+
+
+_matrix_lock = threading.Lock()
+_matrix_users = 0
+_matrix_limit: Any = None
+
+
+@contextlib.contextmanager
+def _one_matrix_thread() -> Iterator[None]:
+    """Keep the library for matrices to one thread of its own: its threads wait for each other in busy loops.
+
+    The number is one for the whole process, so the first user sets it and the last one puts back what was there before.
+    """
+    global _matrix_users, _matrix_limit
+    with _matrix_lock:
+        if not _matrix_users:
+            _matrix_limit = ThreadpoolController().select(user_api="blas").limit(limits=1)
+        _matrix_users += 1
+    try:
+        yield
+    finally:
+        with _matrix_lock:
+            _matrix_users -= 1
+            if not _matrix_users:
+                _matrix_limit.restore_original_limits()
 
 
 def _batches(texts: Sequence[Sequence[int]]) -> Iterator[list[Sequence[int]]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_models import save_tiny_bert, save_word_axes
 
+from ragraph.bert import _one_matrix_thread
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ModelError
 
@@ -55,6 +58,44 @@ def test_default_model_needs_neither_torch_nor_transformers() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def matrix_threads() -> list[int]:
+    return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+
+def test_threads_that_encode_leave_the_matrix_library_as_it_was() -> None:
+    bert = load_model()._bert
+    barrier = threading.Barrier(4)
+
+    def encode() -> None:
+        barrier.wait()
+        for _ in range(5):
+            bert.encode([[101, 7592, 102]])
+
+    with threadpool_limits(2, "blas"):  # also where there is one processor
+        before = matrix_threads()
+        assert before
+        threads = [threading.Thread(target=encode) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert matrix_threads() == before
+        first, second = _one_matrix_thread(), _one_matrix_thread()
+        with first:
+            second.__enter__()
+            assert set(matrix_threads()) == {1}
+        assert set(matrix_threads()) == {1}
+        second.__exit__(None, None, None)
+        assert matrix_threads() == before
+
+
+def test_no_texts_are_no_vectors() -> None:
+    model = load_model()
+    for vectors in (model.encode_documents([]), model._bert.encode([])):
+        assert vectors.shape == (0, 384)
+        assert vectors.dtype == np.float32
 
 
 TEXTS = [

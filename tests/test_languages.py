@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
 from ragraph.ingest.draft import DraftMetadata
-from ragraph.ingest.languages import guess_language
+from ragraph.ingest.languages import _WRITTEN, _identifier, guess_language
 from ragraph.ingest.stage_one import stage_one
+from ragraph.languages import TS_CONFIGS
 
 # Article 1 of the Universal Declaration of Human Rights
 ARTICLES = {
@@ -36,6 +39,28 @@ def test_nothing_is_said_of_too_little_or_of_a_mixture() -> None:
     assert guess_language(["Summary", "12.5", "Total"]) is None
     assert guess_language(["1 2 3 4 5 " * 50]) is None
     assert guess_language([text * 3 for text in ARTICLES.values()]) is None
+
+
+MIXTURE = [
+    "# Heading", "Café déjà vu", "naïve", "Привет мир", "你好世界", "こんにちは", "مرحبا بالعالم", "שלום עולם",
+    "Ελληνικά", "ไทย", "हिन्दी", "| a | b |", "**bold**", "`code`", "[link](https://example.com)", "🎉 emoji", "x² + y²",
+    "e\u0301", "한국어", "- item one", "Zürich", "ß", "Ω≈ç√", "1. first", "> quote", "résumé", "İstanbul", "Some text",
+]  # fmt: skip
+
+
+def test_nothing_is_said_of_several_scripts_or_for_a_language_of_few_documents() -> None:
+    mixer = random.Random(1)
+    for _ in range(100):
+        assert guess_language([" ".join(mixer.choices(MIXTURE, k=25))]) is None
+    filler = "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt. "
+    assert guess_language([filler * 3]) is None
+    assert guess_language([ARTICLES["ru"].replace("братства", "brotherhood (братства)")]) == "ru"
+
+
+def test_every_language_with_words_of_its_own_can_be_guessed() -> None:
+    known = " ".join(_WRITTEN.values()).split()
+    assert set(TS_CONFIGS) - set(known) == {"nb", "yi"}, "Bokmål is guessed as no; the identifier has no Yiddish"
+    assert set(known) <= set(_identifier().nb_classes)
 
 
 def test_a_few_words_of_another_language_change_nothing() -> None:
