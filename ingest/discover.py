@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +48,9 @@ _KINDS: dict[LeftOutKind, dict[str, str]] = {
 """By the ending of the name: what a file is that is not read, and what to do about it."""
 
 
+_ADDRESS = re.compile("(https?|ftp|s3):/+", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class Found:
     """A file to take in.
@@ -67,6 +71,13 @@ class Found:
     def uri(self) -> str:
         """The place of the file, as ``document.source_uri`` has it."""
         return self.path.as_uri()
+
+    @property
+    def why_missing(self) -> str:
+        """What to say of a path with nothing at it."""
+        if _ADDRESS.match(self.shown):
+            return "addresses are not fetched; download the file and give its path"
+        return "there is no such file or folder"
 
 
 @dataclass
@@ -110,7 +121,9 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
             resolved, mode = _look(path)
             if resolved not in found:
                 record = stat.S_ISREG(mode) and is_record(resolved)
-                found[resolved] = Found(resolved, printable(path), record=record, missing=not mode)
+                # a path has one slash where an address has two
+                shown = printable(path) if mode else _ADDRESS.sub(r"\1://", printable(path), count=1)
+                found[resolved] = Found(resolved, shown, record=record, missing=not mode)
     taken = {file.shown for file in found.values()}
     return Findings(
         sorted(found.values(), key=lambda file: not file.record),  # stable: else in the order found

@@ -8,7 +8,6 @@ in between, the next one finds the documents that are not completed and goes on 
 from __future__ import annotations
 
 import os
-import re
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -110,7 +109,7 @@ def ingest_paths(
         IngestInterrupt: a KeyboardInterrupt that holds the report as well.
     """
     begin = time.monotonic()
-    check_collection(database, collection)
+    with_retry(database, lambda: check_collection(database, collection))
     given = list(paths)
     options = options or ReadOptions()
     findings = find_files(given, images=images, ocr=options.ocr)
@@ -300,7 +299,7 @@ class _Run:
         opened.waits = False
         try:
             if found.missing:
-                raise IngestError(_why_missing(found))
+                raise IngestError(found.why_missing)
             if found.record:
                 self._record(opened)
                 return False
@@ -454,12 +453,6 @@ class _Run:
         self._progress(
             ProgressEvent(kind="finished", path=report.path, file=report, done=len(self._reports), total=self._total)
         )
-
-
-def _why_missing(found: Found) -> str:
-    if re.match(r"(https?|ftp|s3):/", found.shown):  # a path has one slash where an address has two
-        return "addresses are not fetched; download the file and give its path"
-    return "there is no such file or folder"
 
 
 def _said(error: BaseException) -> str:

@@ -56,7 +56,8 @@ def cut_long_texts(draft: Draft) -> Draft:
         pieces[node.key] = _named(node, list(_tables(node) if node.data.get("cells") else _texts(node)), keys)
         nodes += pieces[node.key]
     relations = [_from_piece(relation, pieces.get(relation.source, [])) for relation in draft.relations]
-    warning = f"{len(pieces)} texts of more than {LONGEST_TEXT:,} characters were cut into several nodes"
+    texts, were = ("1 text", "was") if len(pieces) == 1 else (f"{len(pieces)} texts", "were")
+    warning = f"{texts} of more than {LONGEST_TEXT:,} characters {were} cut into several nodes"
     return draft.model_copy(
         update={"nodes": nodes, "relations": relations, "warnings": [*draft.warnings, warning]},
     )

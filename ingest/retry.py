@@ -33,16 +33,18 @@ def with_retry(database: Database, unit: Callable[[], T]) -> T:
     Raises:
         RagraphError: what the last try raised, or the first that another try cannot help.
     """
-    for pause in PAUSES_S:
+    gone = False
+    for pause in (*PAUSES_S, None):
         try:
+            if gone:
+                database.revive()  # which may die again, while it recovers
             return unit()
         except RagraphError as error:
-            if not _worth_another(error):
+            if pause is None or not _worth_another(error):
                 raise
+            gone = isinstance(error, ServerUnavailableError)
             time.sleep(pause)
-            if isinstance(error, ServerUnavailableError):
-                database.revive()
-    return unit()
+    raise AssertionError("unreachable")
 
 
 def _worth_another(error: RagraphError) -> bool:

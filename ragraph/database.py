@@ -13,8 +13,9 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -30,11 +31,16 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
+T = TypeVar("T")
+
 MINIMUM_SERVER = 16
 """Oldest major version of PostgreSQL that ragraph runs on."""
 
 MINIMUM_PGVECTOR = (0, 8)
 """Oldest pgvector: iterative index scans came with 0.8."""
+
+_PROBE_AFTER_S = 3.0
+"""How long to wait for a connection until the server is asked whether it is the cause."""
 
 _CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
 """Parameters of a connection where the URL does not give them."""
@@ -125,11 +131,27 @@ class Database:
             ServerError: the server does not start; the message says why.
         """
         with self._reviving:  # `close` waits, so that no server is started after it
-            self._check_usable()
+            self.check_usable()
             if self._restart is None:
                 return False
             self._restart()
             return True
+
+    def again(self, unit: Callable[[], T]) -> T:
+        """Return what a whole unit of work gives; if it loses a server that is ours, start that and do it once more.
+
+        The unit opens its own transactions and can be repeated: a commit may have reached the server although its
+        answer did not reach us.
+
+        Raises:
+            ServerUnavailableError: the server is gone for good, or not ours to start.
+        """
+        try:
+            return unit()
+        except errors.ServerUnavailableError:
+            if not self.revive():
+                raise
+        return unit()
 
     def close(self) -> None:
         """Close all connections. A closed database stays closed; closing again does nothing."""
@@ -142,6 +164,7 @@ class Database:
             pool.close()
 
     def __enter__(self) -> Database:
+        self.check_usable()
         return self
 
     def __exit__(
@@ -161,9 +184,9 @@ class Database:
                 pool.putconn(connection)
 
     def _pool(self, kind: str) -> ConnectionPool[Connection]:
-        self._check_usable()
+        self.check_usable()
         with self._lock:
-            self._check_usable()
+            self.check_usable()
             if kind not in self._pools:
                 # The pool retries in the background and tells its caller nothing but "timeout", so the first
                 # connection is tried here, where a refusal has a reason.
@@ -183,7 +206,8 @@ class Database:
                 )
             return self._pools[kind]
 
-    def _check_usable(self) -> None:
+    def check_usable(self) -> None:
+        """Raise StoreClosedError after ``close``, StoreForkedError in a forked child; the server is not asked."""
         if self._process != os.getpid():  # first: the locks of a fork may be held by threads that it does not have
             raise errors.StoreForkedError("this store was opened in another process, before a fork: open it in each")
         if self._closed:
@@ -195,21 +219,22 @@ class Database:
 
     def _take(self, pool: ConnectionPool[Connection]) -> Connection:
         """Take a connection that works: those the server has ended since they were last used are thrown away."""
+        end = time.monotonic() + self._timeout
         while True:
+            left = end - time.monotonic()
             try:
-                connection = pool.getconn(timeout=min(3.0, self._timeout))
+                connection = pool.getconn(timeout=min(_PROBE_AFTER_S, max(left, 0.001)))
             except PoolClosed:
-                self._check_usable()  # another thread closed the store meanwhile
+                self.check_usable()  # another thread closed the store meanwhile
                 raise
-            except PoolTimeout:
+            except PoolTimeout as error:
                 self._probe()  # raises with the reason where the server is the cause
-                try:
-                    connection = pool.getconn(timeout=self._timeout)
-                except PoolTimeout as error:
-                    raise errors.PoolExhaustedError(
-                        f"no connection became free within {self._timeout:.0f} s: close transactions sooner,"
-                        " or open the store with larger pools"
-                    ) from error
+                if left > _PROBE_AFTER_S:
+                    continue
+                raise errors.PoolExhaustedError(
+                    f"no connection became free within {self._timeout:g} s: close transactions sooner,"
+                    " or open the store with larger pools"
+                ) from error
             try:
                 ConnectionPool.check_connection(connection)
             except psycopg.OperationalError:

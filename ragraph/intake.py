@@ -8,8 +8,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+
 from ragraph.arguments import refusal, several, texts
-from ragraph.errors import ArgumentError, RagraphError
+from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.scope import only_text
@@ -46,15 +48,27 @@ def embed(
 ) -> EmbedReport:
     """Embed what has no current vector; see ``Store.embed``, which has the names and prefixes of ``naming``."""
     chosen = texts("documents", documents)
-    loaded = load_for(recorded_models(database), model, **naming)
+    loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
     report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
     return report
 
 
 def delete(database: Database, document: str) -> None:
     """Delete a document with everything derived from it; see ``Store.delete``."""
-    with database.write() as connection, only_text():
-        connection.execute(QUERIES["delete_document"], {"document_id": document})
+    done = False
+
+    def delete_it() -> None:
+        nonlocal done
+        with database.write() as connection, only_text():
+            try:
+                connection.execute(QUERIES["delete_document"], {"document_id": document})
+            except psycopg.Error as error:
+                if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
+                    raise
+                connection.rollback()  # it was committed, only the answer was lost
+            done = True
+
+    database.again(delete_it)
     # What is deleted stands noted: if this fails, the next change counts it.
     with suppress(RagraphError), database.write() as connection:
         connection.execute(QUERIES["ensure_text_statistics"])

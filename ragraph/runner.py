@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import scalar_row
 
-from ragraph.errors import ServerUnavailableError
 from ragraph.queries import QUERIES
 from ragraph.scope import only_text
 
@@ -36,12 +35,7 @@ class QueryRunner:
             ServerUnavailableError: the server is gone for good.
             ArgumentError: a text that no database can hold.
         """
-        try:
-            return self._read(query, row_factory, parameters)
-        except ServerUnavailableError:
-            if not self._database.revive():
-                raise
-            return self._read(query, row_factory, parameters)
+        return self._database.again(lambda: self._read(query, row_factory, parameters))
 
     def text(self, query: str, parameters: Mapping[str, Any]) -> str:
         """Return the one text that a query gives; empty if it gives no row."""

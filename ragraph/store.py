@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 class Store:
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
-    Reading and ingesting start an embedded server again that was killed meanwhile. Every method raises
+    An embedded server that was killed meanwhile is started again. Every method raises
     ``ServerUnavailableError`` when the server is gone for good, ``StoreClosedError`` after ``close``, and what
     else ``ragraph.database.Database`` names.
     """
@@ -66,6 +66,7 @@ class Store:
         self._citing = Citing(runner, self._catalog)
 
     def __enter__(self) -> Self:
+        self.database.check_usable()
         return self
 
     def __exit__(

@@ -81,10 +81,10 @@ def update(database: Database, document: str, changes: DocumentChanges) -> None:
     given = _checked(changes)
     collection = given.pop("collection", None)
     if collection is not None:
-        check_collection(database, collection)
-    recounted = collection is not None or "language" in given
-    while not _written(database, document, given, collection):
+        database.again(lambda: check_collection(database, collection))
+    while not database.again(lambda: _written(database, document, dict(given), collection)):
         pass  # its file has changed meanwhile: what to lock is another now
+    recounted = collection is not None or "language" in given
     if recounted:
         # What has moved stands noted: if this fails, the next change counts it.
         with suppress(RagraphError), database.write() as connection:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -24,7 +25,6 @@ from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from ragraph.schema.reports import ProgressEvent
 
@@ -76,6 +76,26 @@ def test_a_killed_server_is_started_again_and_the_run_goes_on(database: Database
         assert [file.embeddings for file in report.files] == [file.embeddings for file in calm.files]
         assert digest(store.database) == digest(database)
         assert store.check() == []
+
+
+def test_a_server_that_dies_again_while_it_recovers(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with ragraph.open(home=home) as store:
+        (data,) = (file.parent for file in home.rglob("postmaster.pid"))
+        owner = data.stat()
+        kill_server(home)
+        # what recovers is told to restore a file first, and that kills it, once
+        with (data / "postgresql.auto.conf").open("a") as file:
+            file.write("restore_command = 'rm -f recovery.signal; kill -9 $PPID'\n")
+        (data / "recovery.signal").touch()
+        os.chown(data / "recovery.signal", owner.st_uid, owner.st_gid)
+        with pytest.raises(errors.ServerUnavailableError, match="killed while it started: try again"):
+            store.database.revive()
+        kill_server(home)
+        (data / "recovery.signal").touch()
+        os.chown(data / "recovery.signal", owner.st_uid, owner.st_gid)
+        assert run(store.database, folder, model=None).ok
+        assert not (data / "recovery.signal").exists()
 
 
 @pytest.fixture

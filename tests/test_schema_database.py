@@ -137,6 +137,14 @@ def test_many_threads_share_few_connections(database_url: str) -> None:
     assert 1 <= len(seen) <= 2
 
 
+def test_a_reader_that_finds_no_connection_is_refused_in_time(database_url: str) -> None:
+    """It waits as long as it says, and not once more."""
+    with Database(database_url, read_size=1, timeout=0.3) as database, database.read():
+        with pytest.raises(PoolExhaustedError, match=r"within 0\.3 s"), database.read():
+            pass
+        assert database._pools["read"].get_stats()["requests_errors"] == 1
+
+
 def test_a_closed_database_stays_closed(database_url: str) -> None:
     database = Database(database_url)
     with database.read():

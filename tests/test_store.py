@@ -5,23 +5,23 @@ from __future__ import annotations
 import re
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 from factories import make_document
 from sample_library import BOOK, GUIDE
-from server_tools import postmasters, wait_until
+from server_tools import kill_server, postmasters, wait_until
 
 import ragraph
 from ragraph import errors, migrate
+from ragraph.database import Database
 from ragraph.ingest.retry import with_retry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ragraph import Store
-    from ragraph.database import Database
 
 
 def test_documents_know_their_publication(library: Store) -> None:
@@ -283,6 +283,41 @@ def test_reading_starts_a_killed_server_again(tmp_path: Path) -> None:
         assert store.documents() == []
 
 
+def test_writing_starts_a_killed_server_again(tmp_path: Path) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("# A note\n\nA line of text.\n")
+    with ragraph.open(home=tmp_path / "home") as store:
+        name = store.ingest(file, model=None).files[0].document_id or ""
+        kill_server(tmp_path / "home")
+        assert store.update(name, collection="archive", language="en").document.collection == "archive"
+        kill_server(tmp_path / "home")
+        with pytest.raises(errors.TuningError, match="nothing to forget"):
+            store.forget_ranker("archive")
+        kill_server(tmp_path / "home")
+        with pytest.raises(errors.DocumentNotFoundError):
+            store.delete("dl_none")
+        kill_server(tmp_path / "home")
+        store.delete(name)
+        assert store.documents() == []
+
+
+def test_a_document_is_deleted_once_though_the_answer_is_lost(own_library: Store) -> None:
+    """The commit reached the server: to delete once more finds nothing, and that is no error."""
+    database = own_library.database
+    lost = []
+
+    class Losing(Database):
+        def again(self, unit: Callable[[], Any]) -> Any:
+            unit()
+            lost.append(1)
+            return unit()
+
+    with Losing(database.url) as losing:
+        ragraph.Store(losing).delete(GUIDE)
+    assert lost
+    assert [item.id for item in own_library.documents()] == [BOOK]
+
+
 def test_a_closed_store_never_starts_a_server(tmp_path: Path) -> None:
     store = ragraph.open(home=tmp_path)
     assert store.documents() == []
@@ -299,6 +334,9 @@ def test_a_closed_store_never_starts_a_server(tmp_path: Path) -> None:
         lambda: store.delete("dl_a"),
         lambda: store.ingest(tmp_path / "none.md", model=None),
         lambda: with_retry(store.database, unit),
+        lambda: store.update("dl_a", title="x"),
+        store.__enter__,
+        store.database.__enter__,
     ):
         with pytest.raises(errors.StoreClosedError, match="open it again"):
             use()

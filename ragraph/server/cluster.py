@@ -12,6 +12,7 @@ import errno
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -244,6 +245,9 @@ class Cluster:
             return False
         if "Permission denied" in said and self._let_pass(owner):  # someone closed a folder above again meanwhile
             return False
+        # a process of it was killed while it recovered, for memory for example; not ended by what it found there
+        if "PANIC:" not in said and (child.returncode == -signal.SIGKILL or f"by signal {int(signal.SIGKILL)}" in said):
+            raise ServerUnavailableError(f"PostgreSQL was killed while it started: try again ({self.paths.log_file})")
         raise self._failed(said, "PostgreSQL did not start")
 
     def _ready(self, pid: int, deadline: float, child: subprocess.Popen[bytes] | None = None) -> bool:

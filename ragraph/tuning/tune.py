@@ -139,11 +139,17 @@ class Tuning:
 
     def forget(self, collection: str, version: int | None = None) -> int:
         """See ``Store.forget_ranker``."""
-        with self._database.write() as connection:
-            connection.execute(QUERIES["lock_rankers"])
-            names = {"collection": collection, "version": version}
-            gone = len(connection.execute(QUERIES["forget_rankers"], names).fetchall())
-            connection.execute(QUERIES["wake_ranker"], {"collection": collection})
+        gone = 0
+
+        def forget_them() -> None:
+            nonlocal gone
+            with self._database.write() as connection:
+                connection.execute(QUERIES["lock_rankers"])
+                names = {"collection": collection, "version": version}
+                gone = len(connection.execute(QUERIES["forget_rankers"], names).fetchall()) or gone
+                connection.execute(QUERIES["wake_ranker"], {"collection": collection})
+
+        self._database.again(forget_them)
         if not gone:
             which = "" if version is None else f" {version}"
             raise TuningError(f"collection {collection!r} has no ranker{which}; there is nothing to forget")
@@ -262,22 +268,26 @@ class Tuning:
             "fitted_on": Jsonb({"questions": report.questions, "documents": report.documents, **how}),
             "figures": Jsonb([asdict(gain) for gain in report.gains]),
         }
-        with self._database.write() as connection:
-            connection.execute(QUERIES["lock_rankers"])
-            connection.execute(QUERIES["rest_rankers"], {"collection": report.collection})
-            (version,) = connection.execute(QUERIES["add_ranker"], values).fetchone() or (0,)
-            connection.execute(
-                QUERIES["add_ranker_words"],
-                {
-                    "collection": report.collection,
-                    "version": version,
-                    "askeds": [row[0] for row in rows],
-                    "words": [row[1] for row in rows],
-                    "idfs": [float(row[2]) for row in rows],
-                    "weights": [float(row[3]) for row in rows],
-                },
-            )
-        return int(version)
+
+        def keep_it() -> int:
+            with self._database.write() as connection:
+                connection.execute(QUERIES["lock_rankers"])
+                connection.execute(QUERIES["rest_rankers"], {"collection": report.collection})
+                (version,) = connection.execute(QUERIES["add_ranker"], values).fetchone() or (0,)
+                connection.execute(
+                    QUERIES["add_ranker_words"],
+                    {
+                        "collection": report.collection,
+                        "version": version,
+                        "askeds": [row[0] for row in rows],
+                        "words": [row[1] for row in rows],
+                        "idfs": [float(row[2]) for row in rows],
+                        "weights": [float(row[3]) for row in rows],
+                    },
+                )
+            return int(version)
+
+        return self._database.again(keep_it)
 
 
 def _sentences(rows: list[dict[str, Any]], answers: list[float], lexicon: Lexicon) -> Sentences:
