@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bench.structure.labels import Block, Label, Table, labels, pages
 from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import OF_A_FILE, PAGES
-from bench.structure.labels.model import HERE
+from bench.structure.labels.model import HERE, titles
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,3 +147,8 @@ def test_the_second_pass_agrees_with_the_first_on_what_it_reads_alike() -> None:
     for number, label in second.items():
         total += agreement(first[number], label)["cells"]
     assert total.agreed / total.of > 0.99
+
+
+def test_every_file_has_a_title() -> None:
+    assert set(titles()) == {(page.source, page.file) for page in pages()}
+    assert all(all(each) for each in titles().values())

@@ -224,6 +224,12 @@ def pages(folder: Path = HERE) -> list[Page]:
     return [Page.model_validate_json(line) for line in lines]
 
 
+def titles(folder: Path = HERE) -> dict[tuple[str, str], list[str]]:
+    """Return the titles that are right for each file, by its set and path."""
+    lines = (folder / "titles.jsonl").read_text(encoding="utf-8").splitlines()
+    return {(entry["source"], entry["file"]): entry["titles"] for entry in map(json.loads, lines)}
+
+
 def labels(folder: Path = HERE) -> dict[str, Label]:
     """Return the labels there are in a folder by the number of their page.
 

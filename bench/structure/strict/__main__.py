@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 
 from bench.structure.documents import stripped
 from bench.structure.labels.__main__ import path_of
-from bench.structure.labels.model import labels, pages
+from bench.structure.labels.model import labels, pages, titles
 from bench.structure.metrics import Ratio
 from bench.structure.peers import Peers, install_command
 from bench.structure.strict import drafts
 from bench.structure.strict.halves import develops
-from bench.structure.strict.items import Read
+from bench.structure.strict.items import Read, letters
 from bench.structure.strict.misses import misses
 from bench.structure.strict.peers import NAMES, read_of
 from bench.structure.strict.report import PageLine, header, lines_of, read_json, shown, write_json, write_markdown
@@ -104,6 +104,7 @@ class _Bench:
         self.data, self.wild, self.cache, self.peers = data, wild, cache, peers
         self.readers, self.show = readers, show
         self.labels = labels()
+        self.titles = titles()
 
     def lines(self, wanted: Sequence[Page], form: str) -> Iterator[PageLine]:
         """Yield a line for each page and reader."""
@@ -112,12 +113,15 @@ class _Bench:
             by_file.setdefault(path_of(page, self.data, self.wild), []).append(page)
         for path, of_file in by_file.items():
             file = path if form == "as is" else stripped(path, self.cache)
-            found = drafts.read(file) if "ragraph" in self.readers else None
+            found = drafts.read(file, self.cache) if "ragraph" in self.readers else None
             for page in of_file:
                 for reader in self.readers:
                     read = found if reader == "ragraph" else self._peer(reader, file, page, form)
                     if read is not None:
-                        yield self._line(page, form, reader, read, file)
+                        line = self._line(page, form, reader, read, file)
+                        if page is of_file[0] and read.title is not None:
+                            line.scores.ratios["named"] = Ratio(self._is_named(page, read.title), 1)
+                        yield line
             print(path.name, form, f"{found.seconds:.0f} s" if found else "", file=sys.stderr, flush=True)
 
     def _line(self, page: Page, form: str, reader: str, found: Read, file: Path) -> PageLine:
@@ -135,6 +139,12 @@ class _Bench:
                 for text in misses(self.labels[page.number], page.page, items, changed):
                     print(f"    {text}")
         return line
+
+    def _is_named(self, page: Page, title: str) -> bool:
+        right = letters(title) in {letters(other) for other in self.titles[page.source, page.file]}
+        if self.show and not right and half_of(page) == "developed on":
+            print(f"\n{page.file} is titled {title!r}")
+        return right
 
     def _peer(self, peer: str, file: Path, page: Page, form: str) -> Read | None:
         if peer == "pageindex" and form == "as is":

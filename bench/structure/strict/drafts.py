@@ -2,33 +2,66 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import time
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import ragraph.ingest
 from bench.structure.strict.items import Item, Link, Read, letters, set_parents, spanned
 from ragraph.errors import IngestError
+from ragraph.ingest.draft import Draft
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ragraph.ingest.draft import Draft, DraftNode
+    from ragraph.ingest.draft import DraftNode
 
 _FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
 _MARKS = {RelationType.REFERENCES_NOTE, RelationType.REFERENCES_CITATION}
 
 
-def read(path: Path) -> Read:
-    """Read a file with ragraph's PDF reader."""
+def read(path: Path, cache: Path | None = None) -> Read:
+    """Read a file with ragraph's PDF reader.
+
+    Args:
+        path: the file.
+        cache: folder for drafts, by the bytes of the file and of the reader's modules: the same is not read twice.
+    """
+    kept = None
+    if cache:
+        kept = cache / "drafts" / code_digest() / f"{hashlib.sha256(path.read_bytes()).hexdigest()[:24]}.json"
+        if kept.exists():
+            known = json.loads(kept.read_text(encoding="utf-8"))
+            return _read_of(Draft.model_validate(known["draft"]), known["seconds"])
     start = time.process_time()
     try:
         draft = PdfReader().read(path, ReadOptions())
     except IngestError as error:
-        return Read(failed=str(error), seconds=time.process_time() - start)
-    return Read(items_of(draft), seconds=time.process_time() - start)
+        return Read(title="", failed=str(error), seconds=time.process_time() - start)
+    seconds = time.process_time() - start
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps({"seconds": seconds, "draft": draft.model_dump(mode="json")}), encoding="utf-8")
+    return _read_of(draft, seconds)
+
+
+def _read_of(draft: Draft, seconds: float) -> Read:
+    items = items_of(draft)
+    title = draft.metadata.title or next((item.text for item in items if item.type == "TITLE"), "")
+    return Read(items, title=title, seconds=seconds)
+
+
+@lru_cache(maxsize=1)
+def code_digest() -> str:
+    """Return a digest of the modules of ingestion, which changes with any of them."""
+    folder = Path(ragraph.ingest.__file__).parent
+    modules = sorted(folder.rglob("*.py"))
+    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()[:16]
 
 
 def items_of(draft: Draft) -> list[Item]:

@@ -72,12 +72,14 @@ class Read:
     Attributes:
         items: in reading order.
         notions: of the reader.
+        title: of the document as the reader gives it; None where it was not shown its first page.
         failed: why the reader could not read the file.
         seconds: processor time taken.
     """
 
     items: list[Item] = field(default_factory=list)
     notions: Notions = field(default_factory=Notions)
+    title: str | None = None
     failed: str = ""
     seconds: float = 0.0
 

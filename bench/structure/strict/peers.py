@@ -62,7 +62,9 @@ def read_of(peer: str, result: dict[str, Any], first: int = 1) -> Read:
         item.pages = tuple(page + first - 1 for page in item.pages)
     if peer != "pageindex":
         set_parents(items)
-    return Read(items, NOTIONS[peer], seconds=result["seconds"])
+    title = next((item.text for item in items if item.type == "TITLE" and item.pages == (1,)), "")
+    seen = first == 1 and peer != "pymupdf4llm"
+    return Read(items, NOTIONS[peer], title if seen else None, seconds=result["seconds"])
 
 
 def _table_item(text: str, page: int, table: Table) -> Item:

@@ -86,7 +86,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _worst(files: Sequence[Scores], name: str) -> float | None:
     """Return the lowest figure of a file in which enough is counted."""
     key = "R" if name == "F1" else name
-    least = 1 if name in {"titles", "TEDS", "intact"} else LEAST
+    least = 1 if name in {"named", "titles", "TEDS", "intact"} else LEAST
     known = [scores.value(name) for scores in files if key in scores.ratios and scores.ratios[key].total >= least]
     return min((value for value in known if value is not None), default=None)
 
