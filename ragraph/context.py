@@ -211,14 +211,20 @@ def _context(
                 tokens=0,
             )
         )
-    counts = load_model().count_tokens(["\n".join([*block.head, block.text]) for block in blocks])
+    texts = ["\n".join([*block.head, block.text]) for block in blocks]
+    texts += [part.text for block in blocks for part in block.parts]
+    counts = iter(load_model().count_tokens(texts))
+    blocks = [replace(block, tokens=next(counts)) for block in blocks]
+    blocks = [
+        replace(block, parts=tuple(replace(part, tokens=next(counts)) for part in block.parts)) for block in blocks
+    ]
     present = {(part.citation.document_id, part.node_id) for _, part in found}
     looked_at = found[0][0]["nodes_found"] if given is None and found else len(given or ())
     context = Context(
         strategy=strategy,
         token_budget=token_budget,
         tokens=0,
-        blocks=tuple(replace(block, tokens=count) for block, count in zip(blocks, counts, strict=True)),
+        blocks=tuple(blocks),
         hits_left_out=looked_at - len(present if given is None else given & present),
     )
     return replace(context, tokens=load_model().count_tokens([context.text])[0])

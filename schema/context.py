@@ -24,6 +24,7 @@ class ContextPart(Result):
         char_end: end of it, exclusive.
         text: its words; for a figure without words its description.
         before: what stands between it and the part before: white space, or the sign that text is left out.
+        tokens: of its words, counted by the tokenizer of the default embedding model.
         cut: whether the hit was too long for the budget and ends early.
         citation: where it stands; the excerpt is its beginning.
         why: what it got for what, which add up to its score, where that was asked for; None for what is no sentence.

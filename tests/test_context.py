@@ -192,6 +192,20 @@ def test_lists_tables_and_figures_without_words(database_url: str) -> None:
         assert captioned.blocks[0].text == "Figure 2"
 
 
+@pytest.mark.parametrize("strategy", sorted(get_args(Strategy)))
+def test_tokens_are_those_of_the_tokenizer_and_within_every_budget(library: Store, strategy: Strategy) -> None:
+    count = load_model().count_tokens
+    for query, document in ((QUERY, None), ("the price of silver in 1687", BOOK), ("notes, lists and tables", GUIDE)):
+        hits = library.search(query, k=12, mode="text", match="any", **({"document": document} if document else {}))
+        assert hits
+        for budget in (7, 25, 60, 119, 250, 512, 1024):
+            context = library.expand(hits, strategy, token_budget=budget, query=query)
+            assert context.tokens == count([context.text])[0] <= budget
+            assert sum(block.tokens for block in context.blocks) == context.tokens
+            for block in context.blocks:
+                assert [part.tokens for part in block.parts] == count([part.text for part in block.parts])
+
+
 def test_sections_first_then_nodes_within(library: Store) -> None:
     sections = library.search_sections(QUERY, k=3, nodes=2, document=BOOK)
     assert len(sections) == 3
@@ -216,6 +230,6 @@ def test_no_context_exceeds_its_budget(library: Store, nodes: list[int], strateg
     everything = library.nodes(BOOK)
     hits = [{"document_id": BOOK, "node_id": everything[place].id} for place in nodes]
     context = library.expand(hits, strategy, token_budget=budget)
-    assert context.tokens <= budget
+    assert context.tokens == load_model().count_tokens([context.text])[0] <= budget
     # as many as the words say: titles are estimated, rather too high
     assert len(context.text.split()) <= context.tokens * 1.1 + 5
