@@ -6,6 +6,7 @@ python -m docs.generate --check     fails if a committed page is not current
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from itertools import groupby
@@ -34,7 +35,8 @@ def _cli() -> str:
     command = [sys.executable, "-m", "typer", "ragraph.cli", "utils", "docs", "--name", "ragraph"]
     environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return "<!-- made by `make docs` -->\n" + done.stdout.strip() + "\n"
+    text = re.sub(r"^\x08\n(\S.*:)\n(.+(?:\n.+)*)", r"\1\n\n```\n\2\n```", done.stdout, flags=re.MULTILINE)
+    return "<!-- made by `make docs` -->\n" + text.strip() + "\n"
 
 
 def _sql() -> str:

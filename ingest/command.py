@@ -81,7 +81,8 @@ def register(app: typer.Typer) -> None:
     app.command()(embed)
 
 
-def _path(given: str) -> Path:
+def path(given: str) -> Path:
+    """Read a path; its name is what the help calls the argument."""
     if not given:  # an unset variable of a shell; it would mean the current folder
         raise typer.BadParameter("a path is empty; the current folder is '.'")
     return Path(given)
@@ -90,7 +91,7 @@ def _path(given: str) -> Path:
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", parser=_path, help="Files, folders, or publication records (JSON)."),
+        typer.Argument(metavar="PATH...", parser=path, help="Files, folders, or publication records (JSON)."),
     ],
     id: Annotated[
         str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its bytes.")
@@ -146,12 +147,9 @@ def ingest(
 
     Examples:
         ragraph ingest report.pdf papers/ --collection climate --tag 2026
-
-        ragraph ingest publications.json        then: ragraph ingest dl_213.pdf
-
+        ragraph ingest publications.json
         ragraph ingest book.epub --id dl_smith --no-embed
-
-        ragraph ingest scans/                   images, with the extra ocr; beside documents: --images
+        ragraph ingest scans/
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     code = 0
@@ -201,11 +199,9 @@ def embed(
     """Embed what has no current vector under a model; models live side by side.
 
     Examples:
-        ragraph embed                                          what an ingest left out
-
+        ragraph embed
         ragraph embed --model sentence-transformers/all-mpnet-base-v2
-
-        ragraph embed --model ./models/e5 --query-prefix 'query: ' --document-prefix 'passage: '
+        ragraph embed --model ./e5 --query-prefix 'query: '
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, _bars(show=not json) as progress:

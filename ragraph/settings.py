@@ -13,8 +13,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import platformdirs
-
 from ragraph.errors import ServerError, ServerVersionError
 
 
@@ -26,6 +24,8 @@ def home() -> Path:
     value = os.environ.get("RAGRAPH_HOME")
     if value:
         return Path(value).expanduser().absolute()
+    import platformdirs  # here: the command line prints its help without
+
     return Path(platformdirs.user_data_dir("ragraph", appauthor=False, use_site_for_root=True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from importlib.metadata import entry_points
@@ -19,10 +20,14 @@ app = typer.Typer(
     name="ragraph",
     help=(
         "A graph-structured document store on PostgreSQL.\n\n"
-        "Start with: ragraph ingest report.pdf papers/   then: ragraph list,   ragraph search 'a question'"
+        "\b\n"
+        "Start with:\n"
+        "  ragraph ingest report.pdf papers/\n"
+        "  ragraph list\n"
+        "  ragraph search 'a question'"
     ),
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,  # plain help: rich would take half as long again to load, and break lines of examples
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -67,6 +72,21 @@ def _register() -> None:
     cite.register(app)
     answer.register(app)
     app.add_typer(db.app, name="db")
+    for commands in (app, db.app):
+        for command in commands.registered_commands:
+            command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
+
+
+def _laid_out(text: str) -> str:
+    """Return the help of a command: each example keeps its line, running text is broken where the terminal ends."""
+    laid_out = []
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        head, *lines = (line.strip() for line in paragraph.splitlines())
+        examples = head in ("Example:", "Examples:")
+        laid_out.append(
+            "\n  ".join(["\b", head, *lines]).replace("\n  ", "\n", 1) if examples else " ".join([head, *lines])
+        )
+    return "\n\n".join(laid_out)
 
 
 _register()

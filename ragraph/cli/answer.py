@@ -46,7 +46,9 @@ def answer(
 
     The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 when the store does not hold the answer.
 
-    Example: ragraph answer "who decides on access" --llm llama3.1 --llm-url http://localhost:11434/v1
+    Examples:
+        ragraph answer "who decides on access" --llm llama3.1
+        ragraph answer "why?" --llm m --llm-url http://localhost:11434/v1
     """
     from ragraph.answer import Endpoint
 

@@ -35,7 +35,9 @@ def cite(
 ) -> None:
     """Cite a node, or words of it: section, pages, boxes, and the citation as a style prints it.
 
-    Examples: ragraph cite dl_213 cn_1f3      ragraph cite dl_213 cn_1f3 --quote "zero trust is a set of" --style ieee
+    Examples:
+        ragraph cite dl_213 cn_1f3
+        ragraph cite dl_213 cn_1f3 --quote "a set of" --style ieee
     """
     with open_store() as store:
         citation = store.cite(document, node) if quote is None else store.quote(document, node, quote)
@@ -62,7 +64,9 @@ def references(
 ) -> None:
     """List the publications of documents for a reference manager, or as a bibliography.
 
-    Examples: ragraph references > store.bib      ragraph references dl_213 --style apa
+    Examples:
+        ragraph references > store.bib
+        ragraph references dl_213 --style apa
     """
     with open_store() as store:
         if style is None:

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 
     from ragraph.server import EmbeddedServer
 
-app = typer.Typer(no_args_is_help=True, help="Make, upgrade, reach and stop the database under the store.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade, reach and stop the database under the store."
+)
 
 
 @app.command()
 def init(json: JsonOption = False) -> None:
     """Make the store: the embedded server's data folder, the database, its schema. Again it changes nothing.
 
-    Example: ragraph --home ./store db init
+    Example:
+        ragraph --home ./store db init
     """
     _upgrade(create=True, json=json)
 
@@ -38,7 +41,8 @@ def init(json: JsonOption = False) -> None:
 def upgrade(json: JsonOption = False) -> None:
     """Bring the schema and the functions in the database up to this version of ragraph.
 
-    Example: ragraph --url postgresql://user@host/library db upgrade
+    Example:
+        ragraph --url postgresql://user@host/library db upgrade
     """
     _upgrade(create=False, json=json)
 
@@ -47,7 +51,8 @@ def upgrade(json: JsonOption = False) -> None:
 def url(json: JsonOption = False) -> None:
     """Print the URL for psql, SQLAlchemy and other programs; the embedded server runs on until `ragraph db stop`.
 
-    Example: pg_dump "$(ragraph db url)"
+    Example:
+        pg_dump "$(ragraph db url)"
     """
     with _opened(create=False) as (place, embedded):
         if embedded is not None:
@@ -65,7 +70,9 @@ def url(json: JsonOption = False) -> None:
 def psql(context: typer.Context) -> None:
     """Open psql on the store; all further arguments go to psql.
 
-    Examples: ragraph db psql      ragraph db psql -c "SELECT * FROM ragraph.check_store()"
+    Examples:
+        ragraph db psql
+        ragraph db psql -c "SELECT * FROM ragraph.check_store()"
     """
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -89,7 +96,8 @@ def psql(context: typer.Context) -> None:
 def stop(json: JsonOption = False) -> None:
     """Stop the embedded server now, even if other programs use it; what is committed stays.
 
-    Example: ragraph db stop
+    Example:
+        ragraph db stop
     """
     if connection.url or (settings.database_url() and not connection.home):
         raise ServerError("this store is not on the embedded server: stop its PostgreSQL where it runs")

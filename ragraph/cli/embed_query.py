@@ -22,7 +22,8 @@ def embed_query(
 ) -> None:
     """Print the vector of a query, as pgvector reads it: for searches in SQL.
 
-    Example: ragraph db psql -v q="$(ragraph embed-query 'trust zones')"
+    Example:
+        ragraph db psql -v q="$(ragraph embed-query 'trust zones')"
     """
     with open_store() as store:
         vector = store.embed_query(text, model)

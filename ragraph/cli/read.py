@@ -70,7 +70,8 @@ def list_documents(
 ) -> None:
     """List the documents.
 
-    Example: ragraph list --collection reports
+    Example:
+        ragraph list --collection reports
     """
     with open_store() as store:
         documents = store.documents(collection=collection, limit=limit)
@@ -101,7 +102,8 @@ def list_documents(
 def show(document: DocumentArgument, json: JsonOption = False) -> None:
     """Show what the store knows of a document.
 
-    Example: ragraph show dl_213
+    Example:
+        ragraph show dl_213
     """
     with open_store() as store:
         details = store.document(document)
@@ -129,7 +131,8 @@ def toc(
 ) -> None:
     """Show the tree of sections of a document.
 
-    Example: ragraph toc dl_213 --depth 2
+    Example:
+        ragraph toc dl_213 --depth 2
     """
     with open_store() as store:
         entries = store.toc(document, depth)
@@ -169,7 +172,10 @@ def page(
 ) -> None:
     """Show the nodes on a page, in reading order.
 
-    Examples: ragraph page dl_213 5      ragraph page dl_213 iv      ragraph page dl_213 3-7
+    Examples:
+        ragraph page dl_213 5
+        ragraph page dl_213 iv
+        ragraph page dl_213 3-7
     """
     wanted = number if logical else _page(number)
     with open_store() as store:
@@ -197,7 +203,8 @@ def render(
 ) -> None:
     """Print a document, or a part of it, as clean linear text.
 
-    Example: ragraph render dl_213 --section "Findings" --format text -o chapter.txt
+    Example:
+        ragraph render dl_213 --section "Findings" --format text -o found.txt
     """
     with open_store() as store:
         text = store.render(
@@ -221,7 +228,9 @@ def related(
     node: Annotated[str, typer.Argument(metavar="NODE", help="Id of the node to start from.")],
     type: Annotated[
         list[RelationType] | None,
-        typer.Option(case_sensitive=False, help="Relation type to follow; may be repeated.", show_choices=False),
+        typer.Option(
+            metavar="TYPE", case_sensitive=False, help="Relation type to follow; may be repeated.", show_choices=False
+        ),
     ] = None,
     direction: Annotated[Direction, typer.Option(help="Follow edges, go against them, or both.")] = Direction.OUT,
     hops: Annotated[int, typer.Option(min=1, help="How many edges away at most.")] = 1,
@@ -229,7 +238,8 @@ def related(
 ) -> None:
     """Show the nodes that relations lead to: notes, captions, cited entries, sections.
 
-    Example: ragraph related dl_213 cn_4f2e --type REFERENCES_NOTE --hops 2
+    Example:
+        ragraph related dl_213 cn_4f2e --type REFERENCES_NOTE --hops 2
     """
     with open_store() as store:
         found = store.related(document, node, types=type, direction=direction.value, max_hops=hops)
@@ -251,7 +261,8 @@ def delete(
 ) -> None:
     """Delete a document with everything derived from it.
 
-    Example: ragraph delete dl_213 --yes
+    Example:
+        ragraph delete dl_213 --yes
     """
     with open_store() as store:
         details = store.document(document)
@@ -270,7 +281,8 @@ def check(
 ) -> None:
     """Check that the store, or one document, keeps every rule of the model; exit code 1 if not.
 
-    Example: ragraph check
+    Example:
+        ragraph check
     """
     with open_store() as store:
         violations = store.check(document)

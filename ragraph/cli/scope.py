@@ -57,6 +57,7 @@ def _where(
     type: Annotated[
         list[ContentNodeType] | None,
         typer.Option(
+            metavar="TYPE",
             case_sensitive=False,
             show_choices=False,
             rich_help_panel=_PANEL,

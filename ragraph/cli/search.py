@@ -71,8 +71,11 @@ def search(
 ) -> None:
     """Search the store, a document or one of its sections; results name section, page and words.
 
-    Examples: ragraph search "trust zones" -k 5      ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
-    ragraph search '"zero trust" -network' --mode text --filter '{"year": {"$gte": 2020}}'
+    Examples:
+        ragraph search "trust zones" -k 5
+        ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
+        ragraph search '"zero trust" -network' --mode text
+        ragraph search costs --filter '{"year": {"$gte": 2020}}'
     """
     is_context = expand in ("auto", "focus")
     if explain and not is_context:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.markup import escape
-from rich.progress import Progress
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
@@ -56,7 +55,10 @@ def tune(
 
     It is measured on documents that it was not fitted on, and kept only if it is surely better than the default.
 
-    Examples: ragraph tune questions.jsonl      ragraph tune --list      ragraph tune --forget default
+    Examples:
+        ragraph tune questions.jsonl
+        ragraph tune --list
+        ragraph tune --forget default
     """
     if sum((questions is not None, show, forget is not None)) != 1:
         raise typer.BadParameter("give a FILE of judged questions, --list or --forget COLLECTION")
@@ -75,6 +77,8 @@ def tune(
 
 def _tune(store: ragraph.Store, questions: Path, collection: str | None, model: str, mode: str, json: bool) -> None:
     try:
+        from rich.progress import Progress
+
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
             tasks: dict[str, Any] = {}
 
@@ -156,7 +160,9 @@ def judge(
 
     Answer y or n; s goes on to the next question, q ends.
 
-    Examples: ragraph judge questions.jsonl 'who signed?'      ragraph judge questions.jsonl --from asked.txt
+    Examples:
+        ragraph judge questions.jsonl 'who signed?'
+        ragraph judge questions.jsonl --from asked.txt
     """
     from ragraph.tuning.judging import JUDGED_TOKENS, append, candidates, judgements, read_asked
 

@@ -48,8 +48,10 @@ def update(
 ) -> None:
     """Change what is known of a document, or move it to another collection; ingesting again leaves the changes.
 
-    Examples: ragraph update dl_213 --title "Zero Trust" --date 2020-08-11 --add-tag security
-    ragraph update dl_213 --collection archive      ragraph update dl_213 --meta year=2020 --unset authors
+    Examples:
+        ragraph update dl_213 --title "Zero Trust" --date 2020-08-11
+        ragraph update dl_213 --add-tag security --collection archive
+        ragraph update dl_213 --meta year=2020 --unset authors
     """
     values = {
         "title": title,
