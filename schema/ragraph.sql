@@ -944,7 +944,7 @@ around it, captions and what they caption, notes and the text they belong to, ne
 (sections; or merge_share = the share of a section that hits have to make up, by token, for all of it to come; score =
 mean of these hits by token), supplements, cross_references, citations; relations up to max_hops from the hit. No
 character comes twice. A row is a span of document_text: role, of_node_id = the hit that brought it, tokens = the
-node''s, by the share of its characters; heading = the lines above it in the text (breadcrumbs): the title of the
+node''s, by the share of its characters, so that the text itself may have a few more (store.expand counts it); heading = the lines above it in the text (breadcrumbs): the title of the
 publication once per document, and of the path of headings what was not said above (after a >), both cut where they are long;
 breadcrumb_tokens = those of the heading, and one for a gap before the row. Rows of a table bring its head. If not even
 the first hit fits, it is cut where a sentence ends (cut). Raises RG001, RG003, RG005';
