@@ -385,3 +385,19 @@ def test_blocks_are_not_confused_by_short_texts() -> None:
     blocks = [Block.model_validate({"type": "PARAGRAPH", "text": text}) for text in ("Date:", "Name:", "Date:")]
     label = Label(number="000", blocks=blocks)
     assert not lost(label, perfect(label, 3))
+
+
+def test_a_text_may_be_cut_twice() -> None:
+    label = Label.model_validate(
+        {"number": "000", "blocks": [{"type": "PARAGRAPH", "text": "Touch the [...] sign, then wait [...] and go on."}]}
+    )
+    assert not lost(label, [Item("PARAGRAPH", "Touch the X sign, then wait a while and go on.", (3,))])
+    assert lost(label, [Item("PARAGRAPH", "Touch the X sign, then wait a while.", (3,))]) == {
+        "blocks": 0.0,
+        "kept": 0.0,
+    }
+
+
+def test_wide_tracking_does_not_part_a_number() -> None:
+    page = [Run("350", 0, 60, 100, 20)]
+    assert compare(page, [Item("HEADING", "350 partners", (1,))], 1).total == 1

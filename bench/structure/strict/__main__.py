@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.structure.documents import stripped
 from bench.structure.labels.__main__ import path_of
@@ -31,7 +31,7 @@ from bench.structure.strict.misses import misses
 from bench.structure.strict.peers import NAMES, read_of
 from bench.structure.strict.report import PageLine, header, lines_of, read_json, shown, write_json, write_markdown
 from bench.structure.strict.score import score_page
-from bench.structure.strict.signs import compare, printed_runs
+from bench.structure.strict.signs import Run, compare, printed_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -97,6 +97,15 @@ def half_of(page: Page) -> str:
     return "developed on" if develops(page.source, page.file) else "held out"
 
 
+class _Job(NamedTuple):
+    """What a peer reads for some labelled pages: a file, which page of the whole its first is, and pages of it."""
+
+    file: Path
+    first: int
+    pages: list[int] | None
+    of_file: Sequence[Page]
+
+
 class _Bench:
     """Reads files with every reader and compares their labelled pages."""
 
@@ -111,25 +120,26 @@ class _Bench:
         by_file: dict[Path, list[Page]] = {}
         for page in wanted:
             by_file.setdefault(path_of(page, self.data, self.wild), []).append(page)
-        for path, of_file in by_file.items():
+        for path, of_file in by_file.items() if "ragraph" in self.readers else ():
             file = path if form == "as is" else stripped(path, self.cache)
-            found = drafts.read(file, self.cache) if "ragraph" in self.readers else None
-            for page in of_file:
-                for reader in self.readers:
-                    read = found if reader == "ragraph" else self._peer(reader, file, page, form)
-                    if read is not None:
-                        line = self._line(page, form, reader, read, file)
-                        if page is of_file[0] and read.title is not None:
-                            line.scores.ratios["named"] = Ratio(self._is_named(page, read.title), 1)
-                        yield line
-            print(path.name, form, f"{found.seconds:.0f} s" if found else "", file=sys.stderr, flush=True)
+            found = drafts.read(file, self.cache)
+            yield from self._lines(of_file, form, "ragraph", found)
+            print(f"{path.name} {form} {found.seconds:.0f} s", file=sys.stderr, flush=True)
+        yield from self._peers(by_file, form)
 
-    def _line(self, page: Page, form: str, reader: str, found: Read, file: Path) -> PageLine:
+    def _lines(self, of_file: Sequence[Page], form: str, reader: str, found: Read) -> Iterator[PageLine]:
+        for page in of_file:
+            line = self._line(page, form, reader, found)
+            if page is of_file[0] and found.title is not None:
+                line.scores.ratios["named"] = Ratio(self._is_named(page, found.title, reader), 1)
+            yield line
+
+    def _line(self, page: Page, form: str, reader: str, found: Read) -> PageLine:
         line = PageLine(page.number, page.file, page.kind, half_of(page), form, reader, failed=found.failed)
         items = found.on(page.page)
         line.scores.ratios = score_page(self.labels[page.number], page.page, items, found.notions)
         if found.notions.blocks:
-            changed = compare(printed_runs(file, [page.page])[page.page], items, page.page)
+            changed = compare(self._printed(page), items, page.page)
             wrong = changed.lost.total() + changed.added.total()
             if changed.total:
                 line.scores.ratios["digits"] = Ratio(changed.total - changed.lost.total(), changed.total)
@@ -140,22 +150,38 @@ class _Bench:
                     print(f"    {text}")
         return line
 
-    def _is_named(self, page: Page, title: str) -> bool:
+    def _printed(self, page: Page) -> list[Run]:
+        path = path_of(page, self.data, self.wild)
+        return printed_runs(path, [page.page])[page.page]
+
+    def _is_named(self, page: Page, title: str, reader: str) -> bool:
         right = letters(title) in {letters(other) for other in self.titles[page.source, page.file]}
-        if self.show and not right and half_of(page) == "developed on":
+        if self.show and reader == "ragraph" and not right and half_of(page) == "developed on":
             print(f"\n{page.file} is titled {title!r}")
         return right
 
-    def _peer(self, peer: str, file: Path, page: Page, form: str) -> Read | None:
-        if peer == "pageindex" and form == "as is":
-            return None
-        first, numbers = 1, [page.page] if peer == "pymupdf4llm" else None
-        if peer == "pageindex":
-            file, first = _excerpt(file, page.page, self.cache)
+    def _jobs(self, peer: str, file: Path, of_file: Sequence[Page], form: str) -> list[_Job]:
+        """Return what a peer is to read of a file; nothing where it would not be scored."""
+        if peer != "pageindex":
+            pages = [page.page for page in of_file]
+            return [_Job(file, 1, sorted(pages) if peer == "pymupdf4llm" else None, of_file)]
+        if form == "as is":
+            return []
+        return [_Job(*_excerpt(file, page.page, self.cache), None, [page]) for page in of_file]
+
+    def _peers(self, by_file: dict[Path, list[Page]], form: str) -> Iterator[PageLine]:
+        """Yield the lines of the peers, each run in one go on what it was not run on before."""
         tagged = form == "as is"
-        self.peers.prepare(peer, [file], tagged, {file: numbers} if numbers else None)
-        result = self.peers.result(peer, file, tagged, numbers)
-        return None if result is None else read_of(peer, result, first)
+        files = {path: path if tagged else stripped(path, self.cache) for path in by_file}
+        for peer in (name for name in NAMES if name in self.readers):
+            jobs = [job for path in by_file for job in self._jobs(peer, files[path], by_file[path], form)]
+            wanted = {job.file: job.pages for job in jobs if job.pages}
+            self.peers.prepare(peer, [job.file for job in jobs], tagged, wanted or None)
+            for job in jobs:
+                result = self.peers.result(peer, job.file, tagged, job.pages)
+                if result is not None:
+                    found = read_of(peer, result, job.first)
+                    yield from self._lines(job.of_file, form, peer, found)
 
 
 def _excerpt(path: Path, page: int, cache: Path) -> tuple[Path, int]:

@@ -63,6 +63,7 @@ class Notions:
     titles: bool = True
     notes: bool = True
     links: bool = True
+    numbers: bool = True
 
 
 @dataclass

@@ -46,8 +46,8 @@ def wanted(block: Block) -> list[Wanted]:
     found = []
     for text in (block.text, *block.also):
         for plain in (RAISED.sub("", text), RAISED.sub(r"\1", text)):
-            head, _, tail = plain.partition(CUT)
-            key = Wanted(letters(head), letters(tail or head), not tail)
+            head, *others = plain.split(CUT)
+            key = Wanted(letters(head), letters(others[-1] if others else head), not others)
             if key.head and key not in found:
                 found.append(key)
     return found

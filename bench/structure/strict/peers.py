@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from bench.teds import Table
 
 NOTIONS = {
-    "pymupdf4llm": Notions(links=False),
-    "opendataloader": Notions(notes=False, links=False),
-    "pageindex": Notions(blocks=False, notes=False, links=False),
+    "pymupdf4llm": Notions(links=False, numbers=False),
+    "opendataloader": Notions(notes=False, links=False, numbers=False),
+    "pageindex": Notions(blocks=False, notes=False, links=False, numbers=False),
 }
 NAMES = tuple(VERSIONS)
 _PYMUPDF = {

@@ -64,7 +64,9 @@ def score_page(label: Label, page: int, items: Sequence[Item], notions: Notions)
     figures |= tables.figures
     figures |= _types(blocks, items, places, tables.paired)
     figures |= _blocks(blocks, page, items, places)
-    figures |= _furniture(blocks, page, items)
+    figures["furniture"] = _furniture(blocks, items)
+    if notions.numbers:
+        figures["numbers"] = _numbers(blocks, page, items)
     if notions.notes:
         numbers = [number for number, block in enumerate(blocks) if block.type == "NOTE"]
         exact = sum(number in places.exact and items[places.exact[number]].type == "NOTE" for number in numbers)
@@ -213,18 +215,22 @@ def is_kept(block: Block, body: Sequence[str]) -> bool:
     )
 
 
-def _furniture(blocks: Sequence[Block], page: int, items: Sequence[Item]) -> Figures:
+def _furniture(blocks: Sequence[Block], items: Sequence[Item]) -> Ratio:
     kept = total = 0
-    numbers = [block for block in blocks if block.type == "PAGE_NUMBER"]
     body = [block for block in blocks if kind_of(block.type.value) != "FURNITURE"]
     for block in blocks:
         if types(block) == {"FURNITURE"} and letters(block.text):
             total += 1
             kept += not leaks(block, body, items)
+    return Ratio(kept, total)
+
+
+def _numbers(blocks: Sequence[Block], page: int, items: Sequence[Item]) -> Ratio:
+    numbers = [block for block in blocks if block.type == "PAGE_NUMBER"]
     told = [item.text for item in items if item.type == "PAGE_NUMBER" and item.pages[0] == page]
     wrong = sum(not any(_same_number(text, block) for block in numbers) for text in told)
     right = sum(any(_same_number(text, block) for text in told) for block in numbers)
-    return {"furniture": Ratio(kept, total), "numbers": Ratio(right, len(numbers) + wrong)}
+    return Ratio(right, len(numbers) + wrong)
 
 
 def leaks(block: Block, body: Sequence[Block], items: Sequence[Item]) -> bool:

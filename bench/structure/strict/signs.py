@@ -22,9 +22,9 @@ from bench.structure.strict.items import Item
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_GAP, _SHIFT, _SIZE, _SPACE = 0.25, 0.1, 0.12, 0.75
-"""Shares of the size of type: a gap that parts words, a step off the line, a difference in size; and how far a
-parenthesis may stand from its number."""
+_GAP, _SHIFT, _SIZE, _SPACE = 0.6, 0.1, 0.12, 0.75
+"""Shares of the size of type: a gap that parts words where PDFium sees no space, a step off the line, a difference in
+size; and how far a parenthesis may stand from its number."""
 _NUMBER = re.compile(r"[(-]?(?:[$€£¥]\s?)?[(-]?[.,]?\d(?:[\d.,]*\d)?")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒−", "-"))
 
