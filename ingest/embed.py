@@ -71,7 +71,8 @@ def embed_documents(
     if asked:
         missing = with_retry(database, lambda: _column(database, "missing_documents", {"document_ids": asked}))
         if missing:
-            raise DocumentNotFoundError(f"no document {missing[0]!r}; `ragraph list` shows the ids")
+            _column(database, "require_document", {"document_id": missing[0]})  # which knows what may be meant
+            raise DocumentNotFoundError(f"there is no document {missing[0]!r}", hint=DocumentNotFoundError.look)
     embedder = Embedder(database, model, settings, progress=progress)
     for document_id in with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked})):
         embedder.add(document_id)

@@ -52,6 +52,7 @@ class Catalog:
         wanted = [document for document in listed if document in known] if documents is None else documents
         for document in wanted:
             if document not in listed or document not in known:
+                self._ask.rows("require_document", scalar_row, {"document_id": document})  # it knows what may be meant
                 raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
         return [DocumentDetails(document=listed[document], **known[document]) for document in wanted]
 

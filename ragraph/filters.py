@@ -242,7 +242,7 @@ def _parse(value: Any, depth: int) -> Filter:
     if depth > MAX_DEPTH:
         raise _too_large()
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{value!r:.100} is no filter; write it as {{'year': {{'$gte': 2020}}}}")
+        raise ArgumentError(f"{value!r:.100} is no filter", hint='write it as {"year": {"$gte": 2020}}')
     parts = [part for key, inner in value.items() for part in _parse_entry(key, inner, depth + 1)]
     return parts[0] if len(parts) == 1 else And(tuple(parts))
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from ragraph.errors import ArgumentError
+
 DEFAULT_TS_CONFIG = "simple"
 """No stemming, no stop words: right for a language that is unknown, and for those without a configuration."""
 
@@ -46,7 +50,27 @@ _OTHER_NAMES = {
     "nno": "nn", "nob": "nb", "nor": "no", "por": "pt", "ron": "ro", "rum": "ro", "rus": "ru", "spa": "es",
     "srp": "sr", "swe": "sv", "tam": "ta", "tur": "tr", "yid": "yi",
 }  # fmt: skip
+_TAG = re.compile(
+    r"[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?(-([a-z\d]{5,8}|\d[a-z\d]{3}))*"
+    r"(-[a-wyz\d](-[a-z\d]{2,8})+)*(-x(-[a-z\d]{1,8})+)?",
+    re.IGNORECASE,
+)
+"""Shape of a BCP 47 tag (RFC 5646, section 2.1) that begins with a language of ISO 639."""
+
 BY_CONFIG = {config: tag for tag, config in reversed(TS_CONFIGS.items())}
+
+
+def check_tag(language: str) -> None:
+    """Refuse what has not the shape of a BCP 47 tag; whether there is such a language is not looked up.
+
+    Raises:
+        ArgumentError: says which tag an English name means.
+    """
+    if _TAG.fullmatch(language):
+        return
+    meant = BY_CONFIG.get(language.strip().lower())
+    hint = f"did you mean {meant!r}?" if meant else "write it as en, pt-BR or zh-Hans"
+    raise ArgumentError(f"{language!r:.60} is no tag of a language (BCP 47)", hint=hint)
 
 
 def ts_config(language: str | None) -> str:

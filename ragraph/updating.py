@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 from ragraph.arguments import refusal, text, texts
 from ragraph.collection_names import check_collection
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
-from ragraph.languages import ts_config
+from ragraph.languages import check_tag, ts_config
 from ragraph.queries import QUERIES
 from ragraph.scope import only_text
 
@@ -44,7 +44,8 @@ class DocumentChanges(TypedDict, total=False):
         tags: the tags of the publication, in place of those it has.
         add_tags: tags to add.
         remove_tags: tags to take away.
-        language: of the document, BCP 47; its words are indexed anew.
+        language: of the document, a BCP 47 tag; its words are indexed anew, by the text search configuration of the
+            language or else by ``simple``: ``DocumentDetails.ts_config`` says which.
         description: of the document.
         version: of the document.
         download_url: where the file can be downloaded.
@@ -144,6 +145,8 @@ def _checked(changes: DocumentChanges) -> dict[str, Any]:
             raise ArgumentError(f"{name} is empty", hint="give None to empty it" if name != "title" else "give a title")
         else:
             given[name] = value
+    if given.get("language") is not None:
+        check_tag(given["language"])
     if "tags" in given and ("add_tags" in given or "remove_tags" in given):
         raise ArgumentError("tags are set, and added or removed at the same time", hint="give the one or the other")
     return given
@@ -184,7 +187,8 @@ def _locked(connection: psycopg.Connection[Any], document: str) -> dict[str, Any
     with connection.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute(QUERIES["update_lock"], {"document_id": document}).fetchone()
     if row is None:
-        raise DocumentNotFoundError(f"no document {document!r}; `ragraph list` shows the ids")
+        connection.execute(QUERIES["require_document"], {"document_id": document})  # which knows what may be meant
+        raise DocumentNotFoundError(f"there is no document {document!r}", hint=DocumentNotFoundError.look)
     return row
 
 

@@ -55,6 +55,7 @@ class Document(Result):
 class DocumentDetails(Result):
     """Everything the store knows of a document but its content.
 
+    ``ts_config`` is the text search configuration that its words are indexed by: that of its language, or ``simple``.
     ``characters`` counts its text, gaps between nodes included; ``words`` is as of ``ragraph_private.count_words``, in
     scripts without spaces two characters each.
     """
@@ -70,6 +71,7 @@ class DocumentDetails(Result):
     tags: list[str]
     metadata: dict[str, Any]
     ingested_with: dict[str, Any]
+    ts_config: str
     components: int
     relations: int
     unresolved_relations: int

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from command_line import CommandLine
 from factories import make_document, make_relation, make_tree
-from typer.testing import CliRunner
 
 import ragraph
 from ragraph.errors import ArgumentError, DocumentNotFoundError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragraph import Store
+    from ragraph.updating import DocumentChanges
 
 TABLES = ("document_page", "document_component", "content_node", "relation", "embedding", "document")
 
@@ -29,6 +31,11 @@ def store(database_url: str) -> Iterator[Store]:
         make_relation(connection, "dl_a", "rel_0", "cn_1", "cn_2")
         connection.commit()
         yield opened
+
+
+@pytest.fixture
+def command(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(database_url, monkeypatch, capsys)
 
 
 def rows(store: Store, query: str) -> list[tuple[Any, ...]]:
@@ -56,35 +63,59 @@ def test_metadata_and_tags_are_changed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({}, "nothing to update"),
-        ({"titel": "x"}, "no 'titel'"),
-        ({"title": None}, "title"),
-        ({"title": " "}, "title is empty"),
-        ({"title": 5}, "title"),
-        ({"publication_date": "soon"}, "publication_date"),
-        ({"publication_date": 2020}, "publication_date"),
-        ({"metadata": [1]}, "metadata"),
-        ({"tags": "a", "add_tags": "b"}, "at the same time"),
-        ({"tags": [" "]}, "a tag is empty"),
-        ({"collection": None}, "collection"),
-        ({"collection": ""}, "no name"),
-        ({"collection": "two words"}, "letters and digits"),
-        ({"collection": "-dash"}, "letters and digits"),
-        ({"collection": "x" * 101}, "letters and digits"),
-        ({"title": "a\x00b"}, "."),
-        ({"title": "a\udcffb"}, "."),
+        ({}, "nothing to update is given; there are title, "),
+        ({"titel": "x"}, "a document has no 'titel' to update; there are title, "),
+        ({"title": None}, "title takes text, not None (NoneType)"),
+        ({"title": " "}, "title is empty; give a title"),
+        ({"authors": " "}, "authors is empty; give None to empty it"),
+        ({"title": 5}, "title takes text, not 5 (int)"),
+        ({"publication_date": "soon"}, "publication_date takes a date, or text such as 2024-12-31, not 'soon' (str)"),
+        ({"publication_date": 2020}, "publication_date takes a date, or text such as 2024-12-31, not 2020 (int)"),
+        ({"metadata": [1]}, "metadata takes a mapping with text for keys, not [1] (list)"),
+        (
+            {"tags": "a", "add_tags": "b"},
+            "tags are set, and added or removed at the same time; give the one or the other",
+        ),
+        ({"tags": [" "]}, "a tag is empty; leave it out"),
+        ({"collection": None}, "collection takes text, not None (NoneType)"),
+        ({"collection": ""}, "the collection has no name; a name has 1 to 100 letters and digits"),
+        ({"collection": "two words"}, "'two words' cannot be the name of a collection; a name has 1 to 100 letters"),
+        ({"collection": "-dash"}, "'-dash' cannot be the name of a collection; a name has 1 to 100 letters"),
+        ({"collection": "x" * 101}, "x' cannot be the name of a collection; a name has 1 to 100 letters"),
+        ({"language": "no such"}, "'no such' is no tag of a language (BCP 47); write it as en, pt-BR or zh-Hans"),
+        ({"language": "German"}, "'German' is no tag of a language (BCP 47); did you mean 'de'?"),
+        ({"title": "a\x00b"}, "title has a character that is no text (NUL, or half of a pair); remove it"),
+        ({"title": "a\udcffb"}, "title has a character that is no text (NUL, or half of a pair); remove it"),
     ],
 )
 def test_what_cannot_be_updated_is_told(store: Store, changes: dict[str, Any], told: str) -> None:
     before = store.document("dl_a")
-    with pytest.raises(ArgumentError, match=told):
+    with pytest.raises(ArgumentError, match=re.escape(told)):
         store.update("dl_a", **changes)
     assert store.document("dl_a") == before
 
 
+@pytest.mark.parametrize(
+    ("language", "config"),
+    [
+        ("de-AT", "german"),
+        ("zh-Hans-CN", "simple"),
+        ("ger", "german"),
+        ("sl-rozaj-biske-1994", "simple"),
+        ("en-x-us", "english"),
+    ],
+)
+def test_the_language_says_how_words_are_indexed(store: Store, language: str, config: str) -> None:
+    details = store.update("dl_a", language=language)
+    assert (details.document.language, details.ts_config) == (language, config)
+    assert rows(store, "SELECT DISTINCT ts_config::text FROM ragraph.content_node") == [(config,)]
+
+
 def test_an_unknown_document_is_not_updated(store: Store) -> None:
-    with pytest.raises(DocumentNotFoundError):
-        store.update("dl_nowhere", title="x")
+    changes: list[DocumentChanges] = [{"title": "x"}, {"collection": "x"}]
+    for change in changes:
+        with pytest.raises(DocumentNotFoundError, match=r"no document 'dl_b'; did you mean 'dl_a'\? store\.documents"):
+            store.update("dl_b", **change)
 
 
 def test_a_document_moves_with_all_that_hangs_on_it(store: Store) -> None:
@@ -171,24 +202,58 @@ def test_names_of_collections_have_rules_that_old_ones_need_not_keep(database_ur
             assert store.update("dl_old", collection=name).document.collection == name
 
 
-def test_the_command_line_updates(store: Store, database_url: str) -> None:
-    from ragraph.cli import app
-
-    def run(*arguments: str, code: int = 0) -> str:
-        done = CliRunner().invoke(app, ["--url", database_url, "update", "dl_a", *arguments])
-        assert (0 if done.exception is None or done.exit_code == 0 else 1) == code, done.output
-        return done.output
-
-    told = json.loads(
-        run(
-            "--title", "New", "--date", "2020-08-11", "--add-tag", "x", "--meta", "year=2020", "--meta", "k=v", "--json"
-        )
-    )
+def test_the_command_line_updates(store: Store, command: CommandLine) -> None:
+    given = ("--title", "New", "--date", "2020-08-11", "--add-tag", "x", "--meta", "year=2020", "--meta", "k=v")
+    done = command("update", "dl_a", *given, "--language", "de", "--json")
+    told = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
     assert told["document"]["title"] == "New"
-    assert (told["tags"], told["metadata"]) == (["x"], {"year": 2020, "k": "v"})
-    told = json.loads(run("--meta", "k=", "--unset", "date", "--collection", "archive", "--json"))
+    assert (told["tags"], told["metadata"], told["ts_config"]) == (["x"], {"year": 2020, "k": "v"}, "german")
+    done = command("update", "dl_a", "--meta", "k=", "--unset", "date", "--collection", "archive", "--json")
+    told = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
     assert (told["metadata"], told["document"]["publication_date"]) == ({"year": 2020}, None)
     assert told["document"]["collection"] == "archive"
-    run("--meta", "nothing", code=1)
-    run("--unset", "colour", code=1)
-    run(code=1)
+    done = command("update", "dl_a", "--unset", "meta", "--unset", "doc-version", "--unset", "download_url")
+    assert (done.code, done.err) == (0, "")
+    assert store.document("dl_a").metadata == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["dl_a"], 2, "there is nothing to change; give an option such as --title or --add-tag"),
+        (["dl_a", "--meta", "nothing"], 2, "--meta: 'nothing' has no key; write it as year=2020"),
+        (["dl_a", "--unset", "colour"], 2, "--unset: 'colour' is none of authors, abstract, citation, date, "),
+        (["dl_a", "--unset", "title"], 2, "--unset: 'title' is none of authors, "),
+        (["dl_a", "--unset", "date", "--date", "2020-01-01"], 2, "--date is given and unset; leave one out"),
+        (["dl_a", "--date", "soon"], 2, "--date: 'soon' is no date; write it as 2024-12-31"),
+        (["dl_a", "--authors", ""], 2, "--authors: it is empty; --unset authors empties it"),
+        (["dl_a", "--doc-version", " "], 2, "--doc-version: it is empty; --unset doc-version empties it"),
+        (["dl_a", "--title", ""], 2, "--title: it is empty"),
+        (["dl_a", "--tag", "a", "--add-tag", "b"], 2, "--tag sets all tags, so --add-tag and --remove-tag do not go"),
+        (["dl_a", "--language", "German"], 2, "'German' is no tag of a language (BCP 47); did you mean 'de'?"),
+        (["dl_a", "--collection", "two words"], 2, "cannot be the name of a collection; a name has 1 to 100 letters"),
+        (["dl_b", "--title", "x"], 1, "no document 'dl_b'; did you mean 'dl_a'? `ragraph list` shows the ids"),
+    ],
+)
+def test_the_command_line_speaks_of_options(
+    store: Store, command: CommandLine, arguments: list[str], code: int, told: str
+) -> None:
+    before = store.document("dl_a")
+    done = command("update", *arguments)
+    assert (done.code, done.out) == (code, "")
+    assert told in done.err
+    assert done.err.count("\n") == 1
+    assert store.document("dl_a") == before
+
+
+def test_unknown_documents_come_with_a_near_miss(store: Store, command: CommandLine) -> None:
+    for arguments in (("show", "dl_b"), ("embed", "--document", "dl_b")):
+        done = command(*arguments)
+        assert (done.code, "did you mean 'dl_a'? `ragraph list` shows the ids" in done.err) == (1, True), done
+    for call in (lambda: store.document("dl_b"), lambda: store.embed(documents="dl_b")):
+        with pytest.raises(DocumentNotFoundError, match=r"did you mean 'dl_a'\? store\.documents\(\) lists the ids"):
+            call()
+    done = command("search", "text", "--mode", "text", "--filter", "[]")
+    assert (done.code, '[] is no filter; write it as {"year": {"$gte": 2020}}' in done.err) == (2, True), done

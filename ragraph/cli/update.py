@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date as date_type
 from json import loads
 from typing import Annotated, Any
 
@@ -10,8 +11,22 @@ import typer
 from ragraph.cli.output import DocumentArgument, JsonOption, open_store
 from ragraph.cli.read import print_details
 
-_FIELDS = {"date": "publication_date", "meta": "metadata", "tag": "tags", "doc-version": "version"}
-"""Options that are called otherwise than their fields."""
+_EMPTIED = {
+    "authors": "authors",
+    "abstract": "abstract",
+    "citation": "citation",
+    "date": "publication_date",
+    "source": "source",
+    "source-url": "source_url",
+    "uri": "uri",
+    "meta": "metadata",
+    "tag": "tags",
+    "language": "language",
+    "description": "description",
+    "doc-version": "version",
+    "download-url": "download_url",
+}
+"""Options whose field can be emptied, and the field."""
 
 
 def register(app: typer.Typer) -> None:
@@ -36,13 +51,16 @@ def update(
     tag: Annotated[list[str] | None, typer.Option(help="Its tags, in place of those it has; may be repeated.")] = None,
     add_tag: Annotated[list[str] | None, typer.Option(help="A tag to add; may be repeated.")] = None,
     remove_tag: Annotated[list[str] | None, typer.Option(help="A tag to take away; may be repeated.")] = None,
-    language: Annotated[str | None, typer.Option(help="Language of the document, as en or pt-BR.")] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="TAG", help="Language of the document, as en or pt-BR; its words follow it.")
+    ] = None,
     description: Annotated[str | None, typer.Option(help="Description of the document.")] = None,
     doc_version: Annotated[str | None, typer.Option("--doc-version", help="Version of the document.")] = None,
     download_url: Annotated[str | None, typer.Option(metavar="URL", help="Where its file can be downloaded.")] = None,
     collection: Annotated[str | None, typer.Option(help="Collection to move the document to.")] = None,
     unset: Annotated[
-        list[str] | None, typer.Option(metavar="FIELD", help="A field to empty, such as authors; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="OPTION", help="What to empty, such as authors or date; may be repeated."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -56,7 +74,7 @@ def update(
     values = {
         "title": title,
         "authors": authors,
-        "publication_date": date,
+        "publication_date": _day(date),
         "source": source,
         "source_url": source_url,
         "uri": uri,
@@ -74,10 +92,39 @@ def update(
     }
     changes: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     for name in unset or []:
-        changes[_FIELDS.get(name, name).replace("-", "_")] = None
+        option = name.removeprefix("--").replace("_", "-")
+        if option not in _EMPTIED:
+            raise typer.BadParameter(f"{name!r} is none of {', '.join(_EMPTIED)}", param_hint="--unset")
+        if _EMPTIED[option] in changes:
+            raise typer.BadParameter(f"--{option} is given and unset; leave one out")
+        changes[_EMPTIED[option]] = None
+    _check(changes)
     with open_store() as store:
         details = store.update(document, **changes)
     print_details(details, json=json)
+
+
+def _check(changes: dict[str, Any]) -> None:
+    """Refuse in the words of options what the store would refuse in those of arguments."""
+    if not changes:
+        raise typer.BadParameter("there is nothing to change; give an option such as --title or --add-tag")
+    if "tags" in changes and ("add_tags" in changes or "remove_tags" in changes):
+        raise typer.BadParameter("--tag sets all tags, so --add-tag and --remove-tag do not go with it")
+    options = {field: option for option, field in _EMPTIED.items()}
+    for name, value in changes.items():
+        if isinstance(value, str) and not value.strip() and name != "collection":
+            option = options.get(name, name)
+            raise typer.BadParameter(
+                f"it is empty; --unset {option} empties it" if name in options else "it is empty",
+                param_hint=f"--{option}",
+            )
+
+
+def _day(text: str | None) -> date_type | None:
+    try:
+        return None if text is None else date_type.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no date; write it as 2024-12-31", param_hint="--date") from None
 
 
 def _metadata(pairs: list[str] | None) -> dict[str, Any] | None:

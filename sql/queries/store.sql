@@ -37,6 +37,7 @@ SELECT
     p.tags,
     p.metadata,
     d.ingested_with,
+    d.ts_config::text AS ts_config,
     (SELECT count(*) FROM ragraph.document_component AS c WHERE c.document_id = d.id) AS components,
     (SELECT count(*) FROM ragraph.relation AS r WHERE r.document_id = d.id) AS relations,
     (

@@ -20,6 +20,10 @@ INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
 WHERE d.id = %(document_id)s
 FOR UPDATE;
 
+-- name: require_document
+-- Raises RG001 with the document that may be meant.
+SELECT ragraph_private.require_document(%(document_id)s);
+
 -- name: update_file
 -- Bytes and place of the file of a document: what to lock before the document itself.
 SELECT
