@@ -196,7 +196,7 @@ def test_lists_tables_and_figures_without_words(database_url: str) -> None:
 def test_tokens_are_those_of_the_tokenizer_and_within_every_budget(library: Store, strategy: Strategy) -> None:
     count = load_model().count_tokens
     for query, document in ((QUERY, None), ("the price of silver in 1687", BOOK), ("notes, lists and tables", GUIDE)):
-        hits = library.search(query, k=12, mode="text", match="any", **({"document": document} if document else {}))
+        hits = library.search(query, k=12, mode="text", match="any", document=document)
         assert hits
         for budget in (7, 25, 60, 119, 250, 512, 1024):
             context = library.expand(hits, strategy, token_budget=budget, query=query)
