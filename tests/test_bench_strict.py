@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from tagged_files import Tag, write_tagged
 
+from bench.structure.documents import states_structure, strip
 from bench.structure.labels import Block, Label, labels, pages
 from bench.structure.labels.model import CUT, RAISED
 from bench.structure.metrics import Ratio
@@ -21,6 +23,9 @@ from bench.structure.strict.signs import Changed, Run, compare, numbers
 from bench.structure.strict.tables import grid_of, truth_of
 from ragraph.ingest.draft import Draft, DraftContainer, DraftNode, DraftRelation, Position
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LABEL: dict[str, Any] = {
     "number": "000",
@@ -401,3 +406,11 @@ def test_a_text_may_be_cut_twice() -> None:
 def test_wide_tracking_does_not_part_a_number() -> None:
     page = [Run("350", 0, 60, 100, 20)]
     assert compare(page, [Item("HEADING", "350 partners", (1,))], 1).total == 1
+
+
+def test_a_stripped_file_states_nothing(tmp_path: Path) -> None:
+    tagged, bare = tmp_path / "tagged.pdf", tmp_path / "bare.pdf"
+    write_tagged(tagged, [Tag("H1", [(72, 700, 18, "A title")])])
+    strip(tagged, bare)
+    assert states_structure(tagged)
+    assert not states_structure(bare)

@@ -160,12 +160,23 @@ DOCUMENTS = (
 )
 
 
+_STATED = ("/Outlines", "/StructTreeRoot", "/PageLabels", "/MarkInfo")
+
+
+def states_structure(path: Path) -> bool:
+    """Say whether a PDF has an outline, tags or page labels; if not, it is as good as stripped."""
+    import pikepdf
+
+    with pikepdf.open(path) as pdf:
+        return any(key in pdf.Root for key in _STATED)
+
+
 def strip(source: Path, target: Path) -> None:
     """Write a copy of a PDF without outline, tags and page labels; the same bytes every time."""
     import pikepdf
 
     with pikepdf.open(source) as pdf:
-        for key in ("/Outlines", "/StructTreeRoot", "/PageLabels", "/MarkInfo"):
+        for key in _STATED:
             if key in pdf.Root:
                 del pdf.Root[key]
         pdf.save(target, deterministic_id=not pdf.is_encrypted)

@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bench.structure.documents import stripped
+from bench.structure.documents import states_structure, stripped
 from bench.structure.labels.__main__ import path_of
 from bench.structure.labels.model import labels, pages, titles
 from bench.structure.metrics import Ratio
@@ -121,11 +121,15 @@ class _Bench:
         for page in wanted:
             by_file.setdefault(path_of(page, self.data, self.wild), []).append(page)
         for path, of_file in by_file.items() if "ragraph" in self.readers else ():
-            file = path if form == "as is" else stripped(path, self.cache)
+            file = self._file(path, form)
             found = drafts.read(file, self.cache)
             yield from self._lines(of_file, form, "ragraph", found)
             print(f"{path.name} {form} {found.seconds:.0f} s", file=sys.stderr, flush=True)
         yield from self._peers(by_file, form)
+
+    def _file(self, path: Path, form: str) -> Path:
+        """Return the file to read: the stripped copy in both forms where nothing is taken out."""
+        return path if form == "as is" and states_structure(path) else stripped(path, self.cache)
 
     def _lines(self, of_file: Sequence[Page], form: str, reader: str, found: Read) -> Iterator[PageLine]:
         for page in of_file:
@@ -172,7 +176,7 @@ class _Bench:
     def _peers(self, by_file: dict[Path, list[Page]], form: str) -> Iterator[PageLine]:
         """Yield the lines of the peers, each run in one go on what it was not run on before."""
         tagged = form == "as is"
-        files = {path: path if tagged else stripped(path, self.cache) for path in by_file}
+        files = {path: self._file(path, form) for path in by_file}
         for peer in (name for name in NAMES if name in self.readers):
             jobs = [job for path in by_file for job in self._jobs(peer, files[path], by_file[path], form)]
             wanted = {job.file: job.pages for job in jobs if job.pages}
