@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.places import PACKAGE, printable
 from ragraph.ingest.readers import extra_there, image_suffixes, supported_suffixes
+from ragraph.ingest.readers.unread import why_unread
 from ragraph.ingest.records import is_record
 from ragraph.schema.reports import LeftOut
 
@@ -21,32 +22,6 @@ if TYPE_CHECKING:
 
 _SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
 """What operating systems put into folders and archives, not people."""
-
-_CONVERT = "convert it to {} first (LibreOffice does)"
-_KINDS: dict[LeftOutKind, dict[str, str]] = {
-    "image": dict.fromkeys(
-        (".gif", ".bmp", ".webp", ".svg", ".ico", ".heic", ".heif", ".avif", ".jp2", ".psd"),
-        "this kind of image is not read; make a PNG, JPEG or TIFF of it",
-    ),
-    "archive": dict.fromkeys(
-        (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".cab", ".iso"), "unpack it first"
-    ),
-    "mail": {
-        ".msg": "save the message as EML",
-        ".mbox": "a mailbox: save its messages as EML",
-        ".pst": "a mailbox: save its messages as EML",
-        ".ost": "a mailbox: save its messages as EML",
-    },
-    "other format": {
-        ".doc": _CONVERT.format("DOCX"),
-        ".dot": _CONVERT.format("DOCX"),
-        ".rtf": _CONVERT.format("DOCX"),
-        ".ppt": _CONVERT.format("PPTX"),
-        ".xls": _CONVERT.format("XLSX"),
-    },
-}
-"""By the ending of the name: what a file is that is not read, and what to do about it."""
-
 
 _ADDRESS = re.compile("(https?|ftp|s3):/+", re.IGNORECASE)
 
@@ -119,7 +94,8 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
             left |= {file.path: file for file in folder.left_out}
         for path in chosen:
             resolved, mode = _look(path)
-            if resolved not in found:
+            # of a file and links to it, the file is named
+            if resolved not in found or (path.name == resolved.name and Path(found[resolved].shown).name != path.name):
                 record = stat.S_ISREG(mode) and is_record(resolved)
                 # a path has one slash where an address has two
                 shown = printable(path) if mode else _ADDRESS.sub(r"\1://", printable(path), count=1)
@@ -202,9 +178,9 @@ class _Folder:
             self._files.append(path)
             self._images += _is_image(path)
         else:
-            kind, reason = next(
-                ((kind, reasons[suffix]) for kind, reasons in _KINDS.items() if suffix in reasons),
-                ("other format", "its name ends like no format that can be read; name it to have it looked into"),
+            kind, reason = why_unread(path) or (
+                "other format",
+                "its name ends like no format that can be read; name it to have it looked into",
             )
             self._leave(path, kind, reason)
 

@@ -66,6 +66,34 @@ def test_each_kind_is_told(tmp_path: Path) -> None:
     assert len(find_files([folder, folder / "deep", folder]).left_out) == len(left(folder))
 
 
+def test_a_file_and_links_to_it_are_one_file_under_its_own_name(tmp_path: Path) -> None:
+    make(tmp_path, "x.eml", "a/b.txt")
+    (tmp_path / "link.eml").symlink_to(tmp_path / "x.eml")
+    (tmp_path / "z.txt").symlink_to(tmp_path / "a" / "b.txt")
+    assert [file.shown for file in find_files([tmp_path]).files] == [str(tmp_path / "x.eml"), str(tmp_path / "a/b.txt")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("x.zip", b"PK\x05\x06" + bytes(18), "unpack it first"),
+        ("x.tar.gz", b"\x1f\x8b\x08" + bytes(20), "unpack it first"),
+        ("x.7z", b"7z\xbc\xaf\x27\x1c" + bytes(20), "unpack it first"),
+        ("x.msg", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "save the message as EML"),
+        ("x.pst", b"!BDN" + bytes(20), "save its messages as EML"),
+        ("x.psd", b"8BPS" + bytes(20), "make a PNG"),
+    ],
+)
+def test_a_named_file_is_told_what_folders_tell_of_it(
+    database: Database, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (file,) = run(database, tmp_path / name, model=None).files
+    assert file.status == "failed"
+    assert said in (file.reason or "")
+    assert len(file.reason or "") < 200
+
+
 @needs_ocr
 def test_images_are_pages_where_there_is_nothing_else_or_where_asked_for(tmp_path: Path) -> None:
     scans = make(tmp_path / "scans", "1.png", "deep/2.TIFF", "3.jpeg", ".hidden", "cover.gif", "Thumbs.db")

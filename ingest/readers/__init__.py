@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from ragraph.arguments import check_fields
 from ragraph.errors import UnsupportedFormatError
 from ragraph.ingest.readers.detect import format_of
+from ragraph.ingest.readers.unread import why_unread
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,6 +148,9 @@ def reader_for(path: Path, media_type: str | None = None) -> Reader:
     """
     name = format_of(path, media_type)
     if name not in FORMATS:
+        if (told := why_unread(path)) is not None:
+            vague = name in ("", "it is binary", "this kind of compound file is not known")
+            raise UnsupportedFormatError(f"the file cannot be read: {f'{told[0]}, {told[1]}' if vague else name}")
         known = ", ".join(entry.label for entry in FORMATS.values())
         reason = name or "its format is not known"
         raise UnsupportedFormatError(f"the file cannot be read: {reason}. Formats that can: {known}.")
