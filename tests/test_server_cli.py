@@ -66,6 +66,9 @@ def test_init_upgrade_and_again(run: Run) -> None:
 def test_psql(run: Run, home: Path) -> None:
     assert run("psql", "-At", "-c", "SELECT current_user").stdout == "ragraph\n"
     assert run("psql", "--", "-At", "-c", "SELECT 'a b%''c'").stdout == "a b%'c\n"
+    refused = run("psql", "-c", "SELECT ragraph.document_text('none')", "-v", "ON_ERROR_STOP=1", code=1).stderr
+    assert "ERROR:" in refused
+    assert "CONTEXT:" not in refused
     assert run("psql", "-Atc", "SELECT 1/0", "-v", "ON_ERROR_STOP=1", code=1).stderr.count("division by zero") == 1
     wait_until(lambda: not postmasters(home))
 

@@ -89,7 +89,9 @@ def psql(context: typer.Context) -> None:
         else:
             program = shutil.which("psql") or find_binaries(DEFAULT_VERSION).program("psql")
         # psql takes our place and our hold on the server, so that it gets the keys and signals of the terminal itself
-        os.execve(program, [program, "-d", make_conninfo("", **parameters), *context.args], environment)  # noqa: S606
+        # an error is its line and its hint: the stack of functions that raised it says nothing to a user
+        own = ["-v", "SHOW_CONTEXT=never", "-d", make_conninfo("", **parameters)]
+        os.execve(program, [program, *own, *context.args], environment)  # noqa: S606
 
 
 @app.command()
