@@ -45,6 +45,26 @@ test-16: install ## run all tests on PostgreSQL 16
 test-tcp: install ## run the tests of store, SQL and ingestion over TCP, with a password and a plain role
 	$(BIN)/python tests/tcp_server.py $(BIN)/python -m pytest $(wildcard tests/test_sql_*.py tests/test_schema_*.py tests/test_ingest_*.py tests/test_jobs*.py) tests/test_store.py tests/test_cli.py
 
+# The lowest version of each dependency that pyproject.toml admits. torch alone is the one that CPU builds exist of;
+# warnings of old versions are theirs.
+LOWEST := .venv-lowest
+$(LOWEST)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	echo torch==2.13.0 >$(LOWEST)/torch.txt
+	$(LOWEST)/bin/uv pip compile --quiet --resolution lowest-direct --override $(LOWEST)/torch.txt --extra answer --extra ocr \
+	  pyproject.toml --output-file $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet torch==2.13.0 --requirement $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --no-deps --editable .
+	$(LOWEST)/bin/python -m pip install --quiet pytest pytest-randomly hypothesis reportlab pikepdf
+	touch $@
+
+.PHONY: test-lowest
+test-lowest: $(LOWEST)/.installed ## run the tests of what we call of others, with the lowest versions that pyproject.toml admits
+	$(LOWEST)/bin/python -m pytest --override-ini filterwarnings=default $(wildcard tests/test_reader_*.py) \
+	  $(addprefix tests/test_,embedding.py models.py citations.py languages.py store.py filters.py schema_migrate.py tuning.py answer.py \
+	  cli.py jobs.py update.py rerank.py server_access.py)
+
 .PHONY: lint
 lint: install ## ruff and sqlfluff
 	$(BIN)/ruff check .
@@ -142,4 +162,4 @@ bench-kill: install ## kill the ingesting process at 50 random moments and compa
 .PHONY: clean
 clean: ## remove .venv, the demo's store and caches
 	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true
-	rm -rf $(VENV) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) $(LOWEST) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

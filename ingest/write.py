@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg import sql
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
+from psycopg.types.numeric import Int4
 from psycopg.types.range import Int4Range
 
 from ragraph.errors import IngestError
@@ -226,7 +227,8 @@ def _copy(connection: Connection, table: sql.Identifier, columns: list[str], row
 def _component_rows(graph: Graph) -> Iterator[tuple[Any, ...]]:
     document_id, collection = graph.document.id, graph.document.collection
     for row in graph.components:
-        pages = Int4Range(row.page_range[0], row.page_range[1], "[]") if row.page_range else None
+        # Int4: before psycopg 3.3.9 the bounds went in two bytes each
+        pages = Int4Range(Int4(row.page_range[0]), Int4(row.page_range[1]), "[]") if row.page_range else None
         yield (
             document_id, row.id, row.component_type.value, row.title, row.parent_component_id, row.depth,
             row.sequence_in_parent_major, row.sequence_in_parent_minor, pages, row.first_sequence, row.last_sequence,

@@ -237,7 +237,7 @@ def test_closing_ends_a_read_whose_thread_is_slow(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(isolate, "WORKER", (sys.executable, "-c", "import time; time.sleep(333)"))
     monkeypatch.setattr(isolate, "_START_S", 20)
-    monkeypatch.setattr(isolate.selectors, "DefaultSelector", Slow)
+    monkeypatch.setattr(selectors, "DefaultSelector", Slow)
     pool = isolate.ReaderPool()
     with ThreadPoolExecutor(1) as executor:
         reading = executor.submit(pool.read, _written(tmp_path / "a.txt", "text"))

@@ -55,7 +55,7 @@ def _vectors(store: Store, model: str) -> dict[str, Any]:
             " ON n.document_id = e.document_id AND n.id = e.node_id WHERE e.model_name = %s",
             [model],
         ).fetchall()
-    return {content: np.asarray(vector.to_list()) for content, vector in rows}
+    return {content: np.asarray(vector.to_list() if hasattr(vector, "to_list") else vector) for content, vector in rows}
 
 
 def test_a_model_is_searched_under_its_stored_name_with_its_stored_prefixes(store: Store, axes: Path) -> None:
