@@ -21,6 +21,7 @@ from bench.structure.strict.report import PageLine, lines_of
 from bench.structure.strict.score import score_page
 from bench.structure.strict.signs import Changed, Run, compare, numbers
 from bench.structure.strict.tables import grid_of, truth_of
+from bench.teds import Cell, Table
 from ragraph.ingest.draft import Draft, DraftContainer, DraftNode, DraftRelation, Position
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
@@ -232,6 +233,20 @@ def test_a_row_is_right_with_its_label_and_all_numbers_in_their_cells(row: int, 
     assert lost(label, items)["rows"] == 0.5
 
 
+def test_a_cell_over_two_columns_is_one_cell() -> None:
+    label, items = made()
+    made_of = next(item for item in items if item.grid)
+    made_of.grid = [[*row, row[2]] for row in made_of.grid]
+    assert made_of.table
+    wide = [
+        Cell(cell.text, cell.rows, 2 if place == len(row) - 1 else 1)
+        for row in made_of.table.rows[2:]
+        for place, cell in enumerate(row)
+    ]
+    made_of.table = Table((*made_of.table.rows[:2], tuple(wide[:3]), tuple(wide[3:])))
+    assert "rows" not in lost(label, items)
+
+
 def test_heads_outside_a_table_and_tables_of_nothing() -> None:
     label, items = made()
     table = next(item for item in items if item.grid)
@@ -269,6 +284,7 @@ def test_misses_name_what_is_wrong() -> None:
         ("$ 1.25 and .5", ["1.25", ".5"]),
         ("from 2019-20, p.5.", ["2019", "20", "5"]),
         ("−3 and ($4)", ["-3", "(4"]),
+        ("46.96% - 60.10% or 5%-7%", ["46.96", "60.10", "5", "7"]),
     ],
 )
 def test_numbers_of_a_text(text: str, found: list[str]) -> None:

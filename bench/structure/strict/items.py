@@ -106,15 +106,28 @@ def letters(text: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKC", text).casefold() if sign.isalnum())
 
 
-def spanned(rows: Sequence[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
-    """Return the full grid of cells given as text, rows and columns that they cover; ragged rows are filled."""
-    cells: dict[tuple[int, int], str] = {}
+def begins(rows: Sequence[Sequence[tuple[str, int, int]]]) -> dict[tuple[int, int], tuple[str, int, int]]:
+    """Return the cells by the row and column at which they begin."""
+    found: dict[tuple[int, int], tuple[str, int, int]] = {}
+    covered: set[tuple[int, int]] = set()
     for y, row in enumerate(rows):
         x = 0
         for text, high, wide in row:
-            while (y, x) in cells:
+            while (y, x) in covered:
                 x += 1
-            cells |= {(y + down, x + right): text for down in range(high) for right in range(wide)}
+            found[y, x] = (text, high, wide)
+            covered |= {(y + down, x + right) for down in range(high) for right in range(wide)}
             x += wide
+    return found
+
+
+def spanned(rows: Sequence[Sequence[tuple[str, int, int]]]) -> list[list[str]]:
+    """Return the full grid of cells given as text, rows and columns that they cover; ragged rows are filled."""
+    cells = {
+        (y + down, x + right): text
+        for (y, x), (text, high, wide) in begins(rows).items()
+        for down in range(high)
+        for right in range(wide)
+    }
     width = 1 + max((x for _, x in cells), default=-1)
     return [[cells.get((y, x), "") for x in range(width)] for y in range(len(rows))]

@@ -26,7 +26,9 @@ _GAP, _SHIFT, _SIZE, _SPACE = 0.6, 0.1, 0.12, 0.75
 """Shares of the size of type: a gap that parts words where PDFium sees no space, a step off the line, a difference in
 size; and how far a parenthesis may stand from its number."""
 _NUMBER = re.compile(r"[(-]?(?:[$€£¥]\s?)?[(-]?[.,]?\d(?:[\d.,]*\d)?")
-_DASHES = str.maketrans(dict.fromkeys("‐‑‒−", "-"))
+_DASH, _BEFORE = "-‐‑‒–−", "0123456789%)"
+_JOINED = re.compile(r"[\d%)] ?$")
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–−", "-"))
 
 
 class Run(NamedTuple):
@@ -71,9 +73,11 @@ def numbers(text: str) -> list[str]:
     for match in _NUMBER.finditer(text.translate(_DASHES)):
         number = match[0]
         before = text[match.start() - 1 : match.start()]
-        # behind a letter or a digit a dash joins ("2019-20"), and a point ends what is before ("p.5")
+        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5")
         if before.isalnum():
             number = number.lstrip("-.,")
+        elif _JOINED.search(text[: match.start()]):
+            number = number.lstrip("-")
         sign = next((sign for sign in "(-" if sign in number), "")
         found.append(sign + re.sub(r"[^\d.,]", "", number))
     return found
@@ -84,12 +88,12 @@ def _stored(item: Item) -> list[str]:
 
 
 def _lines(runs: Sequence[Run]) -> Iterable[str]:
-    """Return runs as texts: a parenthesis or currency sign is put to the number close behind it on its line."""
+    """Return runs as texts: what stands close on a line is put together where it may be a sign or a dash between."""
     text, last = "", None
     for run in runs:
         near = (
             last is not None
-            and re.fullmatch(r"[($€£¥-]+", last.text[-1:])
+            and (re.fullmatch(r"[($€£¥-]", last.text[-1:]) or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
             and abs(run.base - last.base) < _SHIFT * run.size
             and -_GAP * run.size < run.left - last.right < _SPACE * run.size
         )

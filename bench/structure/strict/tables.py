@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bench.structure.labels.model import RAISED
 from bench.structure.labels.model import Table as LabelTable
 from bench.structure.metrics import Ratio
-from bench.structure.strict.items import Item, letters, spanned
+from bench.structure.strict.items import Item, begins, letters, spanned
 from bench.structure.strict.match import types, wanted
 from bench.teds import Cell, Table, plain, teds
 
@@ -155,6 +155,8 @@ class Made:
     def __init__(self, truth: Truth, item: Item) -> None:
         """Pair the rows that share most cells, then the columns that do in those rows."""
         self.truth, self.item, self.grid = truth, item, item.grid
+        table = item.table or Table(())
+        self.begins = begins([[(cell.text, cell.rows, cell.columns) for cell in row] for row in table.rows])
         self.rows: dict[int, int] = {}
         free = set(range(len(self.grid)))
         bags = [Counter(text for text in row if text) for row in self.grid]
@@ -186,7 +188,9 @@ class Made:
             if not self.truth.same(row, column, there) and (text or there):
                 return False
         known = set(self.columns.values())
-        return not any(text for place, text in enumerate(cells) if place not in known)
+        return not any(
+            text and (self.rows[row], place) in self.begins for place, text in enumerate(cells) if place not in known
+        )
 
     def has_head(self, text: str, columns: Sequence[int]) -> bool:
         """Say whether a head stands above the data in one of its columns, or in any where they hold nothing."""
