@@ -419,9 +419,10 @@ def test_a_text_may_be_cut_twice() -> None:
     }
 
 
-def test_wide_tracking_does_not_part_a_number() -> None:
-    page = [Run("350", 0, 60, 100, 20)]
-    assert compare(page, [Item("HEADING", "350 partners", (1,))], 1).total == 1
+def test_a_number_spaced_out_is_whole() -> None:
+    whole, parts = [Item("HEADING", "350 partners", (1,))], [Item("HEADING", "35 0 partners", (1,))]
+    assert compare(runs("3", "5", "0", "partners"), whole, 1) == Changed(Counter(), Counter(), 3)
+    assert compare(runs("3", "5", "0", "partners"), parts, 1).added == Counter({"35": 1})
 
 
 def test_a_stripped_file_states_nothing(tmp_path: Path) -> None:

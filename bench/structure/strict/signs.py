@@ -52,18 +52,18 @@ class Changed(NamedTuple):
 def compare(runs: Sequence[Run], items: Sequence[Item], page: int) -> Changed:
     """Compare the numbers printed on a page with those of the items on it.
 
-    An item that goes on to another page may hold more; what a number broken at the end of a line is joined to is right.
+    An item that goes on to another page may hold more; a number broken at the end of a line may be joined, and one
+    whose figures are spaced out.
     """
     printed = Counter(number for text in _lines(runs) for number in numbers(text))
     every = Counter(number for item in items for number in _stored(item))
     alone = Counter(number for item in items if item.pages == (page,) for number in _stored(item))
     lost, added = printed - every, alone - printed
-    for one, other in _broken(runs):
-        whole = _last(one) + _first(other)
-        if added[whole] and lost[_last(one)] and lost[_first(other)]:
+    for parts in (*_broken(runs), *_spaced(runs)):
+        whole = "".join(parts)
+        if added[whole] and not Counter(parts) - lost:
             added[whole] -= 1
-            lost[_last(one)] -= 1
-            lost[_first(other)] -= 1
+            lost -= Counter(parts)
     return Changed(+lost, +added, printed.total())
 
 
@@ -106,18 +106,22 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
         yield text
 
 
-def _broken(runs: Sequence[Run]) -> Iterable[tuple[str, str]]:
+def _broken(runs: Sequence[Run]) -> Iterable[list[str]]:
     for one, other in pairwise(runs):
         if other.base < one.base - 0.5 * one.size and one.text[-1:].isdigit() and other.text[:1].isdigit():
-            yield one.text, other.text
+            yield [numbers(one.text)[-1], numbers(other.text)[0]]
 
 
-def _last(text: str) -> str:
-    return numbers(text)[-1]
-
-
-def _first(text: str) -> str:
-    return numbers(text)[0]
+def _spaced(runs: Sequence[Run]) -> Iterable[list[str]]:
+    """Return the figures that stand one by one on a line."""
+    figures: list[Run] = []
+    for run in [*runs, Run("", 0, 0, 0, 1)]:
+        if len(run.text) == 1 and run.text.isdigit() and (not figures or figures[-1].base == run.base):
+            figures.append(run)
+            continue
+        if len(figures) > 1:
+            yield [figure.text for figure in figures]
+        figures = []
 
 
 def runs_of(page: Any) -> list[Run]:
