@@ -17,6 +17,7 @@ from bench.retrieval.opponents import FIXED, RECIPES, SENTENCES, PieceLine, Reci
 from bench.retrieval.peers import Chunk, sentences
 from bench.retrieval.rankers import Ranker, fused
 from bench.retrieval.report import report
+from bench.retrieval.settings import DEFAULT
 from bench.retrieval.words import Words
 from ragraph.tuning.evidence import Evidence, interval, letters
 
@@ -235,6 +236,20 @@ def test_opponents_answer_and_stand_in_the_page(tmp_path: Path, monkeypatch: pyt
         assert f"| {name} | 1.000 | 1.000 | 1.000 |" in page
         assert f"| {name} | -0.500 (-0.500 to -0.500) |" in page
     assert "- 512 tokens: -0.500 (-0.500 to -0.500), over" in page
+
+
+def test_lines_of_an_earlier_run_stand_beside_those_of_this_one() -> None:
+    question = Question(id="1", text="What?", document="a", evidence=("It fell by a third in all of the parishes.",))
+    asked = Measured("articles, within the document", [question], whole=False)
+    asked.add({"theirs": {"found": [[0.25, 0.5, 1.0]], "ranks": {"recall@5": 0.5}}})
+    asked.add({DEFAULT: {"found": [[0.5, 0.5, 1.0]], "ranks": {}}})
+    assert asked.difference(DEFAULT, "theirs", 0) == 0.25
+    assert asked.to_json()["theirs"] == {"found": [[0.25, 0.5, 1.0]], "ranks": {"recall@5": 0.5}}
+    page = report([asked], development=False)
+    assert "| theirs | 0.250 | 0.500 | 1.000 | 0.500 |" in page
+    assert f"| **{DEFAULT}** | 0.500 | 0.500 | 1.000 | – |" in page
+    with pytest.raises(ValueError, match="was asked 2 questions, not 1"):
+        asked.add({"other": {"found": [[0.0] * 3] * 2, "ranks": {}}})
 
 
 def _annotation(prompt: int, start: int, end: int) -> dict[str, Any]:

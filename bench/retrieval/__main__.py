@@ -61,6 +61,9 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], help="not the lines whose name holds one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
+    parser.add_argument(
+        "--add", type=Path, nargs="*", default=[], help="lines of earlier runs on the same documents, from their --json"
+    )
     arguments = parser.parse_args()
 
     def wanted(line: str) -> bool:
@@ -80,14 +83,14 @@ def main() -> None:
         ):
             # what is measured on the documents that the ranker is fitted on says nothing
             unseen = None if development else Path(arguments.data)
-            measured += _measure(corpus, opened, model, wanted, unseen, expansions=arguments.expansions)
+            measured += _measure(corpus, opened, model, wanted, unseen, arguments.add, expansions=arguments.expansions)
     for asked in measured:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
     if arguments.write:
         arguments.write.write_text(report(measured, development=development), encoding="utf-8")
     if arguments.json:
-        arguments.json.write_text(json.dumps({asked.name: asked.found for asked in measured}) + "\n")
+        arguments.json.write_text(json.dumps({asked.name: asked.to_json() for asked in measured}) + "\n")
 
 
 def _measure(
@@ -96,13 +99,19 @@ def _measure(
     model: CachedModel,
     wanted: Callable[[str], bool],
     unseen: Path | None,
+    earlier: list[Path],
     *,
     expansions: bool,
 ) -> list[Measured]:
-    """Return what the lines that are wanted found in a corpus, scope by scope."""
+    """Return what the lines that are wanted found in a corpus, scope by scope, and what they found in earlier runs."""
     scopes = [Measured.of(corpus, whole=False)]
     if corpus.whole and not expansions:
         scopes.append(Measured.of(corpus, whole=True))
+    for path in earlier:
+        found = json.loads(path.read_text())
+        for scope in scopes:
+            if scope.name in found:
+                scope.add(found[scope.name])
     for line in _lines(corpus, opened, model, wanted, unseen, expansions=expansions):
         for scope in scopes:
             begin = time.monotonic()

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.progress import track
@@ -25,7 +25,7 @@ from bench.retrieval.metrics import ranking
 from ragraph.tuning.evidence import Evidence, interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from bench.retrieval.data import Corpus, Question
     from bench.retrieval.lines import Line
@@ -71,6 +71,22 @@ class Measured:
         assert all(len(shares) == len(BUDGETS) for shares in found)
         self.found[line.name] = found
         self.ranks[line.name] = ranking(rankings, judged)
+
+    def to_json(self) -> dict[str, dict[str, Any]]:
+        """Return what each line found, for ``add`` of another run on the same questions."""
+        return {line: {"found": rows, "ranks": self.ranks.get(line, {})} for line, rows in self.found.items()}
+
+    def add(self, lines: Mapping[str, Mapping[str, Any]]) -> None:
+        """Take lines over from an earlier run.
+
+        Raises:
+            ValueError: it asked another number of questions.
+        """
+        for line, figures in lines.items():
+            if len(figures["found"]) != len(self.questions):
+                raise ValueError(f"{line} was asked {len(figures['found'])} questions, not {len(self.questions)}")
+            self.found[line] = figures["found"]
+            self.ranks[line] = figures["ranks"]
 
     def part(self, name: str, keep: Callable[[Question], bool]) -> Measured:
         """Return the same with some of the questions alone, without ranks."""

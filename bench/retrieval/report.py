@@ -78,7 +78,8 @@ def report(scopes: Sequence[Measured], *, development: bool) -> str:
 
 
 def _shares(measured: Measured) -> Iterator[str]:
-    ranks = list(next(iter(measured.ranks.values()), {}))
+    # lines of earlier runs may have none
+    ranks = list(dict.fromkeys(rank for found in measured.ranks.values() for rank in found))
     means = measured.means()
     yield ""
     yield _row(["line", *(f"{tokens} tokens" for tokens in _TOKENS), *ranks])
@@ -86,7 +87,8 @@ def _shares(measured: Measured) -> Iterator[str]:
     for line in _ordered(measured):
         name = f"**{line}**" if line in (DEFAULT, TUNED) else line
         figures = [f"{share:.3f}" for share in means[line]]
-        yield _row([name, *figures, *(f"{measured.ranks[line][rank]:.3f}" for rank in ranks)])
+        held = measured.ranks.get(line, {})
+        yield _row([name, *figures, *(f"{held[rank]:.3f}" if rank in held else "–" for rank in ranks)])
 
 
 def _lead(measured: Measured, ours: str) -> Iterator[str]:
