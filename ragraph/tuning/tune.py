@@ -10,7 +10,7 @@ from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
-from ragraph.context import expand
+from ragraph.context import FOCUS, expand
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import DocumentNotFoundError, TuningError
@@ -201,8 +201,7 @@ class Tuning:
             ),
         }
         rows = self._rows("sentence_features", dict_row, given) if hits else []
-        shares = {"words_share": 0.7, "headings_share": 0.1}
-        default = self._rows("focus_hits", dict_row, {**given, **shares, "tuned": False, "explain": False})
+        default = self._rows("focus_hits", dict_row, {**given, **FOCUS, "tuned": False, "explain": False})
         evidence = Evidence(question.passages, all_scripts=True)
         pages = set(question.pages)
         by_pages = not question.passages
