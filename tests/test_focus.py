@@ -176,13 +176,14 @@ def test_a_context_in_one_go_is_focused(library: Store) -> None:
 def test_a_short_sentence_says_more_with_the_same_words(connection: Connection) -> None:
     """The length norm of BM25: of two sentences that say a word once, the shorter one comes first, by so much."""
     make_document(connection, ts_config="simple")
+    connection.execute("UPDATE ragraph.publication SET title = 'Birds'")  # counts as a word of each sentence
     long = "one two three four five six seven eight heron ten"
     texts = [f"{long}.", "Heron five.", "Nothing of the kind is said here."]
     content = " ".join(texts)
     make_node(connection, "dl_a", "cn_a", 0, content=content, char_start=0, char_end=len(content), ts_config="simple")
     found = focus(connection, "heron", ["cn_a"], words_share=1, headings_share=0)
     assert [text.strip() for _, text, _, _ in found[:2]] == ["Heron five.", f"{long}."]
-    lengths = [len(text.split()) for text in texts]
+    lengths = [len(text.split()) + 1 for text in texts]
     mean = sum(lengths) / 3
 
     def norm(length: int) -> float:
@@ -190,6 +191,21 @@ def test_a_short_sentence_says_more_with_the_same_words(connection: Connection) 
 
     assert found[0][2] == pytest.approx(2 * norm(lengths[1]))
     assert found[1][2] == pytest.approx(2 * norm(lengths[0]))
+
+
+def test_words_of_the_title_tell_documents_apart_and_not_the_sentences_of_one(connection: Connection) -> None:
+    sentences = {"dl_a": "Herons nest in colonies of herons. The eggs hatch in May.", "dl_b": "The eggs hatch in June."}
+    for document, text in sentences.items():
+        make_document(connection, document)
+        make_node(connection, document, "cn_a", 0, content=text, char_end=len(text), ts_config="english")
+    connection.execute("UPDATE ragraph.publication SET title = 'Of herons' WHERE id = 'pub_a'")
+    connection.execute("UPDATE ragraph.publication SET title = 'Of gulls' WHERE id = 'pub_b'")
+    hits = [{"document_id": document, "node_id": "cn_a"} for document in sentences]
+    weights = {"words_share": 1, "headings_share": 0}
+    assert focus(connection, "when do eggs of herons hatch", hits[:1], **weights)[0][1] == "The eggs hatch in May."
+    for asked, month in (("herons", "May"), ("gulls", "June")):
+        found = focus(connection, f"when do eggs of {asked} hatch", hits, **weights)
+        assert found[0][1] == f"The eggs hatch in {month}."
 
 
 @pytest.fixture

@@ -56,6 +56,7 @@ def main() -> None:
     parser.add_argument(
         "--expansions", action="store_true", help="each way to search and expand alone; implies --development"
     )
+    parser.add_argument("--within", action="store_true", help="only within the document, not over all of them")
     parser.add_argument("--corpora", nargs="*", default=[""], help="only corpora whose name starts so")
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
     parser.add_argument("--without", nargs="*", default=[], help="not the lines whose name holds one of these")
@@ -73,6 +74,13 @@ def main() -> None:
         sys.exit("Say where the data sets are: RAGRAPH_DATA=DIR or --data DIR")
     start = time.monotonic()
     measured: list[Measured] = []
+
+    def keep(scopes: list[Measured]) -> None:
+        """Write what there is after each line, so that a run that ends early has not run for nothing."""
+        if arguments.json:
+            found = {asked.name: asked.to_json() for asked in (*measured, *scopes)}
+            arguments.json.write_text(json.dumps(found) + "\n")
+
     model = CachedModel(cache_folder())
     development = arguments.development or arguments.expansions
     with ExitStack() as stack:
@@ -83,41 +91,41 @@ def main() -> None:
         ):
             # what is measured on the documents that the ranker is fitted on says nothing
             unseen = None if development else Path(arguments.data)
-            measured += _measure(corpus, opened, model, wanted, unseen, arguments.add, expansions=arguments.expansions)
+            lines = _lines(corpus, opened, model, wanted, unseen, expansions=arguments.expansions)
+            whole = corpus.whole and not arguments.expansions and not arguments.within
+            measured += _measure(corpus, lines, arguments.add, keep, whole=whole)
     for asked in measured:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
     if arguments.write:
         arguments.write.write_text(report(measured, development=development), encoding="utf-8")
-    if arguments.json:
-        arguments.json.write_text(json.dumps({asked.name: asked.to_json() for asked in measured}) + "\n")
+    keep([])
 
 
 def _measure(
     corpus: Corpus,
-    opened: Callable[[], Store],
-    model: CachedModel,
-    wanted: Callable[[str], bool],
-    unseen: Path | None,
+    lines: Iterator[Line],
     earlier: list[Path],
+    keep: Callable[[list[Measured]], None],
     *,
-    expansions: bool,
+    whole: bool,
 ) -> list[Measured]:
-    """Return what the lines that are wanted found in a corpus, scope by scope, and what they found in earlier runs."""
+    """Return what lines found in a corpus, scope by scope, and what others found in earlier runs."""
     scopes = [Measured.of(corpus, whole=False)]
-    if corpus.whole and not expansions:
+    if whole:
         scopes.append(Measured.of(corpus, whole=True))
     for path in earlier:
         found = json.loads(path.read_text())
         for scope in scopes:
             if scope.name in found:
                 scope.add(found[scope.name])
-    for line in _lines(corpus, opened, model, wanted, unseen, expansions=expansions):
+    for line in lines:
         for scope in scopes:
             begin = time.monotonic()
             scope.ask(line)
             shares = " ".join(f"{share:.3f}" for share in scope.means()[line.name])
             console.print(f"{scope.name}: {line.name}: {shares} ({time.monotonic() - begin:.0f} s)")
+            keep(scopes)
     if any(not question.outside for question in corpus.questions):
         scopes += [scope.part(f"{scope.name}, evidence outside the abstract", _outside) for scope in scopes]
     return scopes

@@ -99,6 +99,14 @@ begin
             select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
         ) as e
     ),
+    -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
+    -- of one
+    titled as materialized (
+        select w.document_id, w.ts_config, to_tsvector(w.ts_config, p.title) as words
+        from (select distinct a.document_id, a.ts_config from answering as a) as w
+        inner join ragraph.document as d on w.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
     passage as materialized (
         select
             h.document_id,
@@ -110,8 +118,9 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
+            t.words || to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
         from answering as h
+        inner join titled as t on h.document_id = t.document_id and h.ts_config = t.ts_config
         cross join lateral ragraph_private.passages(
             -- each row of a table is one, and comes with the head
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
