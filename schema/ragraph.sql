@@ -1028,7 +1028,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, where half of what the words of the query
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
+front of each, where half of what the words of the query
 could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
 the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
 hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false.
@@ -5193,6 +5194,14 @@ begin
             select n.content_node_type = 'BIBLIOGRAPHIC_ENTRY' or coalesce(c.component_type = 'BIBLIOGRAPHY', false) as is_entry
         ) as e
     ),
+    -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
+    -- of one
+    titled as materialized (
+        select w.document_id, w.ts_config, to_tsvector(w.ts_config, p.title) as words
+        from (select distinct a.document_id, a.ts_config from answering as a) as w
+        inner join ragraph.document as d on w.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
     passage as materialized (
         select
             h.document_id,
@@ -5204,8 +5213,9 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
+            t.words || to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
         from answering as h
+        inner join titled as t on h.document_id = t.document_id and h.ts_config = t.ts_config
         cross join lateral ragraph_private.passages(
             -- each row of a table is one, and comes with the head
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
@@ -5227,25 +5237,19 @@ begin
     ),
     -- what the words of the query are looked for in: passages, and the headings above them
     item as materialized (
-        select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
-        from passage as p
-        union all
-        select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
-        from path as a
-        inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
-        cross join lateral unnest(c.ts_configs) as l (ts_config)
-    ),
-    sized as materialized (
-        select
-            i.kind,
-            i.document_id,
-            i.id,
-            i.ts_config,
-            sum(cardinality(w.positions))::double precision as length,
-            avg(sum(cardinality(w.positions))) over (partition by i.kind)::double precision as mean_length
-        from item as i
-        cross join lateral unnest(i.words) as w
-        group by i.kind, i.document_id, i.id, i.ts_config
+        select i.*, l.length, avg(l.length) over (partition by i.kind) as mean_length
+        from (
+            select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
+            from passage as p
+            union all
+            select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+            from path as a
+            inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
+            cross join lateral unnest(c.ts_configs) as l (ts_config)
+        ) as i
+        cross join lateral (
+            select sum(cardinality(w.positions))::double precision as length from unnest(i.words) as w
+        ) as l
     ),
     asked as (
         select c.ts_config, w.lexeme
@@ -5254,18 +5258,20 @@ begin
     ),
     matched as materialized (
         select
-            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency
+            i.kind, i.document_id, i.id, i.ts_config, w.lexeme, cardinality(w.positions)::double precision as frequency,
+            i.length / i.mean_length as length
         from item as i
         cross join lateral unnest(i.words) as w
         inner join asked as a on i.ts_config = a.ts_config and w.lexeme = a.lexeme
     ),
     rarity as materialized (
-        select k.kind, a.ts_config, a.lexeme, ln(1 + (k.items - m.items + 0.5) / (m.items + 0.5)) as idf
+        select
+            k.kind, a.ts_config, a.lexeme,
+            ln(1 + (k.items - coalesce(m.items, 0) + 0.5) / (coalesce(m.items, 0) + 0.5)) as idf
         from asked as a
         cross join (select i.kind, count(*) as items from item as i group by i.kind) as k
-        cross join lateral (
-            select count(*) as items from matched as o where o.kind = k.kind and o.lexeme = a.lexeme
-        ) as m
+        left join (select o.kind, o.lexeme, count(*) as items from matched as o group by o.kind, o.lexeme) as m
+            on k.kind = m.kind and a.lexeme = m.lexeme
     ),
     -- BM25, of the most that the words of the query could give
     ranked as materialized (
@@ -5274,11 +5280,9 @@ begin
             m.document_id,
             m.id,
             m.ts_config,
-            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * s.length / s.mean_length))) / t.idf as relevance
+            sum(r.idf * m.frequency / (m.frequency + 0.9 * (0.25 + 0.75 * m.length))) / t.idf as relevance
         from matched as m
         inner join rarity as r on m.kind = r.kind and m.ts_config = r.ts_config and m.lexeme = r.lexeme
-        inner join sized as s
-            on m.kind = s.kind and m.document_id = s.document_id and m.id = s.id and m.ts_config = s.ts_config
         inner join (select o.kind, o.ts_config, sum(o.idf) as idf from rarity as o group by o.kind, o.ts_config) as t
             on m.kind = t.kind and m.ts_config = t.ts_config
         group by m.kind, m.document_id, m.id, m.ts_config, t.idf
@@ -5304,7 +5308,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) IS 'The sentences of hits with what they have to do with a query, each 0 to 1, in no order. words: BM25 among these
-sentences, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
+sentences, the title of its document in front of each, of the most that the words of the query could give; headings: BM25 of the headings above, of the best; of their
 node: nearness (its score), vector (null if no hit has one) and node_words, each scaled over the hits. Sentences shorter than shortest come together
 with what follows, rows of a table each by itself; entries of bibliographies are left out unless there is nothing else';
 
