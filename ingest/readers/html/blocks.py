@@ -27,6 +27,7 @@ from ragraph.ingest.readers.markup.xml import local
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
+    from ragraph.ingest.readers.html.page import Page
     from ragraph.ingest.readers.markup.builder import DraftBuilder, Node
 
 _ORDINAL = re.compile(
@@ -48,13 +49,23 @@ class HtmlWalker(Objects):
         file: name of the file among them.
         title: the heading that is the title of the document, if this file has it.
         level: number of sections around what is walked.
+        page: what of a web page is furniture and how its headings count; None = a file of a book, where sections do.
     """
 
     def __init__(
-        self, builder: DraftBuilder, links: Links, file: str, title: etree._Element | None = None, level: int = 0
+        self,
+        builder: DraftBuilder,
+        links: Links,
+        file: str,
+        title: etree._Element | None = None,
+        level: int = 0,
+        page: Page | None = None,
     ) -> None:
         super().__init__(builder, links, file, InlineReader(links, file))
-        self._title = title
+        self._title = title if page is None else page.title
+        self._furniture = page.furniture if page is not None else {}
+        self._first = page.first if page is not None and not page.nested else None
+        self._aside = False
         self._level = level
         self._own: int | None = None  # the number in the name of the heading of the section around
         self._blocks: set[etree._Element] = set()
@@ -91,7 +102,12 @@ class HtmlWalker(Objects):
         for child in element:
             if hidden(child):
                 out.text(child.tail)
-            elif local(child) not in INLINE or child in self._blocks or self._links.note(child):
+            elif (
+                local(child) not in INLINE
+                or child in self._blocks
+                or child in self._furniture
+                or self._links.note(child)
+            ):
                 if local(child) in _IN_LINE_TOO and not self._stands_alone(child, out):
                     self._inline.child(child, out)
                     continue
@@ -121,7 +137,9 @@ class HtmlWalker(Objects):
         name = local(element)
         note = self._links.note(element)
         component = component_type(element)
-        if note is not None:
+        if element in self._furniture and not self._aside:
+            self._beside(element)
+        elif note is not None:
             self.note(element, note)
         elif name in HEADINGS:
             self._pend(element)
@@ -131,7 +149,7 @@ class HtmlWalker(Objects):
             self._group(element)
         elif name == "nav" or (types(element) & {"navigation", "doc-toc"}):
             self._navigation(element)
-        elif name in ("header", "footer") and furniture(element):
+        elif self._first is None and name in ("header", "footer") and furniture(element):
             with self._builder.inside(ComponentType.HEADER if name == "header" else ComponentType.FOOTER):
                 self._pend(element)
                 self.flow(element, ContentNodeType.PARAGRAPH)
@@ -162,9 +180,19 @@ class HtmlWalker(Objects):
             quoted = ContentNodeType.BLOCK_QUOTATION if name == "blockquote" else kind
             self.flow(element, ContentNodeType.STANZA if verse else quoted)
 
+    def _beside(self, element: etree._Element) -> None:
+        """Add what stands around the text of a page; its headings are none of the document's."""
+        self._aside = True
+        with self._builder.inside(self._furniture[element]):
+            self.block(element, ContentNodeType.PARAGRAPH)
+        self._aside = False
+
     def _heading(self, element: etree._Element, inline: Inline) -> None:
         anchors = self._inline.taken_ids()
         self._inline.taken_images()
+        if self._aside and inline.text:
+            self._builder.add(ContentNodeType.PARAGRAPH, inline, anchors=anchors)
+            return
         if not inline.text:
             self._builder.pend(*anchors)
             return
@@ -173,7 +201,9 @@ class HtmlWalker(Objects):
             self._builder.add(ContentNodeType.TITLE, inline, anchors=[own, *anchors])
             return
         number = int(local(element)[1])
-        if self._own is not None:
+        if self._first is not None:
+            level = max(1, number - self._first + 1)
+        elif self._own is not None:
             level = max(1, self._level + max(0, number - self._own))
         else:
             level = self._level + max(1, number - (1 if self._title is not None else 0))
@@ -199,7 +229,7 @@ class HtmlWalker(Objects):
 
     def _section(self, element: etree._Element, kind: ContentNodeType, type: ComponentType | None) -> None:
         heading = first_heading(element)
-        if type is None and (heading is None or heading is self._title):
+        if type is None and (heading is None or heading is self._title or self._first is not None):
             self._pend(element)
             self.flow(element, kind)
             return

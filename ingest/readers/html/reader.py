@@ -13,9 +13,10 @@ from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
 from ragraph.ingest.draft import DraftMetadata, clean_text
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.html.page import Page, prune
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, safe_link
-from ragraph.ingest.readers.markup.xml import attribute, local, parse_xml, words
+from ragraph.ingest.readers.markup.xml import attribute, parse_xml, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,6 @@ _META_CHARSET = re.compile(
 _XHTML = b"http://www.w3.org/1999/xhtml"
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DATE_NAMES = (
     "article:published_time",
@@ -50,7 +50,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Read a page.
@@ -64,9 +64,11 @@ class HtmlReader:
             raise EmptyFileError(f"{path.name} is empty; nothing to read")
         root = _parse(data, options.charset if options is not None else None, path.name)
         start = next(root.iter("{*}body"), root)
+        prune(start)
+        page = Page(root, start)
         links = Links([("", root)])
         builder = DraftBuilder(f"{self.name}/{self.version}")
-        HtmlWalker(builder, links, "", title_of(start)).walk(start)
+        HtmlWalker(builder, links, "", page=page).walk(start)
         if not builder.nodes:
             raise EmptyFileError(f"{path.name} shows no text; nothing to read")
         for warning in parser_warnings(root):
@@ -120,19 +122,6 @@ def parse_html(text: str, name: str) -> etree._Element:
     if any("depth" in (entry.message or "").lower() for entry in parser.error_log):
         raise DamagedFileError(f"{name} nests elements deeper than 2,000 levels; it is not a document")
     return root
-
-
-def title_of(body: etree._Element) -> etree._Element | None:
-    """Return the heading that is the title of a page: its only ``h1``, if it is the first heading."""
-    firsts = [element for element in body.iter("h1", "{*}h1") if words(element)]
-    if len(firsts) != 1:
-        return None
-    before = next(element for element in body.iter() if local(element) in _HEADINGS and not _in_navigation(element))
-    return firsts[0] if before is firsts[0] else None
-
-
-def _in_navigation(element: etree._Element) -> bool:
-    return any(local(ancestor) in ("nav", "aside") for ancestor in element.iterancestors())
 
 
 def parser_warnings(root: etree._Element) -> list[str]:

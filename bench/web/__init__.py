@@ -1,0 +1,1 @@
+"""How well the text of real web pages is told from what stands around it: `make bench-web`."""

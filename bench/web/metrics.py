@@ -1,0 +1,106 @@
+"""The truth of a page, and how far a reading is from it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lxml import html
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bench.web.readers import Reading
+
+_WORD = re.compile(r"\w+")
+_SILENT = ("script", "style", "noscript", "template", "head", "svg", "select", "textarea", "math", "iframe", "object")
+
+
+class Truth(NamedTuple):
+    """Headings with levels in order, and the words that have to and that may be there."""
+
+    headings: list[tuple[int, str]]
+    words: Counter[str]
+    may: Counter[str]
+
+
+class Score(NamedTuple):
+    """Counts of one page.
+
+    ``level`` are headings found that have the level of the truth, all of them moved by the same number.
+    """
+
+    found: int
+    level: int
+    stated: int
+    true: int
+    leaked: int
+    words: int
+    lost: int
+    main: int
+
+
+def truth(path: Path, labels: dict[str, Any]) -> Truth:
+    """Return what is true of a page: its text is what the labels select in it, headings are those labelled."""
+    raw = path.read_bytes()
+    encoding = labels.get("encoding", "utf-8")
+    root = html.fromstring(raw.decode(encoding, "replace").encode(), parser=html.HTMLParser(encoding="utf-8"))
+    for element in list(root.iter(*_SILENT)):
+        element.drop_tree()
+    for element in root.xpath("//*[@hidden]|//comment()"):
+        if element.getparent() is not None:
+            element.drop_tree()
+    for path_ in labels["drop"]:
+        for element in root.xpath(path_):
+            if element.getparent() is not None:
+                element.drop_tree()
+    may: Counter[str] = Counter()
+    for path_ in labels["neutral"]:
+        for element in root.xpath(path_):
+            if element.getparent() is not None:
+                may += _words(element)
+                element.drop_tree()
+    main: Counter[str] = Counter()
+    for path_ in labels["main"]:
+        for element in root.xpath(path_):
+            main += _words(element)
+    return Truth([(level, title) for level, title in labels["headings"]], main, main + may)
+
+
+def _words(element: Any) -> Counter[str]:
+    return Counter(_WORD.findall(" ".join(map(str, element.itertext())).casefold().replace("\xad", "")))
+
+
+def letters(text: str) -> str:
+    """Return what titles are compared by."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def score(reading: Reading, true: Truth) -> Score:
+    """Compare headings in order, and words as bags whose joints are no matter: runs of letters are split alike."""
+    ours = [letters(title) for _, title in reading.headings]
+    theirs = [letters(title) for _, title in true.headings]
+    pairs = [
+        (reading.headings[block.a + number][0], true.headings[block.b + number][0])
+        for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+        for number in range(block.size)
+    ]
+    shift = Counter(mine - right for mine, right in pairs).most_common(1)
+    level = shift[0][1] if shift else 0
+    read = Counter(_WORD.findall(reading.text.casefold().replace("\xad", "")))
+    lost = _unlike(true.words - read, read - true.words)
+    leaked = _unlike(read - true.may, true.may - read)
+    size, main = _size(read), _size(true.words)
+    return Score(len(pairs), level, len(ours), len(theirs), leaked, size, lost, main)
+
+
+def _unlike(words: Counter[str], others: Counter[str]) -> int:
+    """Return the letters of words that are not there, those aside that only are parted elsewhere in another way."""
+    joined = "\n".join(others.elements())
+    return sum(len(word) * count for word, count in words.items() if len(word) < 3 or word not in joined)
+
+
+def _size(words: Counter[str]) -> int:
+    return sum(len(word) * count for word, count in words.items())
