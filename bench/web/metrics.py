@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bench.web.readers import Reading
 
 _WORD = re.compile(r"\w+")
+_HEADINGS = "descendant-or-self::*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6]"
 _SILENT = ("script", "style", "noscript", "template", "head", "svg", "select", "textarea", "math", "iframe", "object")
 
 
@@ -24,6 +25,7 @@ class Truth(NamedTuple):
     headings: list[tuple[int, str]]
     words: Counter[str]
     may: Counter[str]
+    aside: set[str]
 
 
 class Score(NamedTuple):
@@ -57,16 +59,20 @@ def truth(path: Path, labels: dict[str, Any]) -> Truth:
             if element.getparent() is not None:
                 element.drop_tree()
     may: Counter[str] = Counter()
+    aside: set[str] = set()
     for path_ in labels["neutral"]:
         for element in root.xpath(path_):
             if element.getparent() is not None:
                 may += _words(element)
+                aside.update(letters(one.text_content()) for one in element.xpath(_HEADINGS))
                 element.drop_tree()
     main: Counter[str] = Counter()
     for path_ in labels["main"]:
         for element in root.xpath(path_):
             main += _words(element)
-    return Truth([(level, title) for level, title in labels["headings"]], main, main + may)
+            for image in element.iter("img"):
+                may += Counter(_WORD.findall((image.get("alt") or "").casefold()))
+    return Truth([(level, title) for level, title in labels["headings"]], main, main + may, aside)
 
 
 def _words(element: Any) -> Counter[str]:
@@ -80,11 +86,12 @@ def letters(text: str) -> str:
 
 def score(reading: Reading, true: Truth) -> Score:
     """Compare headings in order, and words as bags whose joints are no matter: runs of letters are split alike."""
-    ours = [letters(title) for _, title in reading.headings]
-    theirs = [letters(title) for _, title in true.headings]
+    stated = [letters(title) for _, title in true.headings]
+    headings = [one for one in reading.headings if letters(one[1]) in stated or letters(one[1]) not in true.aside]
+    ours = [letters(title) for _, title in headings]
     pairs = [
-        (reading.headings[block.a + number][0], true.headings[block.b + number][0])
-        for block in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
+        (headings[block.a + number][0], true.headings[block.b + number][0])
+        for block in SequenceMatcher(None, ours, stated, autojunk=False).get_matching_blocks()
         for number in range(block.size)
     ]
     shift = Counter(mine - right for mine, right in pairs).most_common(1)
@@ -93,7 +100,7 @@ def score(reading: Reading, true: Truth) -> Score:
     lost = _unlike(true.words - read, read - true.words)
     leaked = _unlike(read - true.may, true.may - read)
     size, main = _size(read), _size(true.words)
-    return Score(len(pairs), level, len(ours), len(theirs), leaked, size, lost, main)
+    return Score(len(pairs), level, len(ours), len(stated), leaked, size, lost, main)
 
 
 def _unlike(words: Counter[str], others: Counter[str]) -> int:

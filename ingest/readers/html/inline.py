@@ -161,8 +161,6 @@ class InlineReader:
             out.text("“")
             self.children(element, out, gap)
             out.text("”")
-        elif name == "wbr":
-            return
         elif name in ("td", "th") or classes(element) & _MARGIN:
             out.space()
             self.children(element, out, gap)

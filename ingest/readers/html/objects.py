@@ -11,6 +11,7 @@ from lxml import etree
 
 from ragraph.ingest.readers.html.inline import InlineReader, hidden
 from ragraph.ingest.readers.html.links import classes, types
+from ragraph.ingest.readers.html.tree import HEADINGS
 from ragraph.ingest.readers.markup.inline import Inline, collapse
 from ragraph.ingest.readers.markup.table import Cell, Row, span, table
 from ragraph.ingest.readers.markup.xml import local, words
@@ -80,6 +81,25 @@ class Objects:
                 for cell in line:
                     self.flow(cell, ContentNodeType.PARAGRAPH)
             return
+        if any(_heading_of(line) is not None for line in cells):
+            self._parts(element, rows, cells)
+            return
+        self._table(element, rows, cells)
+
+    def _parts(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> None:
+        """Add a table that headings in rows of their own part into several."""
+        first = 0
+        for number in range(len(rows) + 1):
+            heading = _heading_of(cells[number]) if number < len(rows) else None
+            if heading is None and number < len(rows):
+                continue
+            if number > first:
+                self._table(element, rows[first:number], cells[first:number])
+            if heading is not None:
+                self.block(heading, ContentNodeType.PARAGRAPH)
+            first = number + 1
+
+    def _table(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> None:
         caption = next((child for child in element if local(child) == "caption"), None)
         captions = self._captions(caption) if caption is not None else []
         has_head = any(local(row.getparent()) == "thead" for row in rows)  # type: ignore[arg-type]
@@ -194,6 +214,14 @@ def _verbatim(element: etree._Element) -> str:
         else:
             parts.append("\n" if local(found) == "br" else found.text or "")
     return "".join(parts)
+
+
+def _heading_of(cells: list[etree._Element]) -> etree._Element | None:
+    """Return the heading that is all there is in a row of a table, null if there is more or none."""
+    found = next((one for cell in cells for one in cell.iter() if local(one) in HEADINGS), None)
+    if found is None or words(found) != collapse(" ".join(words(cell) for cell in cells)):
+        return None
+    return found
 
 
 def _table_of(element: etree._Element) -> etree._Element | None:

@@ -1,4 +1,4 @@
-"""What of a web page is its text, and what stands around it: menus, sidebars, notes on cookies, buttons, signs of anchors.
+"""What of a web page is its text, and what stands around it: menus, sidebars, notes on cookies, signs of anchors.
 
 What pages state counts first (``main``, ``article``, ``nav``, ARIA's roles, ``hidden``); where they state nothing, the
 text is where most of the words are that are no links. Names of classes only add to what density of links or brevity
@@ -9,16 +9,17 @@ only controls and signs are taken out.
 from __future__ import annotations
 
 import re
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.html.inline import HIDDEN, hidden
-from ragraph.ingest.readers.html.links import classes, types
-from ragraph.ingest.readers.html.tree import HEADINGS, furniture
+from ragraph.ingest.readers.html.links import INLINE, classes, types
+from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lxml import etree
 
@@ -35,84 +36,46 @@ _BESIDE = re.compile(
 """What links and buttons beside a heading or term show that lead to its source."""
 
 _SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
-_EDIT = frozenset({"mw-editsection", "viewcode-link", "viewcode-back", "srclink"})
+_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink"})
 _UNSEEN = frozenset(
-    {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "a11y-hidden"}
+    {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
 )
 _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
 _NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
 
 _ROLES = frozenset(
-    {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tooltip"}
+    {
+        "navigation",
+        "banner",
+        "contentinfo",
+        "search",
+        "dialog",
+        "alertdialog",
+        "menu",
+        "menubar",
+        "toolbar",
+        "tooltip",
+        "tablist",
+    }
 )
 _ALWAYS = frozenset(
-    [
-        "breadcrumb",
-        "breadcrumbs",
-        "crumbs",
-        "navbar",
-        "navpath",
-        "sidebar",
-        "cookie",
-        "cookies",
-        "consent",
-        "gdpr",
-        "share",
-        "sharing",
-        "social",
-        "pagination",
-        "pager",
-        "prevnext",
-        "skiplink",
-        "skip",
-        "advert",
-        "advertisement",
-        "ads",
-        "newsletter",
-        "subscribe",
-        "signup",
-        "noprint",
-        "printfooter",
-        "catlinks",
-        "editsection",
-        "sitesub",
-    ]
+    {"breadcrumb", "breadcrumbs", "crumbs", "navbar", "navpath", "sidebar", "cookie", "cookies", "consent", "gdpr"}
+    | {"share", "sharing", "social", "pagination", "pager", "prevnext", "skiplink", "skip", "advert", "advertisement"}
+    | {"ads", "newsletter", "subscribe", "signup", "noprint", "printfooter", "catlinks", "editsection"}
 )
 """Words in classes and ids of what is furniture if it is short or made of links."""
 
 _LINKED = frozenset(
-    [
-        "nav",
-        "navigation",
-        "menu",
-        "related",
-        "recommended",
-        "recommendations",
-        "banner",
-        "teaser",
-        "teasers",
-        "promo",
-        "sponsored",
-        "footer",
-        "header",
-        "modal",
-        "popup",
-        "overlay",
-        "toolbar",
-        "tags",
-        "trending",
-        "topbar",
-        "masthead",
-        "login",
-        "more",
-        "toc",
-        "next",
-        "prev",
-        "previous",
-        "headlines",
-    ]
+    {"nav", "navigation", "menu", "banner", "footer", "header", "modal", "popup", "overlay", "toolbar", "tags"}
+    | {"topbar", "masthead", "login", "more", "toc", "next", "prev", "previous", "headlines"}
 )
 """Words of what is furniture only if it is made of links: text may stand in them as well."""
+
+_OFFERS = frozenset(
+    {"related", "recommended", "recommendations", "upsell", "crosssell", "similar", "teaser", "teasers", "promo"}
+    | {"sponsored", "trending", "popular"}
+)
+"""Words of what leads to other pages: there a third of links is enough, since prices and first lines go with them."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _BLOCKS = frozenset(
@@ -121,14 +84,21 @@ _BLOCKS = frozenset(
 _SHORT = 300
 """Letters below which a block with the name of furniture is taken for it."""
 
+_TINY = 100
+"""Letters below which an ``aside`` is taken for furniture."""
+
+_PROSE = 150
+"""Letters of a paragraph beside the text that is kept."""
+
+_OFFERED = 0.3
 _DENSE = 0.5
 _ALL_LINKS = 0.8
-"""Shares of letters in links: of what has the name of furniture, and of what has not."""
+"""Shares of letters in links: of offers, of what has the name of furniture, and of what has none."""
 
 _PART = 0.3
 """Share of the text of the page above which a block is its text, whatever it is called."""
 
-_CORE = 0.85
+_CORE = 0.7
 """Share of the text of a page that the element around its text holds."""
 
 
@@ -160,7 +130,7 @@ def _needless(element: etree._Element) -> bool:
     if name in _CONTROLS:
         held = words(element)
         return len(held) <= _LONGEST_LABEL and not (name == "button" and held and _names(element))
-    if named & _EDIT:
+    if named & _NEVER:
         return True
     if named & _UNSEEN:
         return len(words(element)) <= _LONGEST_LABEL
@@ -222,50 +192,64 @@ class Page:
     """
 
     def __init__(self, root: etree._Element, body: etree._Element) -> None:
-        self._stated_title = next((words(found) for found in root.iter("title", "{*}title") if words(found)), "")
+        stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
+        self._names = {_letters(part) for part in (stated, *re.split(r"\s[-–—|·:»«]\s|: ", stated))} - {""}
         self._sizes = _sizes(body)
         self.furniture: dict[etree._Element, ComponentType] = {}
-        self._core = body
+        self._printed = self._printed_title(body)
         self._settle(body)
         headings = [found for found in self._shown(body) if local(found) in HEADINGS and words(found)]
-        self.title = self._title(body, headings)
+        self.title = self._title(headings)
         firsts = [found for found in headings if local(found) == "h1"]
-        others = [found for found in firsts if found is not self.title]
-        self.first = 2 if self.title is not None and not others else 1
-        self.nested = (
-            len(firsts) > 1
-            and all(local(found) == "h1" for found in headings)
-            and any(
-                local(around) in ("section", "article") and around is not _section(outer)
-                for outer, inner in zip(firsts, firsts[1:], strict=False)
-                for around in [_section(inner)]
-                if around is not None and _section(outer) in list(around.iterancestors())
-            )
+        self.first = 2 if self.title is not None and set(firsts) <= {self.title} else 1
+        self.nested = len(firsts) == len(headings) > 1 and any(
+            (outer := _section(above)) is not None and outer in inner.iterancestors() and _section(inner) is not outer
+            for above, inner in pairwise(firsts)
         )
 
     def _settle(self, body: etree._Element) -> None:
-        stated = dict.fromkeys(self._maximal(body, self._states), ComponentType.HEADER)
+        stated = list(self._maximal(body, self._states))
         rest = self._text(body, stated)
         main, strict = self._main(body, rest, stated)
-        self._core = main
-        found = dict(stated)
-        if main is not body:
-            found = {one: kind for one, kind in found.items() if main not in one.iter()}
-            self._around(body, main, found, strict=strict)
         whole = max(self._text(main, stated), 1)
-        for one in self._maximal(main, lambda e: e in found or self._is_named(e, whole, strict=strict)):
-            found.setdefault(one, ComponentType.HEADER)
-        kept = self._text(body, found)
-        if kept < max(0.25 * rest, min(rest, 80)):  # too little is left: what the page states itself, and no more
-            found = stated if rest else {}
-        before = set(_before(body, main))
-        inner = set(main.iter()) if main is not body else set()
-        for one in list(found):
+        found = [one for one in stated if main not in one.iter()]
+        if main is not body:
+            found += self._around(body, main, strict=strict)
+        known = set(found)
+        found += [
+            one
+            for one in self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict))
+            if one not in known
+        ]
+        found = self._with_headings(main, found)
+        if self._text(body, found) < max(0.25 * rest, min(rest, 80)):  # too little is left: what the page states only
+            found = stated if rest else []
+        before, inner = _before(body, main), set(main.iter()) if main is not body else set()
+        for one in found:
             late = one not in before and (one not in inner or local(one) == "footer")
-            found[one] = (
-                ComponentType.FOOTER if late and (main is not body or local(one) == "footer") else ComponentType.HEADER
-            )
-        self.furniture = found
+            behind = late and (main is not body or local(one) == "footer")
+            self.furniture[one] = ComponentType.FOOTER if behind else ComponentType.HEADER
+
+    def _with_headings(self, main: etree._Element, found: list[etree._Element]) -> list[etree._Element]:
+        """Add the headings below which there is nothing but furniture."""
+        known = set(found)
+        for heading in [one for one in main.iter() if local(one) in HEADINGS and one is not self._printed]:
+            at, parent, level = heading, heading.getparent(), self._number(heading)
+            while parent is not None and at is not main and not known & {at, *at.iterancestors()}:
+                behind = takewhile(lambda one: self._number(one) > level, at.itersiblings())  # noqa: B023
+                shown = [one for one in behind if self._size(one).letters or one in known]
+                if shown:
+                    if all(one in known for one in shown):
+                        known.add(at)
+                    break
+                if at.tail and at.tail.strip():
+                    break
+                at, parent = parent, parent.getparent()
+        return [*found, *(one for one in main.iter() if one in known - set(found))]
+
+    def _number(self, element: etree._Element) -> int:
+        """Return the highest level that a heading in an element has, 9 where there is none."""
+        return min((int(local(one)[1]) for one in element.iter() if local(one) in HEADINGS), default=9)
 
     def _shown(self, body: etree._Element) -> Iterator[etree._Element]:
         """Yield what is text of the page, in document order."""
@@ -277,16 +261,18 @@ class Page:
             yield element
             stack.extend(reversed(element))
 
-    def _maximal(self, root: etree._Element, is_one: object) -> Iterator[etree._Element]:
+    def _maximal(self, root: etree._Element, is_one: Callable[[etree._Element], bool]) -> Iterator[etree._Element]:
+        """Yield the outermost elements below ``root`` of a kind, in order."""
         stack = [child for child in reversed(root) if local(child)]
         while stack:
             element = stack.pop()
-            if is_one(element):  # type: ignore[operator]
+            if is_one(element):
                 yield element
             else:
                 stack.extend(child for child in reversed(element) if local(child) and not hidden(child))
 
-    def _text(self, root: etree._Element, without: dict[etree._Element, ComponentType]) -> int:
+    def _text(self, root: etree._Element, without: Iterable[etree._Element]) -> int:
+        """Return the letters outside of links and of some elements."""
         return self._size(root).own - sum(self._size(one).own for one in without if root in one.iterancestors())
 
     def _size(self, element: etree._Element) -> _Size:
@@ -297,54 +283,62 @@ class Page:
         stated = types(element)
         if stated & _ROLES or local(element) in ("nav", "dialog"):
             return "doc-toc" not in stated
-        return local(element) in ("header", "footer") and furniture(element) and not self._holds(element, "h1")
+        return local(element) in ("header", "footer") and furniture(element)
 
-    def _holds(self, element: etree._Element, name: str) -> bool:
-        return any(local(found) == name for found in element.iter())
-
-    def _main(
-        self, body: etree._Element, rest: int, stated: dict[etree._Element, ComponentType]
-    ) -> tuple[etree._Element, bool]:
+    def _main(self, body: etree._Element, rest: int, stated: list[etree._Element]) -> tuple[etree._Element, bool]:
         """Return the element around the text, and whether the page itself says that it is."""
-        shown = [found for found in self._maximal(body, lambda e: local(e) == "main" or "main" in types(e))]
-        for candidates, share in ((shown, 0.2), (list(self._maximal(body, _is_article)), 0.6)):
-            best = max(candidates, key=lambda one: self._text(one, stated), default=None)
-            if best is not None and self._text(best, stated) >= max(share * rest, 1):
-                return best, candidates is shown
+
+        def largest(elements: Iterable[etree._Element]) -> tuple[etree._Element | None, int]:
+            sized = [(self._text(one, stated), number, one) for number, one in enumerate(elements)]
+            size, _, one = max(sized, default=(0, 0, None))
+            return one, size
+
+        outer, strict = body, False
+        shown, size = largest(self._maximal(body, lambda e: local(e) == "main" or "main" in types(e)))
+        if shown is not None and size >= max(0.2 * rest, 1):
+            outer, strict, rest = shown, True, size
+        article, size = largest(self._maximal(outer, _is_article))
+        if article is not None and size >= max(0.6 * rest, 1) and not self._leaves_title(outer, article):
+            return article, strict
+        if strict:
+            return outer, True
         core = body
         while True:
-            inner = [one for one in core if local(one) in _CONTAINERS and one not in stated and not hidden(one)]
-            best = max(inner, key=lambda one: self._text(one, stated), default=None)
-            if best is None or not rest or self._text(best, stated) < _CORE * rest:
+            best, size = largest(one for one in core if local(one) in _CONTAINERS and one not in stated)
+            if best is None or size < max(_CORE * rest, 1) or self._leaves_title(core, best):
                 return core, False
             core = best
 
-    def _around(
-        self, body: etree._Element, main: etree._Element, found: dict[etree._Element, ComponentType], *, strict: bool
-    ) -> None:
-        """Add what stands beside the text: all of it where the page states its text, else what is no prose."""
+    def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
+        """Whether the title of the page stands in an element, but not in one within it."""
+        title = self._printed
+        return title is not None and outer in title.iterancestors() and inner not in title.iterancestors()
+
+    def _around(self, body: etree._Element, main: etree._Element, *, strict: bool) -> Iterator[etree._Element]:
+        """Yield what stands beside the text: all of it where the page states its text, else what is no prose."""
+        title = (
+            self._printed if not any(local(one) in HEADINGS and self._is_title(one) for one in main.iter()) else None
+        )
         at = main
-        while at is not body:
-            parent = at.getparent()
-            if parent is None:
-                return
+        while at is not body and (parent := at.getparent()) is not None:
             for beside in parent:
-                if beside is at or not local(beside) or hidden(beside) or not self._size(beside).letters:
+                if beside is at or not local(beside) or not self._size(beside).letters:
                     continue
-                heading = next((one for one in beside.iter("h1", "{*}h1") if self._is_title(words(one))), None)
-                if heading is not None and not self._holds(main, "h1"):
-                    if heading is not beside:
-                        found.update(dict.fromkeys(_off(beside, heading), ComponentType.HEADER))
-                    continue
-                if strict or self._size(beside).density > _DENSE or not self._has_prose(beside):
-                    found[beside] = ComponentType.HEADER
+                if title is not None and title in beside.iter():
+                    yield from (one for one in _off(beside, title) if not self._has_prose(one))
+                elif (strict and local(main) != "article") or not self._has_prose(beside):
+                    yield beside
             at = parent
 
     def _has_prose(self, element: etree._Element) -> bool:
-        """Whether a paragraph of some length stands in an element, or many letters outside of links."""
-        if _ids(element) & _ALWAYS:
+        """Whether a paragraph of some length stands in an element that is not made of links."""
+        if _ids(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
             return False
-        return self._size(element).own > _SHORT
+        inner = any(local(child) in _BLOCKS for child in element.iterdescendants())
+        size = self._size(element)
+        if not inner and size.own >= _PROSE and size.density < _OFFERED:
+            return True
+        return any(self._has_prose(child) for child in element if self._size(child).own >= _PROSE)
 
     def _is_named(self, element: etree._Element, whole: int, *, strict: bool) -> bool:
         """Whether a block within the text is furniture: by its name, and by its links or its brevity."""
@@ -353,44 +347,76 @@ class Page:
         name, size = local(element), self._size(element)
         if name not in _BLOCKS or size.own > _PART * whole or any(local(one) == "h1" for one in element.iter()):
             return False
-        named = _ids(element)
-        dense = size.density > _DENSE
-        if name == "form" and size.letters < _SHORT:
+        named, dense = _ids(element), size.density > _DENSE
+        if (name == "form" and size.letters < _SHORT) or (name == "aside" and size.letters < _TINY):
             return True
         if name in ("aside", "footer") and dense and size.links > 1:
             return True
         if named & _ALWAYS and (dense or size.letters < _SHORT):
             return True
-        if named & _LINKED and dense and size.links > 1:
+        if size.links > 1 and ((named & _LINKED and dense) or (named & _OFFERS and size.density > _OFFERED)):
             return True
-        several = size.links > 3 and size.density > _ALL_LINKS
-        return not strict and several and size.letters < _PART * max(whole, 1) and name != "p"
+        several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT and name != "p"
+        above = element.getprevious()
+        introduced = above is not None and (local(above) == "p" or (local(above) in HEADINGS and name in LISTS))
+        return several and not strict and not introduced
 
-    def _is_title(self, text: str) -> bool:
-        """Whether a text is what the page calls itself, or the part of that before or after a line."""
-        wanted = {_letters(part) for part in (self._stated_title, *re.split(r"\s[-–—|·:»«]\s|: ", self._stated_title))}
-        return bool(_letters(text)) and _letters(text) in wanted
+    def _is_title(self, element: etree._Element) -> bool:
+        """Whether an element shows what the page calls itself, or the part of that before or after a line.
 
-    def _title(self, body: etree._Element, headings: list[etree._Element]) -> etree._Element | None:
+        A heading of the first level may also say more than that, or less.
+        """
+        if not 0 < self._size(element).letters < _LONGEST_TITLE:
+            return False
+        shown = _letters(words(element))
+        if shown in self._names or local(element) != "h1" or len(shown) < _TELLING:
+            return shown in self._names
+        return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
+
+    def _printed_title(self, body: etree._Element) -> etree._Element | None:
+        """Return what shows the name of the page, the last that does, for the name of the site comes first.
+
+        A line that is no heading becomes one.
+        """
+        found: list[tuple[bool, int, etree._Element]] = []
+        for number, element in enumerate(body.iter()):
+            name, size = local(element), self._size(element)
+            if name not in HEADINGS and (name not in ("div", "p") or not _letters(element.text or "")):
+                continue
+            within = any(local(one) in _BLOCKS or local(one) in HEADINGS for one in element.iterdescendants())
+            alone = _letters(element.text or "") in self._names
+            if not (alone if within else self._is_title(element) and (name in HEADINGS or not size.linked)):
+                continue
+            around = list(element.iterancestors())
+            if not any(self._states(one) or hidden(one) or local(one) in ("li", "td", "th") for one in around):
+                found.append((name == "h1", number, element))
+        best = max(found, default=None, key=lambda one: one[:2])
+        firsts = list(body.iter("{*}h1"))
+        if best is None:
+            alone = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
+            return alone[0] if len(alone) == 1 else None
+        title = best[2]
+        if local(title) in HEADINGS:
+            return title
+        if all(local(one) in INLINE for one in title.iterdescendants()):
+            title.tag = "h1"
+            return title
+        line = title.makeelement("h1")
+        line.text, title.text = title.text, None
+        title.insert(0, line)
+        self._sizes[line] = _Size(len(_letters(line.text or "")), 0, 0)
+        return line
+
+    def _title(self, headings: list[etree._Element]) -> etree._Element | None:
         firsts = [found for found in headings if local(found) == "h1"]
-        if firsts:
-            alone = len(firsts) == 1 and headings[0] is firsts[0]
-            if alone:
-                return firsts[0]
-            return next((one for one in firsts if self._is_title(words(one))), None)
-        for element in self._shown(body):
-            if local(element) in HEADINGS and not self._is_title(words(element)):
-                return None
-            if local(element) in ("div", "p", "span", "h2", "h3") and self._is_title(words(element)):
-                inner = next((one for one in element.iter() if local(one) in HEADINGS), element)
-                if any(local(one) in _BLOCKS for one in inner.iterdescendants()):
-                    continue
-                if local(inner) not in HEADINGS:
-                    inner.tag = "h1"
-                return inner
-        return None
+        if self._printed in headings and (local(self._printed) == "h1" or headings[0] is self._printed):
+            return self._printed
+        return firsts[0] if len(firsts) == 1 and headings[0] is firsts[0] else None
 
 
+_LONGEST_TITLE = 300
+_TELLING = 10
+"""Letters of a title that is recognised although it is not the same as that of the page."""
 _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table", "tbody", "form", "center", "span"})
 
 
@@ -433,12 +459,9 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _before(body: etree._Element, main: etree._Element) -> Iterator[etree._Element]:
-    """Yield the elements that start before the text does."""
-    for element in body.iter():
-        if element is main:
-            return
-        yield element
+def _before(body: etree._Element, main: etree._Element) -> set[etree._Element]:
+    """Return the elements that start before the text does."""
+    return set(takewhile(lambda element: element is not main, body.iter()))
 
 
 def _off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
