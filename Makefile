@@ -151,6 +151,11 @@ bench-pages: install ## find pages of the PDF files of $RAGRAPH_DATA/wild beside
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.pages --write docs/retrieval-pages.md
 
+.PHONY: bench-web
+bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) from furniture beside other readers, and write docs/web.md
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m bench.web --write docs/web.md
+
 .PHONY: bench-ocr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr

@@ -48,7 +48,7 @@ def truth(path: Path, labels: dict[str, Any]) -> Truth:
     """Return what is true of a page: its text is what the labels select in it, headings are those labelled."""
     raw = path.read_bytes()
     encoding = labels.get("encoding", "utf-8")
-    root = html.fromstring(raw.decode(encoding, "replace").encode(), parser=html.HTMLParser(encoding="utf-8"))
+    root: Any = html.fromstring(raw.decode(encoding, "replace").encode(), parser=html.HTMLParser(encoding="utf-8"))
     for element in list(root.iter(*_SILENT)):
         element.drop_tree()
     for element in root.xpath("//*[@hidden]|//comment()"):

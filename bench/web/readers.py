@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,8 +69,7 @@ def docling(path: Path) -> Reading:
 
 def trafilatura(path: Path) -> Reading:
     """Read with trafilatura as it comes; its title counts as a heading where its text has none like it."""
-    from trafilatura import extract
-
+    extract = importlib.import_module("trafilatura").extract
     raw = path.read_bytes()
     found = extract(raw, output_format="xml", include_comments=False, include_tables=True)
     if not found:

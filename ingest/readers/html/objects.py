@@ -24,6 +24,29 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.markup.builder import DraftBuilder, Node
 
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?|src)[-:\s]([\w+#.-]+)")
+_LANGUAGES = frozenset(
+    {
+        "bash",
+        "c",
+        "cpp",
+        "csharp",
+        "css",
+        "go",
+        "haskell",
+        "html",
+        "java",
+        "javascript",
+        "json",
+        "kotlin",
+        "perl",
+        "php",
+    }
+    | {"python", "r", "ruby", "rust", "scala", "sh", "shell", "sql", "swift", "toml", "typescript", "xml", "yaml"}
+)
+"""Names of languages that stand alone as a class of a listing."""
+
+_NO_LANGUAGE = frozenset({"default", "none", "text", "plain", "plaintext", "notranslate", "highlight", "nohighlight"})
+_WRAPS = 3  # elements around a listing that may name its language
 _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
 
 
@@ -181,13 +204,12 @@ class Objects:
         """Add preformatted text as it is, with its language if a class names one."""
         self._pend(element)
         text = _verbatim(element).strip("\n").rstrip()
-        named = " ".join([*sorted(classes(element)), *(name for child in element for name in sorted(classes(child)))])
-        language = _LANGUAGE.search(named)
+        language = _language(element)
         self._builder.add(
             ContentNodeType.CODE,
             text,
             anchors=[self._name(element)],
-            data={"language": language.group(1)} if language else {},
+            data={"language": language} if language else {},
         )
 
     def _source(self, source: str) -> str | None:
@@ -201,6 +223,24 @@ class Objects:
 
     def _name(self, element: etree._Element) -> str | None:
         return self._links.name(self._file, element.get("id"))
+
+
+def _language(element: etree._Element) -> str | None:
+    """Return the language that a listing states: itself, what is in it, or what wraps nothing but it."""
+    stated = [element, *element]
+    around = element.getparent()
+    for _ in range(_WRAPS):
+        if around is None or sum(1 for _ in around.iter("{*}pre")) != 1 or local(around) in ("body", "main", "section"):
+            break
+        stated.append(around)
+        around = around.getparent()
+    for one in stated:
+        language = _LANGUAGE.search(" ".join(sorted(classes(one))))
+        named = one.get("data-lang") or one.get("data-language") or (language.group(1) if language else "")
+        named = named or next((word for word in sorted(classes(one)) if word in _LANGUAGES), "")
+        if named:
+            return None if named.lower() in _NO_LANGUAGE else named.lower()
+    return None
 
 
 def _verbatim(element: etree._Element) -> str:

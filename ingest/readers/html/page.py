@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.html.inline import HIDDEN, hidden
-from ragraph.ingest.readers.html.links import INLINE, classes, types
-from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture
+from ragraph.ingest.readers.html.inline import hidden
+from ragraph.ingest.readers.html.links import INLINE, types
+from ragraph.ingest.readers.html.sizes import Size, sizes_of
+from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
 
@@ -22,26 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lxml import etree
-
-_CONTROLS = frozenset({"button", "select", "textarea", "input"})
-_LONGEST_LABEL = 150
-"""Letters of a button or of a text for screen readers; what is longer is text that was put into one."""
-
-_SIGN = re.compile(r"[\W_\ue000-\uf8ff]*|(perma|direct )?link( to this \w+)?", re.IGNORECASE)
-"""What the link beside a heading shows that leads to that heading: "#", "¶", "§", a chain, or a word for it."""
-
-_BESIDE = re.compile(
-    r"\[?(view |show |edit )?(source|src|edit|edit this (page|section)|[-+−–])( code)?\]?", re.IGNORECASE
-)
-"""What links and buttons beside a heading or term show that lead to its source."""
-
-_SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
-_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink"})
-_UNSEEN = frozenset(
-    {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
-)
-_LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
-_NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
 
 _ROLES = frozenset(
     {
@@ -62,11 +43,12 @@ _ALWAYS = frozenset(
     {"breadcrumb", "breadcrumbs", "crumbs", "navbar", "navpath", "sidebar", "cookie", "cookies", "consent", "gdpr"}
     | {"share", "sharing", "social", "pagination", "pager", "prevnext", "skiplink", "skip", "advert", "advertisement"}
     | {"ads", "newsletter", "subscribe", "signup", "noprint", "printfooter", "catlinks", "editsection"}
+    | {"footer"}
 )
 """Words in classes and ids of what is furniture if it is short or made of links."""
 
 _LINKED = frozenset(
-    {"nav", "navigation", "menu", "banner", "footer", "header", "modal", "popup", "overlay", "toolbar", "tags"}
+    {"nav", "navigation", "menu", "banner", "header", "modal", "popup", "overlay", "toolbar", "tags"}
     | {"topbar", "masthead", "login", "more", "toc", "next", "prev", "previous", "headlines"}
 )
 """Words of what is furniture only if it is made of links: text may stand in them as well."""
@@ -77,9 +59,9 @@ _OFFERS = frozenset(
 )
 """Words of what leads to other pages: there a third of links is enough, since prices and first lines go with them."""
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _BLOCKS = frozenset(
     {"div", "ul", "ol", "section", "table", "p", "form", "dl", "aside", "header", "footer", "menu", "center"}
+    | {"address"}
 )
 _SHORT = 300
 """Letters below which a block with the name of furniture is taken for it."""
@@ -87,12 +69,13 @@ _SHORT = 300
 _TINY = 100
 """Letters below which an ``aside`` is taken for furniture."""
 
-_PROSE = 150
+_PROSE = 200
 """Letters of a paragraph beside the text that is kept."""
 
 _OFFERED = 0.3
 _DENSE = 0.5
 _ALL_LINKS = 0.8
+_WHOLLY = 0.95
 """Shares of letters in links: of offers, of what has the name of furniture, and of what has none."""
 
 _PART = 0.3
@@ -100,85 +83,6 @@ _PART = 0.3
 
 _CORE = 0.7
 """Share of the text of a page that the element around its text holds."""
-
-
-class _Size(NamedTuple):
-    letters: int
-    linked: int
-    links: int
-
-    @property
-    def own(self) -> int:
-        return self.letters - self.linked
-
-    @property
-    def density(self) -> float:
-        return self.linked / self.letters if self.letters else 0.0
-
-
-def prune(root: etree._Element) -> None:
-    """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
-    for element in list(root.iter()):
-        if element.getparent() is not None and local(element) and _needless(element):
-            _drop(element)
-
-
-def _needless(element: etree._Element) -> bool:
-    name, named = local(element), classes(element)
-    if name == "dialog":
-        return element.get("open") is None
-    if name in _CONTROLS:
-        held = words(element)
-        return len(held) <= _LONGEST_LABEL and not (name == "button" and held and _names(element))
-    if named & _NEVER:
-        return True
-    if named & _UNSEEN:
-        return len(words(element)) <= _LONGEST_LABEL
-    if named & _LINE_NUMBERS:
-        return re.fullmatch(r"[\d\s]*", "".join(map(str, element.itertext()))) is not None
-    if name == "a":
-        shown = words(element)
-        if not shown and (len(element) or element.get("id") or element.get("name")):
-            return False
-        if _SIGN.fullmatch(shown) and (
-            named & _SIGNS or ("#" in (element.get("href") or "") and _within_name(element))
-        ):
-            return not (element.get("id") or element.get("name"))
-        return (
-            bool(element.get("href")) and _BESIDE.fullmatch(shown) is not None and _within_name(element, besides=True)
-        )
-    return False
-
-
-def _names(element: etree._Element) -> bool:
-    """Whether a button is the heading or the term itself, as in a list that unfolds."""
-    around = next((found for found in element.iterancestors() if local(found) in _NAMED), None)
-    inner = any(local(found) in HEADINGS for found in element.iter())
-    return inner or (around is not None and words(around) == words(element))
-
-
-def _within_name(element: etree._Element, *, besides: bool = False) -> bool:
-    for level, around in enumerate(element.iterancestors()):
-        if local(around) in _NAMED:
-            return words(around) != words(element)
-        if besides and level < 2 and any(local(found) in HEADINGS for found in around):
-            return True
-        if level > 3:
-            break
-    return False
-
-
-def _drop(element: etree._Element) -> None:
-    """Take an element out, not the text behind it."""
-    parent, previous = element.getparent(), element.getprevious()
-    if parent is None:
-        return
-    if element.tail:
-        if previous is not None:
-            previous.tail = (previous.tail or "") + element.tail
-        else:
-            parent.text = (parent.text or "") + element.tail
-    parent.remove(element)
 
 
 class Page:
@@ -194,7 +98,7 @@ class Page:
     def __init__(self, root: etree._Element, body: etree._Element) -> None:
         stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
         self._names = {_letters(part) for part in (stated, *re.split(r"\s[-–—|·:»«]\s|: ", stated))} - {""}
-        self._sizes = _sizes(body)
+        self._sizes = sizes_of(body)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
         self._settle(body)
@@ -210,18 +114,18 @@ class Page:
     def _settle(self, body: etree._Element) -> None:
         stated = list(self._maximal(body, self._states))
         rest = self._text(body, stated)
-        main, strict = self._main(body, rest, stated)
+        main, alone, strict = self._main(body, rest, stated)
         whole = max(self._text(main, stated), 1)
         found = [one for one in stated if main not in one.iter()]
         if main is not body:
-            found += self._around(body, main, strict=strict)
+            found += self._around(body, main, strict=alone)
         known = set(found)
         found += [
             one
             for one in self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict))
             if one not in known
         ]
-        found = self._with_headings(main, found)
+        found = self._with_headings(body, found)
         if self._text(body, found) < max(0.25 * rest, min(rest, 80)):  # too little is left: what the page states only
             found = stated if rest else []
         before, inner = _before(body, main), set(main.iter()) if main is not body else set()
@@ -230,22 +134,36 @@ class Page:
             behind = late and (main is not body or local(one) == "footer")
             self.furniture[one] = ComponentType.FOOTER if behind else ComponentType.HEADER
 
-    def _with_headings(self, main: etree._Element, found: list[etree._Element]) -> list[etree._Element]:
+    def _with_headings(self, body: etree._Element, found: list[etree._Element]) -> list[etree._Element]:
         """Add the headings below which there is nothing but furniture."""
-        known = set(found)
-        for heading in [one for one in main.iter() if local(one) in HEADINGS and one is not self._printed]:
+        known, added = set(found), []
+        for heading in [one for one in body.iter() if local(one) in HEADINGS and one is not self._printed]:
             at, parent, level = heading, heading.getparent(), self._number(heading)
-            while parent is not None and at is not main and not known & {at, *at.iterancestors()}:
-                behind = takewhile(lambda one: self._number(one) > level, at.itersiblings())  # noqa: B023
-                shown = [one for one in behind if self._size(one).letters or one in known]
-                if shown:
-                    if all(one in known for one in shown):
-                        known.add(at)
-                    break
+            while parent is not None and at is not body and known.isdisjoint((at, *at.iterancestors())):
                 if at.tail and at.tail.strip():
                     break
-                at, parent = parent, parent.getparent()
-        return [*found, *(one for one in main.iter() if one in known - set(found))]
+                shown = [one for one in at.itersiblings() if self._size(one).letters]
+                if not shown:
+                    at, parent = parent, parent.getparent()
+                    continue
+                ends = (number for number, one in enumerate(shown) if self._opens(one, level, known))
+                below = shown[: next(ends, len(shown))]
+                if below and not any(self._left(one, known) for one in below):
+                    added.append(at)
+                    known.add(at)
+                break
+        return [*found, *added]
+
+    def _opens(self, element: etree._Element, level: int, known: set[etree._Element]) -> bool:
+        """Whether an element holds text below a heading of this level or above."""
+        return self._left(element, known) > 0 and self._number(element) <= level
+
+    def _left(self, element: etree._Element, known: set[etree._Element]) -> int:
+        """Return the letters of an element that are in none of those known."""
+        if element in known:
+            return 0
+        inner = self._maximal(element, known.__contains__)
+        return self._size(element).letters - sum(self._size(one).letters for one in inner)
 
     def _number(self, element: etree._Element) -> int:
         """Return the highest level that a heading in an element has, 9 where there is none."""
@@ -275,8 +193,8 @@ class Page:
         """Return the letters outside of links and of some elements."""
         return self._size(root).own - sum(self._size(one).own for one in without if root in one.iterancestors())
 
-    def _size(self, element: etree._Element) -> _Size:
-        return self._sizes.get(element, _Size(0, 0, 0))
+    def _size(self, element: etree._Element) -> Size:
+        return self._sizes.get(element, Size(0, 0, 0))
 
     def _states(self, element: etree._Element) -> bool:
         """Whether an element states itself to be furniture."""
@@ -285,8 +203,8 @@ class Page:
             return "doc-toc" not in stated
         return local(element) in ("header", "footer") and furniture(element)
 
-    def _main(self, body: etree._Element, rest: int, stated: list[etree._Element]) -> tuple[etree._Element, bool]:
-        """Return the element around the text, and whether the page itself says that it is."""
+    def _main(self, body: etree._Element, rest: int, stated: list[etree._Element]) -> tuple[etree._Element, bool, bool]:
+        """Return the element around the text, whether the page says that it is all, and whether it names one."""
 
         def largest(elements: Iterable[etree._Element]) -> tuple[etree._Element | None, int]:
             sized = [(self._text(one, stated), number, one) for number, one in enumerate(elements)]
@@ -299,14 +217,14 @@ class Page:
             outer, strict, rest = shown, True, size
         article, size = largest(self._maximal(outer, _is_article))
         if article is not None and size >= max(0.6 * rest, 1) and not self._leaves_title(outer, article):
-            return article, strict
+            return article, False, strict
         if strict:
-            return outer, True
+            return outer, True, True
         core = body
         while True:
             best, size = largest(one for one in core if local(one) in _CONTAINERS and one not in stated)
             if best is None or size < max(_CORE * rest, 1) or self._leaves_title(core, best):
-                return core, False
+                return core, False, False
             core = best
 
     def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
@@ -326,13 +244,24 @@ class Page:
                     continue
                 if title is not None and title in beside.iter():
                     yield from (one for one in _off(beside, title) if not self._has_prose(one))
-                elif (strict and local(main) != "article") or not self._has_prose(beside):
+                elif strict:
                     yield beside
+                else:
+                    yield from self._no_prose(beside)
             at = parent
+
+    def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
+        """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
+        if not self._has_prose(element):
+            yield element
+            return
+        for child in element:
+            if self._size(child).letters and local(child) in _BLOCKS:
+                yield from self._no_prose(child)
 
     def _has_prose(self, element: etree._Element) -> bool:
         """Whether a paragraph of some length stands in an element that is not made of links."""
-        if _ids(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
+        if named_by(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
             return False
         inner = any(local(child) in _BLOCKS for child in element.iterdescendants())
         size = self._size(element)
@@ -347,14 +276,18 @@ class Page:
         name, size = local(element), self._size(element)
         if name not in _BLOCKS or size.own > _PART * whole or any(local(one) == "h1" for one in element.iter()):
             return False
-        named, dense = _ids(element), size.density > _DENSE
-        if (name == "form" and size.letters < _SHORT) or (name == "aside" and size.letters < _TINY):
+        named, dense = named_by(element), size.density > _DENSE
+        if name == "form" and size.letters < _SHORT:
+            return True
+        if name == "aside" and size.letters < _TINY and not _has_paragraph(element):
             return True
         if name in ("aside", "footer") and dense and size.links > 1:
             return True
         if named & _ALWAYS and (dense or size.letters < _SHORT):
             return True
         if size.links > 1 and ((named & _LINKED and dense) or (named & _OFFERS and size.density > _OFFERED)):
+            return True
+        if not strict and size.density > _WHOLLY and any(_leads(one) for one in element.iter("{*}a")):
             return True
         several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT and name != "p"
         above = element.getprevious()
@@ -381,11 +314,11 @@ class Page:
         found: list[tuple[bool, int, etree._Element]] = []
         for number, element in enumerate(body.iter()):
             name, size = local(element), self._size(element)
-            if name not in HEADINGS and (name not in ("div", "p") or not _letters(element.text or "")):
+            if name not in HEADINGS and name not in ("div", "p"):
                 continue
             within = any(local(one) in _BLOCKS or local(one) in HEADINGS for one in element.iterdescendants())
             alone = _letters(element.text or "") in self._names
-            if not (alone if within else self._is_title(element) and (name in HEADINGS or not size.linked)):
+            if not (alone if within else self._is_title(element) and (name in HEADINGS or size.density < _DENSE)):
                 continue
             around = list(element.iterancestors())
             if not any(self._states(one) or hidden(one) or local(one) in ("li", "td", "th") for one in around):
@@ -393,8 +326,8 @@ class Page:
         best = max(found, default=None, key=lambda one: one[:2])
         firsts = list(body.iter("{*}h1"))
         if best is None:
-            alone = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
-            return alone[0] if len(alone) == 1 else None
+            only = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
+            return only[0] if len(only) == 1 else None
         title = best[2]
         if local(title) in HEADINGS:
             return title
@@ -404,7 +337,7 @@ class Page:
         line = title.makeelement("h1")
         line.text, title.text = title.text, None
         title.insert(0, line)
-        self._sizes[line] = _Size(len(_letters(line.text or "")), 0, 0)
+        self._sizes[line] = Size(len(_letters(line.text or "")), 0, 0)
         return line
 
     def _title(self, headings: list[etree._Element]) -> etree._Element | None:
@@ -422,37 +355,6 @@ _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table
 
 def _is_article(element: etree._Element) -> bool:
     return local(element) == "article" or "article" in types(element) or element.get("itemprop") == "articleBody"
-
-
-def _sizes(body: etree._Element) -> dict[etree._Element, _Size]:
-    """Return the letters shown in each element, those in links, and the number of links."""
-    found: dict[etree._Element, _Size] = {}
-    stack: list[tuple[etree._Element, bool, bool]] = [(body, False, False)]
-    while stack:
-        element, linked, done = stack.pop()
-        if not local(element) or local(element) in HIDDEN or hidden(element):
-            continue
-        here = linked or local(element) == "a"
-        if not done:
-            stack.append((element, linked, True))
-            stack.extend((child, here, False) for child in element)
-            continue
-        own = len("".join((element.text or "").split()))
-        letters, in_links, links = own, own if here else 0, int(local(element) == "a")
-        for child in element:
-            tail = len("".join((child.tail or "").split()))
-            size = found.get(child, _Size(0, 0, 0))
-            letters += size.letters + tail
-            in_links += size.linked + (tail if here else 0)
-            links += size.links
-        found[element] = _Size(letters, in_links, links)
-    return found
-
-
-def _ids(element: etree._Element) -> set[str]:
-    """Return the words that class and id of an element are made of."""
-    stated = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return {word.lower() for word in _WORD.findall(stated)} | set(stated.lower().split())
 
 
 def _letters(text: str) -> str:
@@ -473,6 +375,15 @@ def _off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]
             return
         yield from (one for one in parent if one is not at and local(one))
         at = parent
+
+
+def _has_paragraph(element: etree._Element) -> bool:
+    return element.find(".//{*}p") is not None or not any(local(one) in _BLOCKS for one in element)
+
+
+def _leads(link: etree._Element) -> bool:
+    """Whether a link wraps a heading: one line that leads to another text."""
+    return any(local(one) in HEADINGS for one in link.iterdescendants())
 
 
 def _section(element: etree._Element) -> etree._Element | None:

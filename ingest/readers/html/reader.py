@@ -13,7 +13,8 @@ from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError
 from ragraph.ingest.draft import DraftMetadata, clean_text
 from ragraph.ingest.readers.html.blocks import HtmlWalker
 from ragraph.ingest.readers.html.links import Links
-from ragraph.ingest.readers.html.page import Page, prune
+from ragraph.ingest.readers.html.page import Page
+from ragraph.ingest.readers.html.prune import prune
 from ragraph.ingest.readers.markup.builder import DraftBuilder
 from ragraph.ingest.readers.markup.inline import collapse, safe_link
 from ragraph.ingest.readers.markup.xml import attribute, parse_xml, words

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 SECTIONS = frozenset({"section", "article"})
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
 
 
@@ -96,3 +97,9 @@ def numbers(element: etree._Element) -> dict[etree._Element, str]:
 def _number(value: str | None, default: int) -> int:
     text = (value or "").strip()
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else default
+
+
+def named_by(element: etree._Element) -> set[str]:
+    """Return the words that class and id of an element are made of."""
+    stated = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return {word.lower() for word in _WORD.findall(stated)} | set(stated.lower().split())

@@ -1,0 +1,98 @@
+"""What is on a web page and no text: buttons, signs of anchors, numbers of lines, words for screen readers only."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.links import classes
+from ragraph.ingest.readers.html.tree import HEADINGS, named_by
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_CONTROLS = frozenset({"button", "select", "textarea", "input"})
+_LONGEST_LABEL = 150
+"""Letters of a button or of a text for screen readers; what is longer is text that was put into one."""
+
+_SIGN = re.compile(r"[\W_\ue000-\uf8ff]*|(perma|direct )?link( to this \w+)?", re.IGNORECASE)
+"""What the link beside a heading shows that leads to that heading: "#", "¶", "§", a chain, or a word for it."""
+
+_BESIDE = re.compile(
+    r"\[?(view |show |edit )?(source|src|edit|edit this (page|section)|[-+−–])( code)?\]?", re.IGNORECASE
+)
+"""What links and buttons beside a heading or term show that lead to its source."""
+
+_SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
+_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink"})
+_UNSEEN = frozenset(
+    {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
+)
+_SKIPS = frozenset({"skip", "skiplink", "skipnav"})
+_LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
+_NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
+
+
+def prune(root: etree._Element) -> None:
+    """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
+    for element in list(root.iter()):
+        if element.getparent() is not None and local(element) and _needless(element):
+            _drop(element)
+
+
+def _needless(element: etree._Element) -> bool:
+    name, named = local(element), classes(element)
+    if name == "dialog":
+        return element.get("open") is None
+    if name in _CONTROLS:
+        held = words(element)
+        return len(held) <= _LONGEST_LABEL and not (name == "button" and held and _names(element))
+    if named & _NEVER:
+        return True
+    if named & _UNSEEN:
+        return len(words(element)) <= _LONGEST_LABEL
+    if named & _LINE_NUMBERS:
+        return re.fullmatch(r"[\d\s]*", "".join(map(str, element.itertext()))) is not None
+    if name == "a":
+        shown = words(element)
+        if not shown and (len(element) or element.get("id") or element.get("name")):
+            return False
+        address = element.get("href") or ""
+        if address.startswith("#") and (named_by(element) & _SKIPS or shown.lower().startswith("skip to ")):
+            return True
+        if _SIGN.fullmatch(shown) and (named & _SIGNS or ("#" in address and _within_name(element))):
+            return not (element.get("id") or element.get("name"))
+        return bool(address) and _BESIDE.fullmatch(shown) is not None and _within_name(element, besides=True)
+    return False
+
+
+def _names(element: etree._Element) -> bool:
+    """Whether a button is the heading or the term itself, as in a list that unfolds."""
+    around = next((found for found in element.iterancestors() if local(found) in _NAMED), None)
+    inner = any(local(found) in HEADINGS for found in element.iter())
+    return inner or (around is not None and words(around) == words(element))
+
+
+def _within_name(element: etree._Element, *, besides: bool = False) -> bool:
+    for level, around in enumerate(element.iterancestors()):
+        if local(around) in _NAMED:
+            return words(around) != words(element)
+        if besides and level < 2 and any(local(found) in HEADINGS for found in around):
+            return True
+        if level > 3:
+            break
+    return False
+
+
+def _drop(element: etree._Element) -> None:
+    """Take an element out, not the text behind it."""
+    parent, previous = element.getparent(), element.getprevious()
+    if parent is None:
+        return
+    if element.tail:
+        if previous is not None:
+            previous.tail = (previous.tail or "") + element.tail
+        else:
+            parent.text = (parent.text or "") + element.tail
+    parent.remove(element)

@@ -1,0 +1,153 @@
+"""Web pages: what stands around the text is furniture, levels follow the headings, signs of anchors are no text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.html.reader import HtmlReader
+from ragraph.schema.enums import ComponentType as C
+from ragraph.schema.enums import ContentNodeType as N
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+    Read = Callable[..., Draft]
+
+PROSE = (
+    "A weir is a low dam across a river. It raises the level of the water above it, so that a mill below has a fall to "
+    "work with, and it lets what is too much pass over its crest. "
+)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def read(body: str, title: str = "Weirs - Rivers") -> Draft:
+        path = tmp_path / "page.html"
+        path.write_text(f"<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>")
+        return HtmlReader().read(path, ReadOptions())
+
+    return read
+
+
+def shown(draft: Draft) -> list[str]:
+    """Return the texts that are not in a header or footer."""
+    beside: dict[str | None, bool] = {None: False}
+    for one in draft.containers:
+        beside[one.key] = one.type in (C.HEADER, C.FOOTER) or beside[one.parent]
+    return [one.text for one in draft.nodes if not beside[one.container]]
+
+
+def headings(draft: Draft) -> list[tuple[int, str]]:
+    return [
+        (0 if one.type is N.TITLE else one.level or 0, one.text)
+        for one in draft.nodes
+        if one.type in (N.TITLE, N.HEADING)
+    ]
+
+
+def test_what_stands_around_main_is_furniture_and_its_headings_are_none(read: Read) -> None:
+    draft = read(
+        f"""<div class="help"><h2>Keyboard shortcuts</h2><p>Press left to go back.</p></div>
+        <div role="navigation"><ul><li><a href="a">One</a></li><li><a href="b">Two</a></li></ul></div>
+        <main><h1>Weirs</h1><p>{PROSE}</p><h2>Use</h2><p>Mills.</p></main>
+        <footer>Made by hand</footer>"""
+    )
+    assert shown(draft) == ["Weirs", PROSE.strip(), "Use", "Mills."]
+    assert headings(draft) == [(0, "Weirs"), (1, "Use")]
+    assert any("Press left" in one.text for one in draft.nodes), "nothing is lost, it is only set aside"
+
+
+def test_without_main_the_text_is_where_the_words_are(read: Read) -> None:
+    links = "".join(f'<li><a href="/{number}">Something to read {number}</a></li>' for number in range(9))
+    draft = read(
+        f"""<div id="top"><ul>{links}</ul></div><div class="cookie-note"><p>We use cookies.</p></div>
+        <div id="col"><h1>Weirs</h1><p>{PROSE * 3}</p><h2>Read on</h2><div class="related"><ul>{links}</ul></div></div>
+        <div id="end">© Rivers</div>"""
+    )
+    assert shown(draft) == ["Weirs", (PROSE * 3).strip()]
+
+
+def test_a_page_that_would_be_all_furniture_keeps_its_text(read: Read) -> None:
+    draft = read(f'<div class="sidebar cookie"><p>{PROSE}</p><p>{PROSE}</p></div>')
+    assert shown(draft) == [PROSE.strip(), PROSE.strip()]
+
+
+def test_levels_follow_the_headings_whatever_they_are_nested_in(read: Read) -> None:
+    draft = read(
+        """<main><h1>Weirs</h1><section><h2>Kinds</h2>
+        <details open><summary><section><h4>fixed</h4></section></summary><p>Stone.</p>
+        <section><h5>of oak</h5></section></details><details><summary><h4>movable</h4></summary><p>Steel.</p></details>
+        </section><div><div><h3>Sizes</h3><p>Small.</p></div></div></main>"""
+    )
+    assert headings(draft) == [(0, "Weirs"), (1, "Kinds"), (3, "fixed"), (4, "of oak"), (3, "movable"), (2, "Sizes")]
+
+
+def test_sections_give_the_levels_where_all_headings_are_of_the_first(read: Read) -> None:
+    draft = read("<article><h1>A</h1><section><h1>B</h1><section><h1>C</h1><p>c</p></section></section></article>", "")
+    assert [level for level, _ in headings(draft)] == [1, 2, 3]
+
+
+def test_signs_and_controls_are_no_part_of_titles(read: Read) -> None:
+    draft = read(
+        """<main><h1>Struct Weir<button title="copy">Copy item path</button></h1>
+        <h2 id="use"><a href="#use" class="doc-anchor">§</a>Use</h2><p>Mills.</p>
+        <h2 id="c">In C#<a class="headerlink" href="#c">¶</a></h2><p>Code.</p>
+        <h2 id="e">Edges<a href="/src/weir.rs#5">[src]</a></h2><p>Sharp.</p>
+        <h2><button>Unfolds</button></h2><p>Text.</p></main>"""
+    )
+    assert [title for _, title in headings(draft)] == ["Struct Weir", "Use", "In C#", "Edges", "Unfolds"]
+
+
+def test_the_title_stands_outside_of_main_or_in_a_line_that_is_no_heading(read: Read) -> None:
+    outside = read(f"<div><h1>Weirs</h1></div><main><p>{PROSE}</p><h2>Use</h2><p>Mills.</p></main>")
+    assert headings(outside) == [(0, "Weirs"), (1, "Use")]
+    line = read(f'<div id="site">Rivers</div><div class="t">Weirs</div><p>{PROSE}</p><h2>Use</h2><p>Mills.</p>')
+    assert headings(line) == [(0, "Weirs"), (1, "Use")]
+
+
+def test_headings_in_rows_of_their_own_part_a_table(read: Read) -> None:
+    draft = read(
+        """<main><h1>Weirs</h1><table><tr><td colspan="2"><h2>Public</h2></td></tr><tr><td>a</td><td>1</td></tr>
+        <tr><td colspan="2"><h2>Private</h2></td></tr><tr><td>b</td><td>2</td></tr></table></main>"""
+    )
+    assert [(one.type, one.text) for one in draft.nodes] == [
+        (N.TITLE, "Weirs"),
+        (N.HEADING, "Public"),
+        (N.TABLE, "a | 1"),
+        (N.HEADING, "Private"),
+        (N.TABLE, "b | 2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("listing", "language"),
+    [
+        ('<div class="highlight-python notranslate"><div class="highlight"><pre>a = 1</pre></div></div>', "python"),
+        ('<div class="highlight-default"><div class="highlight"><pre>a = 1</pre></div></div>', None),
+        ('<pre class="rust example"><code>a = 1</code></pre>', "rust"),
+        ('<pre data-lang="go">a = 1</pre>', "go"),
+        ('<div class="highlight-c"><pre>a = 1</pre><pre>a = 1</pre></div>', None),
+    ],
+)
+def test_listings_keep_the_language_that_is_stated_around_them(read: Read, listing: str, language: str | None) -> None:
+    draft = read(f"<main><h1>Weirs</h1>{listing}</main>")
+    assert next(one.data.get("language") for one in draft.nodes if one.type is N.CODE) == language
+
+
+def test_text_behind_a_place_where_a_word_may_break_stays(read: Read) -> None:
+    assert headings(read("<main><h1>std::<wbr>boxed</h1><p>A box.</p></main>")) == [(0, "std::boxed")]
+
+
+def test_line_numbers_and_links_to_skip_are_no_text(read: Read) -> None:
+    draft = read(
+        f"""<a href="#m">Skip to content</a><main id="m"><h1>Weirs</h1><p>{PROSE}</p>
+        <table><tr><td class="linenos"><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table></main>"""
+    )
+    assert shown(draft)[2:] == ["a\nb"]
+    assert not any("Skip" in text for text in shown(draft))
