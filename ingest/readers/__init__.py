@@ -106,6 +106,8 @@ FORMATS: dict[str, Format] = {
         "Markdown", "text.markdown", "MarkdownReader", (".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd")
     ),
     "asciidoc": Format("AsciiDoc", "text.asciidoc", "AsciiDocReader", (".adoc", ".asciidoc", ".asc")),
+    "rst": Format("reStructuredText", "text.restructured", "RestructuredReader", (".rst", ".rest")),
+    "notebook": Format("notebook (Jupyter)", "text.notebook", "NotebookReader", (".ipynb",)),
     "latex": Format("LaTeX", "text.latex", "LatexReader", (".tex", ".latex")),
     "csv": Format("CSV", "office.sheets", "CsvReader", (".csv", ".tsv")),
     "text": Format("plain text", "text.plain", "TextReader", (".txt", ".text")),

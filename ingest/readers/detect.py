@@ -25,14 +25,15 @@ _BY_SUFFIX = {
     ".md": "markdown", ".markdown": "markdown", ".mdown": "markdown", ".mkd": "markdown", ".qmd": "markdown",
     ".rmd": "markdown", ".adoc": "asciidoc", ".asciidoc": "asciidoc", ".asc": "asciidoc", ".tex": "latex",
     ".latex": "latex", ".csv": "csv", ".tsv": "csv", ".txt": "text", ".text": "text", "": "text",
-    ".html": "html", ".htm": "html", ".xhtml": "html",
+    ".html": "html", ".htm": "html", ".xhtml": "html", ".rst": "rst", ".rest": "rst", ".ipynb": "notebook",
 }  # fmt: skip
 
 _BY_MEDIA_TYPE = {
     "text/markdown": "markdown", "text/x-markdown": "markdown", "text/asciidoc": "asciidoc", "text/csv": "csv",
     "text/tab-separated-values": "csv", "text/x-tex": "latex", "application/x-tex": "latex",
     "application/x-latex": "latex", "text/html": "html", "application/xhtml+xml": "html", "text/plain": "text",
-    "message/rfc822": "eml",
+    "message/rfc822": "eml", "text/x-rst": "rst", "text/prs.fallenstein.rst": "rst",
+    "application/x-ipynb+json": "notebook",
 }  # fmt: skip
 
 _USPTO_ROOTS = frozenset(
@@ -145,6 +146,8 @@ def _text(path: Path, head: bytes, media_type: str | None) -> str:
             return "this kind of XML is not known"
     if start.startswith(b"{") and re.search(rb'"schema_name"\s*:\s*"DoclingDocument"', head):
         return "docling"
+    if named == "notebook" and not start.startswith(b"{"):
+        return "it does not begin as a notebook does, with JSON"
     if start.startswith((b"PATN\n", b"PATN\r\n", b"PATN ")) or (start.startswith(b"HHHHHT") and b"\nPATN" in head):
         return "uspto"
     if suffix == ".eml" or (stated == "eml" and not named):

@@ -36,28 +36,32 @@ class MarkdownReader:
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""
-        from markdown_it import MarkdownIt
-        from markdown_it.tree import SyntaxTreeNode
-        from mdit_py_plugins.amsmath import amsmath_plugin
-        from mdit_py_plugins.deflist import deflist_plugin
-        from mdit_py_plugins.dollarmath import dollarmath_plugin
-        from mdit_py_plugins.footnote import footnote_plugin
-        from mdit_py_plugins.front_matter import front_matter_plugin
+        return draft_of(decode(path, options.charset), f"{self.name}/{self.version}", options)
 
-        source = decode(path, options.charset)
-        parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
-        parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
-        parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
-        parser.disable("footnote_tail")  # it drops the notes that nothing calls, and moves the others
-        state: dict[str, Any] = {}
-        builder = DraftBuilder(f"{self.name}/{self.version}", Marks(source))
-        try:
-            tree = SyntaxTreeNode(parser.parse(source, state))
-            _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)
-        except RecursionError as error:
-            raise damaged(error) from error
-        bind_captions(builder)
-        return not_empty(builder.draft())
+
+def draft_of(source: str, reader: str, options: ReadOptions) -> Draft:
+    """Return the draft of Markdown, in the name of a reader; raises as ``Reader.read``."""
+    from markdown_it import MarkdownIt
+    from markdown_it.tree import SyntaxTreeNode
+    from mdit_py_plugins.amsmath import amsmath_plugin
+    from mdit_py_plugins.deflist import deflist_plugin
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.footnote import footnote_plugin
+    from mdit_py_plugins.front_matter import front_matter_plugin
+
+    parser = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table").enable("strikethrough")
+    parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin).use(amsmath_plugin)
+    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.disable("footnote_tail")  # it drops the notes that nothing calls, and moves the others
+    state: dict[str, Any] = {}
+    builder = DraftBuilder(reader, Marks(source))
+    try:
+        tree = SyntaxTreeNode(parser.parse(source, state))
+        _Walk(builder, state.get("footnotes", {}), options.table_rows).run(tree)
+    except RecursionError as error:
+        raise damaged(error) from error
+    bind_captions(builder)
+    return not_empty(builder.draft())
 
 
 class _Walk:

@@ -1,0 +1,103 @@
+"""Notebooks (Jupyter): cells as Markdown, code as listings, what it printed as text or table behind it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import EmptyFileError
+from ragraph.ingest.readers.docling.run import damaged
+from ragraph.ingest.readers.text.markdown import draft_of
+from ragraph.ingest.readers.text.plain import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_FENCES = re.compile(r"^ *(`{3,}|~{3,})", re.MULTILINE)
+
+
+class NotebookReader:
+    """Notebooks of Jupyter, formats 3 and 4. Nothing is run; pictures that code has drawn are left out."""
+
+    name = "notebook"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the notebook; raises as ``Reader.read``."""
+        try:
+            book = json.loads(decode(path, options.charset))
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise damaged(error) from error
+        if not isinstance(book, dict):
+            raise damaged("it is no notebook")
+        sheets = book.get("worksheets")
+        cells = book.get("cells") or [cell for sheet in _dicts(sheets) for cell in _dicts(sheet.get("cells"))]
+        language = _language(book.get("metadata"))
+        source = "\n\n".join(block for cell in _dicts(cells) for block in _blocks(cell, language))
+        if not source.strip():
+            raise EmptyFileError(f"{path.name} has no cell with text; there is nothing to take in")
+        return draft_of(source, f"{self.name}/{self.version}", options)
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    """Return text as notebooks have it: a string, or its lines."""
+    return "".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
+
+
+def _language(metadata: Any) -> str:
+    for name in ("language_info", "kernelspec"):
+        stated = metadata.get(name) if isinstance(metadata, dict) else None
+        if isinstance(stated, dict) and (language := stated.get("name" if name == "language_info" else "language")):
+            return re.sub(r"[^\w+#.-]", "", str(language))
+    return "python"
+
+
+def _blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
+    text = _text(cell.get("source", cell.get("input")))
+    kind = cell.get("cell_type")
+    if kind == "heading":
+        yield f"{'#' * min(max(int(cell.get('level') or 1), 1), 6)} {' '.join(text.split())}"
+    elif kind == "code":
+        if text.strip():
+            yield _fenced(text, language)
+        for output in _dicts(cell.get("outputs")):
+            yield from _output(output)
+    elif text.strip():
+        yield text
+
+
+def _output(output: dict[str, Any]) -> Iterator[str]:
+    """Yield what a cell has printed: a table as one, Markdown as such, all else as it stands."""
+    held = output.get("data")
+    data: dict[str, Any] = held if isinstance(held, dict) else output
+    page = _text(data.get("text/html", data.get("html")))
+    if "<table" in page:
+        table = page[page.index("<table") :]
+        yield re.sub(r"\n\s*\n", "\n", table)
+        return
+    marked = _text(data.get("text/markdown"))
+    if marked.strip():
+        yield marked
+        return
+    text = _COLOUR.sub("", _text(data.get("text/plain", output.get("text"))))
+    if output.get("output_type") in ("error", "pyerr"):
+        text = f"{output.get('ename') or ''}: {output.get('evalue') or ''}"
+    drawn = any(str(name).startswith("image/") or name in ("png", "jpeg") for name in data)
+    if text.strip() and not (drawn and text.lstrip().startswith("<")):
+        yield _fenced(text, "text")
+
+
+def _fenced(text: str, language: str) -> str:
+    """Return text as a listing, its fence longer than any in it."""
+    fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(text))])
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

@@ -1,0 +1,160 @@
+"""reStructuredText: read by docutils, and what that makes of it by the reader of HTML.
+
+Sphinx's directives and roles, which docutils does not know, are read for what stands in them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ragraph.errors import EmptyFileError
+from ragraph.ingest.draft import DraftMetadata
+from ragraph.ingest.readers.docling.run import damaged
+from ragraph.ingest.readers.html.blocks import HtmlWalker
+from ragraph.ingest.readers.html.links import Links
+from ragraph.ingest.readers.html.reader import parse_html
+from ragraph.ingest.readers.markup.builder import DraftBuilder
+from ragraph.ingest.readers.text.plain import decode
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+    from ragraph.ingest.readers import ReadOptions
+
+_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:\|[^|]+\|\s+)?([\w][\w:+.-]*?)::(?:\s|$)", re.MULTILINE)
+_ROLE = re.compile(r":([A-Za-z][\w:+.-]*):`|`:([A-Za-z][\w:+.-]*):(?!`)")
+_FIELD = re.compile(r":[\w-]+:(\s|$)")
+_TITLED = re.compile(r"(.+?)\s*<[^<>]+>", re.DOTALL)
+_SILENT = frozenset(
+    {"toctree", "index", "highlight", "currentmodule", "module", "py:module", "tabularcolumns", "meta", "sectionauthor"}
+    | {"moduleauthor", "program"}
+)
+"""Directives of Sphinx that show nothing where they stand."""
+
+_VERSIONS = {
+    "versionadded": "Added in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "versionremoved": "Removed in version",
+}
+_PROSE_ROLES = frozenset({"ref", "doc", "term", "numref", "any", "guilabel", "menuselection", "abbr", "pep", "rfc"})
+_OPTIONS = {
+    "_disable_config": True,
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 5,
+    "halt_level": 5,
+    "syntax_highlight": "none",
+    "math_output": "LaTeX",
+    "embed_stylesheet": False,
+    "stylesheet_path": "",
+    "traceback": True,
+    "doctitle_xform": True,
+    "warning_stream": False,
+}
+
+
+_OBJECTS = frozenset(
+    {"function", "class", "method", "attribute", "data", "exception", "decorator", "option", "envvar", "describe"}
+    | {"staticmethod", "classmethod", "property", "confval", "setting", "automodule", "autoclass", "autofunction"}
+)
+"""Directives of Sphinx whose argument is code: what they describe."""
+
+
+class RestructuredReader:
+    """reStructuredText files, those of Sphinx too. Nothing is included or fetched."""
+
+    name = "rst"
+    version = 1
+
+    def read(self, path: Path, options: ReadOptions) -> Draft:
+        """Return the draft of the document; raises as ``Reader.read``."""
+        source = decode(path, options.charset)
+        page, stated = _published(source)
+        root = parse_html(page, path.name)
+        body = next(root.iter("body"), root)
+        title = next((one for one in body.iter("h1") if "title" in (one.get("class") or "").split()), None)
+        for one in list(body.iter("aside", "span")):
+            named = (one.get("class") or "").split()
+            if "literal" in named:
+                one.tag = "code"
+                continue
+            backs = "label" in named and one.find(".//a[@role='doc-backlink']") is not None
+            if backs or "colon" in named or "system-message" in named:
+                one.drop_tree()  # type: ignore[attr-defined]
+        builder = DraftBuilder(f"{self.name}/{self.version}")
+        HtmlWalker(builder, Links([("", root)]), "", title).walk(body)
+        if not builder.nodes:
+            raise EmptyFileError(f"{path.name} shows no text; nothing to read")
+        shown = next((node.text for node in builder.nodes if node.type is ContentNodeType.TITLE), None)
+        return builder.build(DraftMetadata(title=shown, **stated))
+
+
+def _published(source: str) -> tuple[str, dict[str, Any]]:
+    """Return a source as HTML, and authors as it states them."""
+    from docutils import nodes
+    from docutils.core import publish_doctree, publish_from_doctree
+
+    _register(source)
+    try:
+        tree = publish_doctree(source, settings_overrides=_OPTIONS)
+        authors = [one.astext() for one in tree.findall(nodes.author)]
+        page = publish_from_doctree(tree, writer="html5", settings_overrides={**_OPTIONS, "output_encoding": "unicode"})
+    except Exception as error:  # docutils and its parts raise whatever they meet
+        raise damaged(error) from error
+    return str(page), {"authors": authors}
+
+
+def _register(source: str) -> None:
+    """Make docutils know the directives and roles that a source uses and docutils has not."""
+    from docutils import nodes
+    from docutils.parsers.rst import Directive, directives, roles
+    from docutils.parsers.rst.languages import en
+
+    class Plain(Directive):  # type: ignore[misc]
+        """A directive read for what stands in it: what it is about, then its content."""
+
+        optional_arguments = 1
+        final_argument_whitespace = True
+        has_content = True
+
+        def run(self) -> list[Any]:
+            name = self.name.rsplit(":", 1)[-1]
+            if name in _SILENT:
+                return []
+            lines = self.arguments[0].splitlines() if self.arguments else []
+            about = "\n".join(line for line in lines if not _FIELD.match(line.strip()))
+            found: list[Any] = []
+            if name in _VERSIONS:
+                number, _, why = " ".join(about.split()).partition(" ")
+                inline = self.state.inline_text(why, self.lineno)[0] if why else []
+                begin = nodes.Text(f"{_VERSIONS[name]} {number}{': ' if why else ''}")
+                found.append(nodes.paragraph("", "", begin, *inline))
+            elif ":" in self.name or name in _OBJECTS:
+                found += [nodes.paragraph("", "", nodes.literal("", line.strip())) for line in about.splitlines()]
+            elif about:
+                found.append(nodes.paragraph(about, "", *self.state.inline_text(about, self.lineno)[0]))
+            while self.content and _FIELD.match(self.content[0]):
+                self.content.trim_start()
+            content = nodes.container()
+            self.state.nested_parse(self.content, self.content_offset, content)
+            return [*found, *content.children]
+
+    def role(name: str, rawtext: str, text: str, *_: Any, **__: Any) -> tuple[list[Any], list[Any]]:
+        titled = _TITLED.fullmatch(text)
+        shown = titled.group(1) if titled else text.lstrip("!~")
+        if not titled and text.startswith("~"):
+            shown = shown.rsplit(".", 1)[-1]
+        shown = shown.replace("\x00", "")
+        plain = name.rsplit(":", 1)[-1] in _PROSE_ROLES
+        return [nodes.inline("", shown) if plain else nodes.literal("", shown)], []
+
+    for name in set(_DIRECTIVE.findall(source)):
+        if name.lower() not in en.directives:
+            directives.register_directive(name.lower(), Plain)
+    for name in {one or other for one, other in _ROLE.findall(source)}:
+        if name.lower() not in en.roles:
+            roles.register_local_role(name.lower(), role)

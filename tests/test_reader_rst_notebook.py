@@ -1,0 +1,153 @@
+"""reStructuredText, as Sphinx has it too, and notebooks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ragraph.errors import DamagedFileError, EmptyFileError
+from ragraph.ingest.readers import ReadOptions, reader_for
+from ragraph.schema.enums import ContentNodeType as N
+from ragraph.schema.enums import RelationType as R
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+RST = """\
+=====
+Weirs
+=====
+
+:Author: Ada Weir
+
+A *weir* is a **low** dam [1]_, see :ref:`the use <use>` and :func:`~rivers.flow`.
+
+.. _use:
+
+Use
+===
+
+.. toctree::
+   :maxdepth: 2
+
+   mills
+
+.. function:: flow(width, *, depth=1)
+   :module: rivers
+
+   Returns the flow.
+
+   .. versionadded:: 3.9
+      With a depth.
+
+Kinds
+-----
+
+.. code-block:: python
+
+   a = 1
+
+====== =====
+Name   Metre
+====== =====
+Old    2
+====== =====
+
+.. [1] Some are high.
+
+.. include:: /etc/hostname
+
+.. raw:: html
+
+   <script>alert(1)</script>
+
+Locks
+=====
+
+.. note:: For boats.
+"""
+
+
+def read(tmp_path: Path, name: str, content: str) -> Draft:
+    path = tmp_path / name
+    path.write_text(content)
+    return reader_for(path).read(path, ReadOptions())
+
+
+def test_sections_notes_tables_and_listings_of_rst(tmp_path: Path) -> None:
+    draft = read(tmp_path, "a.rst", RST)
+    heads = [(one.level, one.text) for one in draft.nodes if one.type in (N.TITLE, N.HEADING)]
+    assert heads == [(None, "Weirs"), (1, "Use"), (2, "Kinds"), (1, "Locks")]
+    assert (draft.metadata.title, draft.metadata.authors) == ("Weirs", ["Ada Weir"])
+    by_type = {one.type: one for one in draft.nodes}
+    assert by_type[N.TABLE].data["cells"] == [["Name", "Metre"], ["Old", "2"]]
+    assert (by_type[N.CODE].text, by_type[N.CODE].data) == ("a = 1", {"language": "python"})
+    assert by_type[N.NOTE].text == "Some are high."
+    assert [one.type for one in draft.relations if one.type is R.REFERENCES_NOTE] == [R.REFERENCES_NOTE]
+
+
+def test_what_sphinx_adds_is_read_and_nothing_is_included(tmp_path: Path) -> None:
+    texts = [one.text for one in read(tmp_path, "a.rst", RST).nodes]
+    assert any("see the use and `flow`" in text for text in texts)
+    said = ["`flow(width, *, depth=1)`", "Returns the flow.", "Added in version 3.9: With a depth.", "For boats."]
+    assert set(said) <= set(texts)
+    assert not any(word in text for text in texts for word in ("mills", "maxdepth", ":module:", "alert", "hostname"))
+
+
+TABLE = "<table><tr><th>a</th></tr><tr><td>1</td></tr></table>"
+
+
+def notebook(*cells: dict[str, Any]) -> str:
+    return json.dumps({"cells": cells, "metadata": {"kernelspec": {"language": "julia"}}, "nbformat": 4})
+
+
+def test_cells_of_a_notebook_with_what_they_printed(tmp_path: Path) -> None:
+    draft = read(
+        tmp_path,
+        "a.ipynb",
+        notebook(
+            {"cell_type": "markdown", "source": ["# Weirs\n", "\n", "A *low* dam."]},
+            {
+                "cell_type": "code",
+                "source": 'text = """\n```\n"""',
+                "outputs": [
+                    {"output_type": "stream", "text": ["\x1b[31mone\x1b[0m\n"]},
+                    {
+                        "output_type": "execute_result",
+                        "data": {"text/html": TABLE},
+                    },
+                    {"output_type": "display_data", "data": {"image/png": "AAAA", "text/plain": "<Figure size 1x1>"}},
+                    {"output_type": "error", "ename": "ValueError", "evalue": "too low"},
+                ],
+            },
+            {"cell_type": "markdown", "source": "## Use"},
+        ),
+    )
+    assert [(one.type, one.text) for one in draft.nodes] == [
+        (N.TITLE, "Weirs"),
+        (N.PARAGRAPH, "A *low* dam."),
+        (N.CODE, 'text = """\n```\n"""'),
+        (N.CODE, "one"),
+        (N.TABLE, "a\n1"),
+        (N.CODE, "ValueError: too low"),
+        (N.HEADING, "Use"),
+    ]
+    assert draft.nodes[2].data["language"] == "julia"
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [("{", DamagedFileError), (notebook(), EmptyFileError), ('{"cells": 5}', EmptyFileError)],
+)
+def test_notebooks_that_are_none(tmp_path: Path, content: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        read(tmp_path, "a.ipynb", content)
+
+
+def test_an_empty_rst(tmp_path: Path) -> None:
+    with pytest.raises(EmptyFileError):
+        read(tmp_path, "a.rst", ".. a comment\n")
