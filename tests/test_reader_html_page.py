@@ -151,3 +151,9 @@ def test_line_numbers_and_links_to_skip_are_no_text(read: Read) -> None:
     )
     assert shown(draft)[2:] == ["a\nb"]
     assert not any("Skip" in text for text in shown(draft))
+
+
+def test_what_is_to_be_chosen_or_filled_in_is_no_text(read: Read) -> None:
+    options = "".join(f"<option>{number} bottles of red wine</option>" for number in range(99))
+    draft = read(f"<main><h1>Weirs</h1><p>{PROSE}</p><div><select>{options}</select> each</div></main>")
+    assert shown(draft) == ["Weirs", PROSE.strip(), "each"]

@@ -12,7 +12,7 @@ from ragraph.ingest.readers.markup.xml import local, words
 if TYPE_CHECKING:
     from lxml import etree
 
-_CONTROLS = frozenset({"button", "select", "textarea", "input"})
+_CHOICES = frozenset({"select", "textarea", "input"})
 _LONGEST_LABEL = 150
 """Letters of a button or of a text for screen readers; what is longer is text that was put into one."""
 
@@ -45,9 +45,11 @@ def _needless(element: etree._Element) -> bool:
     name, named = local(element), classes(element)
     if name == "dialog":
         return element.get("open") is None
-    if name in _CONTROLS:
+    if name in _CHOICES:
+        return True
+    if name == "button":
         held = words(element)
-        return len(held) <= _LONGEST_LABEL and not (name == "button" and held and _names(element))
+        return len(held) <= _LONGEST_LABEL and not (held and _names(element))
     if named & _NEVER:
         return True
     if named & _UNSEEN:
