@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
     parser.add_argument("--without", nargs="*", default=[], help="not the lines whose name holds one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
+    parser.add_argument("--note", default="", help="what else the page says of how it was made")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
     parser.add_argument(
         "--add", type=Path, nargs="*", default=[], help="lines of earlier runs on the same documents, from their --json"
@@ -98,7 +99,7 @@ def main() -> None:
         summary(console, asked)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")
     if arguments.write:
-        arguments.write.write_text(report(measured, development=development), encoding="utf-8")
+        arguments.write.write_text(report(measured, development=development, note=arguments.note), encoding="utf-8")
     keep([])
 
 

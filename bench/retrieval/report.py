@@ -63,10 +63,11 @@ def summary(console: Console, measured: Measured) -> None:
     console.print(table)
 
 
-def report(scopes: Sequence[Measured], *, development: bool) -> str:
-    """Return the page, in Markdown."""
+def report(scopes: Sequence[Measured], *, development: bool, note: str = "") -> str:
+    """Return the page, in Markdown; ``note`` says what is particular to the run."""
     which = "" if development else " other documents than"
     lines = [_INTRODUCTION, f"Settings were chosen on{which} these documents (40 articles, 20 contracts)."]
+    lines += ["", note] if note else []
     for measured in scopes:
         documents = len({question.document for question in measured.questions})
         lines += ["", f"## {measured.name}", "", f"{len(measured.questions)} questions on {documents} documents."]
