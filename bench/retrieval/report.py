@@ -65,8 +65,8 @@ def summary(console: Console, measured: Measured) -> None:
 
 def report(scopes: Sequence[Measured], *, development: bool, note: str = "") -> str:
     """Return the page, in Markdown; ``note`` says what is particular to the run."""
-    which = "" if development else " other documents than"
-    lines = [_INTRODUCTION, f"Settings were chosen on{which} these documents (40 articles, 20 contracts)."]
+    which = "these documents" if development else "other documents than these"
+    lines = [_INTRODUCTION, f"Settings were chosen on {which} (40 articles, 20 contracts)."]
     lines += ["", note] if note else []
     for measured in scopes:
         documents = len({question.document for question in measured.questions})
