@@ -171,6 +171,18 @@ NUMERIC = re.compile(
     r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$"
 )
 """Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes."""
+YEAR = re.compile(r"^(?:1[5-9]|20)\d\d$")
+"""A year, as the head of a column."""
+CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
+"""A sign of money on its own."""
+AFTER_AMOUNT = re.compile(r"^\)?\s?(?:%|\)|bps?|pts?)\)?$")
+"""What closes an amount: a sign of per cent, a bracket."""
+UNIT = re.compile(
+    r"^\W*(?:(?:amounts|dollars|figures|shares)\s+)?in\s+(?:[$€£]|\w+\s+of\s)?\s*(?:\w+\s+)?"
+    r"(?:thousands|millions|billions|percent|dollars|euros?)\b|^\W*unaudited\W*$",
+    re.I,
+)
+"""What the numbers of a table are counted in: "(In millions, except per share amounts)"."""
 BLANK_FIELD = re.compile(r"_{3,}|\.{12,}")
 """Room to fill in: forms are no tables."""
 PAGES_LISTED = re.compile(

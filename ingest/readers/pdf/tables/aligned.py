@@ -18,6 +18,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     LEADER,
     PAGES_LISTED,
     TABLE_CAPTION,
+    UNIT,
 )
 from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric
 
@@ -115,10 +116,13 @@ def without_title(place: Place) -> list[Line]:
 def body_rows(grid: Grid) -> range:
     """Return the rows of a grid without a title above and notes below: single cells as wide as several columns."""
     texts = grid.texts()
+    figures = set(figure_columns(texts))
 
     def single(row: int) -> bool:
         filled = [column for column, text in enumerate(texts[row]) if text]
         if len(filled) > 1:
+            return False
+        if filled and (UNIT.match(texts[row][filled[0]]) or _over_figures(grid, row, filled[0], figures)):
             return False
         wide = grid.spans.get((row, filled[0]), (1, 1))[1] if filled else 1
         return not filled or wide >= max(2, 0.5 * grid.columns) or len(texts[row][filled[0]]) > 80
@@ -129,6 +133,14 @@ def body_rows(grid: Grid) -> range:
     while last > first and single(last - 1):
         last -= 1
     return range(first, last)
+
+
+def _over_figures(grid: Grid, row: int, column: int, figures: set[int]) -> bool:
+    """Say whether a cell stands over columns of figures alone: a head that spans them, no title."""
+    high, wide = grid.spans.get((row, column), (1, 1))
+    words = grid.words[row, column]
+    inside = min(word.left for word in words) > grid.bounds[column] - 1
+    return column > 0 and inside and row + high < grid.rows and figures.issuperset(range(column, column + wide))
 
 
 def is_table(place: Place, grid: Grid, page: Page) -> bool:
@@ -142,7 +154,7 @@ def is_table(place: Place, grid: Grid, page: Page) -> bool:
     if _is_something_else(place, rows, cells):
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
-    figures = _figure_columns(rows)
+    figures = figure_columns(rows)
     if not figures and not place.stated and _reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
@@ -201,7 +213,7 @@ def are_labels(cells: Sequence[str]) -> bool:
     return max(map(len, words), default=0) <= 4 and sum(map(is_numeric, words)) < 0.5 * len(words)
 
 
-def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+def figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
     """Return the columns, but for the first, whose cells are figures below the head."""
     found = []
     for column in range(1, len(rows[0])):
@@ -210,6 +222,15 @@ def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
         if len(texts) >= 2 and figures >= max(2, 0.6 * len(texts)) and any(c.isdigit() for text in texts for c in text):
             found.append(column)
     return found
+
+
+def is_labelled(grid: Grid) -> bool:
+    """Say whether rows have a label and figures in several columns: on a ground of shading, not marks of a chart."""
+    rows = grid.texts()
+    columns = figure_columns(rows)
+    with_figures = [row for row in rows if sum(is_numeric(row[column]) for column in columns) >= 2]
+    labelled = sum(bool(row[0]) and not is_numeric(row[0]) for row in with_figures)
+    return len(columns) >= 2 and len(with_figures) >= 4 and labelled >= 0.6 * len(with_figures)
 
 
 def _counts_up(texts: Iterable[str]) -> bool:

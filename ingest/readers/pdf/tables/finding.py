@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
-from ragraph.ingest.readers.pdf.tables.aligned import Place, are_labels, body_rows, is_table, places, without_title
+from ragraph.ingest.readers.pdf.tables.above import head_above
+from ragraph.ingest.readers.pdf.tables.aligned import (
+    Place,
+    are_labels,
+    body_rows,
+    figure_columns,
+    is_labelled,
+    is_table,
+    places,
+    without_title,
+)
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
@@ -44,9 +54,9 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
         inside = [line for line in place.lines if not any(line in table.lines for table in tables)]
-        if inside and not _in_drawing(page, place):
+        if inside:
             place.lines = inside
-            _take(tables, _white(page, place))
+            _take(tables, _white(page, place, _left(free, tables)))
     return sorted(tables, key=lambda table: (table.top, table.left))
 
 
@@ -115,7 +125,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     return _block(page, box, inside, grid)
 
 
-def _white(page: Page, place: Place) -> Block | None:
+def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
     """Return the table of a place without a grid of lines, if it is one."""
     lines = without_title(place)
     if len(lines) < len(place.lines):
@@ -133,6 +143,15 @@ def _white(page: Page, place: Place) -> Block | None:
         grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals))
     if grid is None or not is_table(place, grid, page):
         return None
+    if _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid)):
+        return None
+    if figure_columns(grid.texts()):
+        known = {id(line) for line in place.lines}
+        head = head_above(grid, place.box, [line for line in free if id(line) not in known])
+        if head:
+            place.lines = [*head, *place.lines]
+            place.box = around(place.lines)
+            grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals)) or grid
     return _block(page, place.box, place.lines, fold_head(grid))
 
 
@@ -165,12 +184,12 @@ def _joined(boxes: list[Box]) -> list[Box]:
     return merged
 
 
-def _in_drawing(page: Page, place: Place) -> bool:
-    """Say whether rows that align are the labels of a picture or a drawing."""
+def _within(page: Page, place: Place, pictures: Sequence[Box]) -> bool:
+    """Say whether rows that align stand in a picture or a drawing, and no rule or caption speaks for a table."""
     if place.rules >= 3 or place.captioned or place.stated:
         return False
     area = page.width * page.height
-    for box in (*page.images, *page.drawings):
+    for box in pictures:
         space = (box.right - box.left) * (box.bottom - box.top)
         if box.bottom - box.top > 30 and space < 0.8 * area and box.holds(place.box, 0.6):
             return True

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragraph.ingest.readers.pdf.model import Grid
+from ragraph.ingest.readers.pdf.patterns import UNIT, YEAR
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_MOST = 6
+"""Rows of text of a head at most."""
 
 
 def header_rows(grid: Grid) -> int:
     """Return how many rows at the top name the columns: those over the first row of figures, or of another look."""
     texts = grid.texts()
-    limit = min(4, grid.rows - 1)
-    figures = [sum(map(is_numeric, filter(None, row[1:]))) for row in texts]
+    limit = min(_MOST, grid.rows - 1)
+    figures = [0 if _are_years(row) else sum(map(is_numeric, filter(None, row[1:]))) for row in texts]
     filled = [sum(map(bool, row[1:])) for row in texts]
     body = [index for index in range(grid.rows) if filled[index] and figures[index] >= 0.5 * filled[index]]
     heavy = [_boldness(grid, row) for row in range(grid.rows)]
@@ -26,6 +36,12 @@ def header_rows(grid: Grid) -> int:
     while count < limit and heavy[count] > 0.8 and filled[count] and sum(heavy[count:]) < 0.7 * (grid.rows - count) + 1:
         count += 1
     return count or 1
+
+
+def _are_years(row: Sequence[str]) -> bool:
+    """Say whether a row names columns by years: no label beside them but what the numbers are counted in."""
+    years = [text for text in row[1:] if text]
+    return bool(years) and all(map(YEAR.match, years)) and (not row[0] or bool(UNIT.match(row[0])))
 
 
 def _boldness(grid: Grid, row: int) -> float:

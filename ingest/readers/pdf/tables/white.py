@@ -7,7 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Grid, line_text, text_rows
-from ragraph.ingest.readers.pdf.tables.grids import chunks, is_numeric, slot
+from ragraph.ingest.readers.pdf.patterns import YEAR
+from ragraph.ingest.readers.pdf.tables.amounts import pieces
+from ragraph.ingest.readers.pdf.tables.grids import is_numeric, slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +78,7 @@ def corridors(rows: Sequence[Sequence[Word]], size: float) -> list[Corridor]:
         rows: the words of each row of text.
         size: the usual size of type.
     """
-    parts = [chunks(row) for row in rows]
+    parts = [pieces(row) for row in rows]
     several = [row for row in parts if len(_cells(row)) > 1]
     if len(several) < 2:
         return []
@@ -248,8 +250,8 @@ def _fill(
     extents = _extents(rows, found)
     for row in rows:
         at = slot(ys, sum(word.top + word.bottom for word in row) / (2 * len(row)))
-        pieces = [part for chunk in chunks(row) for part in _split(chunk, found, extents)]
-        for index, chunk in enumerate(pieces):
+        parts = [part for chunk in pieces(row) for part in _split(chunk, found, extents)]
+        for index, chunk in enumerate(parts):
             left, right = chunk[0].left, _right(chunk)
             first, last = slot(bounds, left + 0.5), slot(bounds, right - 0.5)
             crosses = [
@@ -259,9 +261,9 @@ def _fill(
                 first = last = slot(bounds, (left + right) / 2)
             else:
                 first, last = min(first, crosses[0]), max(last, crosses[-1] + 1)
-                after = pieces[index + 1][0].left if index + 1 < len(pieces) else float("inf")
+                after = parts[index + 1][0].left if index + 1 < len(parts) else float("inf")
                 last = min(last, max(first, slot(bounds, after) - 1)) if after != float("inf") else last
-            first, last = _under_rule(first, last, chunk, bounds, rules, pieces)
+            first, last = _under_rule(first, last, chunk, bounds, rules, parts)
             place = (at, first)
             grid.words.setdefault(place, []).extend(chunk)
             spans[place] = max(spans.get(place, 1), last - first + 1)
@@ -274,7 +276,7 @@ def _extents(rows: Sequence[Sequence[Word]], found: Sequence[Corridor]) -> list[
     middles = [corridor.middle for corridor in found]
     edges: list[list[tuple[float, float]]] = [[] for _ in range(len(found) + 1)]
     for row in rows:
-        for chunk in chunks(row):
+        for chunk in pieces(row):
             left, right = chunk[0].left, _right(chunk)
             column = sum(left > middle for middle in middles)
             if column == sum(right > middle for middle in middles):
@@ -325,7 +327,10 @@ def _under_rule(
     rules: Sequence[tuple[float, float, float]],
     row: Sequence[Sequence[Word]],
 ) -> tuple[int, int]:
-    """Widen a head to the columns that a short rule below it spans."""
+    """Widen a head to the columns that a short rule below it spans; rules under figures are those of a sum."""
+    text = line_text(list(chunk))
+    if is_numeric(text) and not YEAR.match(text):
+        return first, last
     left, right = chunk[0].left, _right(chunk)
     foot = max(word.bottom for word in chunk)
     for start, end, height in rules:
@@ -334,7 +339,10 @@ def _under_rule(
                 continue
             others = any(other is not chunk and other[0].left < end and _right(other) > start for other in row)
             if not others:
-                return min(first, slot(bounds, start + 2)), max(last, slot(bounds, end - 2))
+                # A rule may begin in the room between two columns, so a column counts if it reaches its middle.
+                under = [column for column, (one, other) in enumerate(pairwise(bounds))
+                         if start < (one + other) / 2 < end]  # fmt: skip
+                return min([first, *under]), max([last, *under])
     return first, last
 
 

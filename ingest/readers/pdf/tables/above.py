@@ -1,0 +1,72 @@
+"""The head of a table that stands over its rows: lines over its columns of figures, and what they are counted in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.patterns import CAPTION, UNIT, YEAR
+from ragraph.ingest.readers.pdf.tables.grids import is_numeric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Box, Grid, Line
+
+_STEP = 1.8
+"""Rows of a head stand at most so many times the size of type over the row below, head to foot."""
+_LONGEST = 80
+"""Characters of a line of a head at most: longer ones are text."""
+_LARGER = 1.15
+"""Type larger than that of the rows by this factor is a title's."""
+_MOST = 8
+"""Lines of text in a head at most."""
+
+
+def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
+    """Return those of the free lines of a page that name the columns of figures of a table below them.
+
+    Going up from the table, a row of text belongs to its head if all of it stands over columns of figures, or says
+    what they are counted in; a name of the column of labels may stand beside. The first row that does not ends it.
+
+    Args:
+        grid: cells of the table, which has columns of figures.
+        box: its place.
+        lines: free lines of its page.
+    """
+    size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
+    top, found = box.top, []
+    over = [line for line in lines if line.bottom < box.top + 0.4 * line.size
+            and line.right > box.left and line.left < box.right]  # fmt: skip
+    for _ in range(_MOST):
+        near = [line for line in over if -0.4 * line.size < top - line.bottom < _STEP * size]
+        if not near:
+            break
+        foot = max(near, key=lambda line: line.bottom)
+        row = [line for line in over if line.bottom > (foot.top + foot.bottom) / 2]
+        if not _names_columns(row, grid, box, size):
+            break
+        found += row
+        top = min(line.top for line in row)
+        over = [line for line in over if all(line is not other for other in row)]
+    return found
+
+
+def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
+    """Say whether all lines of a row are those of a head."""
+    start = grid.bounds[1]
+    named = False
+    for line in row:
+        middle = (line.left + line.right) / 2
+        within = line.left > box.left - size and line.right < box.right + size
+        if not within or line.length > _LONGEST or line.size > _LARGER * size or CAPTION.match(line.text):
+            return False
+        if is_numeric(line.text) and not all(YEAR.match(word.text) for word in line.words):
+            return False
+        if UNIT.match(line.text):
+            continue
+        centred = len(row) == 1 and abs(2 * middle - box.left - box.right) < 2 * size
+        if middle > start and line.left > (grid.bounds[0] + start) / 2 and not centred:
+            named = True
+        elif line.right > start or line.text[-1:] in ".:;":
+            return False
+    return named or all(UNIT.match(line.text) for line in row)
