@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
-from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, RIGHT_TO_LEFT, SYMBOL_MARK
+from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
 
 _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
-
+_STRIP = 0.5
+"""A white strip over several rows is at least this share of the size of type wide, to part columns."""
+_PARTED = 4
+"""Rows above and below, at least, that such a strip goes on through: a few may have their blanks there by chance."""
+_PROSE = 5
+"""Words of a row, at least, that may be a line of text set wide."""
+_REACH = 6
+"""Rows looked at above and below a gap."""
+_TAB = 16.0
+"""Widest gap, per size of type, between a label and the text that stands alone in its row with it."""
 
 _BOTH = 10
 """Lines that end left of a gutter, and begin right of it, at least."""
@@ -187,15 +195,19 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
     """Join the pieces of a loosely set line: a gap that the line above or below runs through is no gutter."""
     tops = [min(word.top for piece in row for word in piece) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: tops[index])
-    ranks = [tops[index] for index in order]
+    places = {index: place for place, index in enumerate(order)}
     done: list[list[Word]] = []
     for number, row in enumerate(rows):
         if len(row) == 1:
             done.append(row[0])
             continue
-        place = bisect_left(ranks, tops[number])
-        near = [rows[order[at]] for at in range(max(0, place - 2), min(len(order), place + 3)) if order[at] != number]
+        place = places[number]
+        above = [rows[index] for index in reversed(order[max(0, place - _REACH) : place])]
+        below = [rows[index] for index in order[place + 1 : place + 1 + _REACH]]
+        near = [*above[:2], *below[:2]]
+        prose = _is_prose(row, near)
         current = row[0]
+        found: list[list[Word]] = []
         for piece in row[1:]:
             last, first = current[-1], piece[0]
             size = max(last.size, first.size)
@@ -203,14 +215,66 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
             # The mark of a note may end the piece: the word before it has the size of the line.
             alike = abs(max(word.size for word in current[-2:]) - max(word.size for word in piece[:2])) < 0.6
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
-            needed = 1 if gap < 2.0 * size else 2
-            if gap < _LOOSE * size and bridges >= needed and not _over_gutter(last, first, gutter):
+            bridged = bridges >= (1 if gap < 2.0 * size else 2)
+            bridged |= prose and alike and not _parts_rows(last, first, above, below)
+            if gap < _LOOSE * size and bridged and not _over_gutter(last, first, gutter):
                 current = current + piece
             else:
-                done.append(current)
+                found.append(current)
                 current = piece
-        done.append(current)
+        done += _labelled([*found, current], gutter)
     return done
+
+
+def _labelled(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
+    """Join a label with the text that stands alone in the row with it, as far off as a tabulator goes."""
+    if len(row) != 2:
+        return row
+    label, text = row
+    size = max(label[-1].size, text[0].size)
+    gap = text[0].left - label[-1].right
+    alone = len(label) == 1 and LINE_LABEL.match(label[0].text) and not NUMERIC.match(text[0].text)
+    if alone and 0 < gap < _TAB * size and not _over_gutter(label[-1], text[0], gutter):
+        return [label + text]
+    return row
+
+
+def _is_prose(row: list[list[Word]], near: list[list[list[Word]]]) -> bool:
+    """Say whether the pieces of a row may be one line of text set wide: words, as far right as a line beside."""
+    words = [word for piece in row for word in piece]
+    numbers = sum(bool(NUMERIC.match(word.text)) for word in words)
+    if len(words) < _PROSE or 4 * numbers > len(words):
+        return False
+    size, right = words[-1].size, max(word.right for word in words)
+    return any(abs(max(word.right for piece in other for word in piece) - right) < size for other in near)
+
+
+def _parts_rows(last: Word, first: Word, above: list[list[list[Word]]], below: list[list[list[Word]]]) -> bool:
+    """Say whether the gap between two words is part of a white strip that goes on through rows above and below.
+
+    Where no row has letters in the strip, nothing speaks against it.
+    """
+    rows = crossed = 0
+    size = max(last.size, first.size)
+    left, right = last.right, first.left
+    for side in (above, below):
+        edge = last
+        for other in side:
+            words = [word for piece in other for word in piece]
+            top, bottom = min(word.top for word in words), max(word.bottom for word in words)
+            if max(top - edge.bottom, edge.top - bottom) > 2.5 * size:
+                break
+            edge = words[0]
+            before = max((word.right for word in words if word.left < (left + right) / 2), default=None)
+            after = min((word.left for word in words if word.left >= (left + right) / 2), default=None)
+            if before is None or after is None:
+                continue  # a row on one side alone: a column beside it, or the end of a paragraph
+            if min(after, right) - max(before, left) < _STRIP * size or after - before < _GAP * size:
+                crossed += 1
+                break
+            left, right = max(before, left), min(after, right)
+            rows += 1
+    return rows >= _PARTED or not crossed
 
 
 def _runs_through(left: float, right: float, line: list[Word], row: list[list[Word]]) -> bool:
