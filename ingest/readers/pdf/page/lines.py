@@ -29,6 +29,8 @@ _BESIDE = 24
 """Points from the middle of a gutter within which lines of the columns end and begin."""
 _ACROSS = 0.5
 """A gap of this share of the size of type, over a gutter, is more than a blank."""
+_OUT = 0.5
+"""Share of the size of type that a word stands out into a gutter at most."""
 
 
 def make_lines(page: Page) -> None:
@@ -109,9 +111,11 @@ def _gutter(page: Page) -> float | None:
 
 def _over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
     """Say whether a gutter lies between two words that stand further apart than a blank."""
-    if gutter is None or not last.right - 1 <= gutter <= word.left + 1:
+    size = max(last.size, word.size)
+    # A long address may stand out into the gutter.
+    if gutter is None or not last.right - _OUT * size <= gutter <= word.left + 1:
         return False
-    return word.left - last.right > _ACROSS * max(last.size, word.size)
+    return word.left - last.right > _ACROSS * size
 
 
 def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
@@ -267,6 +271,9 @@ def _parts_rows(last: Word, first: Word, above: list[list[list[Word]]], below: l
             edge = words[0]
             before = max((word.right for word in words if word.left < (left + right) / 2), default=None)
             after = min((word.left for word in words if word.left >= (left + right) / 2), default=None)
+            if before is None and after is not None and abs(after - first.left) < 1.0:
+                rows += 1  # what stands right of the gap goes on below at the same edge
+                continue
             if before is None or after is None:
                 continue  # a row on one side alone: a column beside it, or the end of a paragraph
             if min(after, right) - max(before, left) < _STRIP * size or after - before < _GAP * size:
