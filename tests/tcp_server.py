@@ -69,10 +69,10 @@ def tcp_server(folder: Path, version: int = 18) -> Iterator[TcpServer]:
     owner.own(password)
 
     def run(*arguments: str) -> None:
-        log = (folder / "log").open("a")
-        subprocess.run(
-            arguments, check=True, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd="/", **owner.run_as()
-        )
+        with (folder / "log").open("a") as log:
+            subprocess.run(
+                arguments, check=True, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd="/", **owner.run_as()
+            )
 
     run(
         *(binaries.program("initdb"), "-D", str(data), "-U", "postgres", "--auth=scram-sha-256"),

@@ -263,6 +263,26 @@ def test_whatever_the_tree_it_comes_out_sound_and_stays_so(connection: Connectio
         assert call(connection, "sequence_document") == 0
 
 
+def test_what_holds_no_nodes_does_not_move_with_furniture_that_the_chain_puts_first(connection: Connection) -> None:
+    make_document(connection)
+    make_component(connection, "dl_a", "body", component_type="BODY_MATTER")
+    for place, (name, kind) in enumerate([("list", "LIST"), ("empty", "LIST"), ("head", "HEADER")]):
+        make_component(
+            connection,
+            "dl_a",
+            name,
+            component_type=kind,
+            parent_component_id="body",
+            depth=1,
+            sequence_in_parent_major=place,
+        )
+    for place, (name, parent) in enumerate([("one", "list"), ("two", "head")]):
+        make_node(connection, "dl_a", name, place, parent_component_id=parent, sequence_in_parent_major=place)
+    chain(connection, "two", "one")
+    call(connection, "sequence_document")
+    assert call(connection, "sequence_document") == 0
+
+
 _COMPONENTS = st.lists(
     st.tuples(
         st.integers(0, 7),  # which one before it is its parent; none, where the number is too large
