@@ -52,7 +52,7 @@ class WordModel(EmbeddingModel):
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
 
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+    def count_tokens(self, texts: Iterable[str]) -> list[int]:
         return [len(self.token_offsets(text)) for text in texts]
 
 
