@@ -5979,13 +5979,14 @@ begin
         from components as c
         left join component_rank as r on c.id = r.id
     ),
-    -- one without nodes stays behind the sibling that it stood behind
+    -- one without nodes stays behind the sibling that it stood behind; not behind furniture, which itself comes to
+    -- stand behind others
     grouped as (
         select
             s.*,
             -- nodes that no component holds have an order of their own
             s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) over (
+            count(s.rank) filter (where not s.furniture) over (
                 partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
                 rows unbounded preceding
             ) as group_number
@@ -5995,7 +5996,9 @@ begin
         select
             g.*,
             coalesce(
-                g.rank, max(g.rank) over (partition by g.parent, g.group_number), -1
+                g.rank,
+                max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number),
+                -1
             ) as key
         from grouped as g
     ),
