@@ -19,6 +19,7 @@ from ragraph.ingest.draft import (
 )
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.stated.facts import language_of
+from ragraph.ingest.readers.pdf.stated.titles import stated_title
 from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
@@ -220,7 +221,11 @@ def make_draft(
     labels = facts.labels
     return Draft(
         reader=reader,
-        metadata=_metadata(facts, language_of(facts.language, (word.text for page in pages for word in page.words))),
+        metadata=_metadata(
+            facts,
+            stated_title(facts.metadata.get("Title", ""), pages),
+            language_of(facts.language, (word.text for page in pages for word in page.words)),
+        ),
         pages=[
             DraftPage(
                 page_pdf=page.number,
@@ -238,11 +243,11 @@ def make_draft(
     )
 
 
-def _metadata(facts: Facts, language: str | None) -> DraftMetadata:
+def _metadata(facts: Facts, title: str | None, language: str | None) -> DraftMetadata:
     stated = facts.metadata
     authors = [part.strip() for part in stated.get("Author", "").split(";") if part.strip()]
     return DraftMetadata(
-        title=stated.get("Title", "").strip() or None,
+        title=title,
         authors=authors,
         publication_date=facts.created,
         language=language,

@@ -54,6 +54,12 @@ BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 """Numbers and letters without a sign behind them."""
 
 # ---- stated: what the file says of itself
+FILE_TITLE = re.compile(
+    r"^(?:(?:untitled|microsoft (?:word|powerpoint|excel)\b).*"
+    r"|.*\.(?:docx?|pdf|indd|pptx?|xlsx?|tex|dvi|qxd|ps|eps|rtf|odt|html?)|[\W\d_]*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Titles that are names of files, numbers, or what programs put in where there is none."""
 
 LANGUAGE_TAG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 """A language as files state it: "en-US"."""

@@ -43,6 +43,10 @@ class _Row:
         self.words = _without_signs(NUMBER_AT_ENDS.sub("", text))
 
 
+_EDGE = 0.1
+"""Share of the width of a page, on either side, that is its margin."""
+
+
 def take_furniture(pages: list[Page], style: Style) -> None:
     """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
 
@@ -197,5 +201,7 @@ def _repeat_sideways(pages: list[Page]) -> None:
             block.kind, block.group = Kind.HEADER, Kind.HEADER.value
         else:
             page.furniture = [other for other in page.furniture if other is not block]
-            block.kind = Kind.TEXT
+            # A stamp along the edge of a page that is read upright is no part of its text, and never its title.
+            edge = block.right < _EDGE * page.width or block.left > (1 - _EDGE) * page.width
+            block.kind = Kind.SIDE if edge and page.words else Kind.TEXT
             page.blocks.append(block)

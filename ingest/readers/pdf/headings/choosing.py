@@ -268,6 +268,7 @@ def _set_title(
         if page.number not in opening:
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
+        blocks = [block for block in blocks if "@" not in block.text]
         if not blocks:
             continue
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
