@@ -37,14 +37,14 @@ class Accounts:
         self.path, self.buffer = path, BytesIO()
         self.canvas = canvas_module.Canvas(self.buffer, pagesize=(612, HEIGHT), invariant=1)
 
-    def body(self, top: float, step: float = 15) -> float:
-        """Draw the rows from a first baseline on, rules under the amounts of sums; return the last baseline."""
+    def body(self, top: float, step: float = 15, signs: int = 6) -> float:
+        """Draw the rows, the first so many with their signs, with rules under sums; return the last baseline."""
         self.canvas.setFont("Helvetica", 9)
-        for label, one, first, two, second in ROWS:
+        for number, (label, one, first, two, second) in enumerate(ROWS):
             y = HEIGHT - top
             self.canvas.drawString(54, y, label)
             for sign, amount, left, right in ((one, first, 400, 475), (two, second, 485, 560)):
-                self.canvas.drawString(left + 2, y, sign)
+                self.canvas.drawString(left + 2, y, sign if number < signs else "")
                 hang = 3 if amount.endswith(")") else 0
                 self.canvas.drawRightString(right - 5 + hang, y, amount)
                 if label.startswith(("Gains", "Total")):
@@ -81,6 +81,16 @@ def only_table(draft: Draft) -> dict[str, Any]:
 def test_signs_stay_with_their_amounts_and_rules_of_sums_join_no_columns(accounts: Accounts) -> None:
     accounts.body(120)
     assert only_table(accounts.read())["cells"] == READ
+
+
+def test_a_sign_in_the_first_row_alone_stands_in_the_column_of_its_number(accounts: Accounts) -> None:
+    accounts.text("Current", 104, 421, middle=True)
+    accounts.text("Other", 104, 506, middle=True)
+    accounts.body(120, signs=1)
+    _, first, *others = only_table(accounts.read())["cells"]
+    assert [text for text in first if text] == READ[0]
+    places = [[column for column, text in enumerate(row) if text] for row in (first, *others)]
+    assert places == [places[0]] * len(ROWS)
 
 
 def test_heads_over_the_amounts_stand_in_the_table(accounts: Accounts) -> None:

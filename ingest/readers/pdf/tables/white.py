@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Grid, line_text, text_rows
-from ragraph.ingest.readers.pdf.patterns import YEAR
+from ragraph.ingest.readers.pdf.patterns import CURRENCY, YEAR
 from ragraph.ingest.readers.pdf.tables.amounts import pieces
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric, slot
 
@@ -257,7 +257,10 @@ def _fill(
             crosses = [
                 number for number, corridor in enumerate(found) if left < corridor.left and right > corridor.right
             ]
-            if not crosses:
+            if CURRENCY.match(chunk[0].text) and is_numeric(line_text(chunk[1:] or chunk)):
+                # A sign of money may stand far to the left of its number, which stands in the column.
+                first = last = slot(bounds, right - 0.5)
+            elif not crosses:
                 first = last = slot(bounds, (left + right) / 2)
             else:
                 first, last = min(first, crosses[0]), max(last, crosses[-1] + 1)
