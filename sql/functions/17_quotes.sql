@@ -55,7 +55,7 @@ begin
         loop
             part := ragraph_private.quote_form(part, plain);
             -- marks around the whole are those of the one who quotes
-            if part ~ '^".*"$' and strpos(plain, part) = 0 then
+            if part ~ '^(".*"|''.*'')$' and strpos(plain, part) = 0 then
                 part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
             end if;
             words := ragraph_private.count_words(part);
