@@ -4241,7 +4241,7 @@ begin
         loop
             part := ragraph_private.quote_form(part, plain);
             -- marks around the whole are those of the one who quotes
-            if part ~ '^".*"$' and strpos(plain, part) = 0 then
+            if part ~ '^(".*"|''.*'')$' and strpos(plain, part) = 0 then
                 part := btrim(substr(part, 2, greatest(length(part) - 2, 0)));
             end if;
             words := ragraph_private.count_words(part);
@@ -4601,6 +4601,9 @@ declare
     reach text;
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
+    around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
+    -- the mark of a note behind a word or a sentence is no part of either
+    around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
     around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '¦012345678901234567890123456789');
     if around ~ E'[^\u0001-\u007F¦]' then
         select * into class from ragraph_private.word_classes();
@@ -4610,15 +4613,19 @@ begin
     end if;
     if around ~ (
         -- can¦'t, non¦-profit, snake¦_case; can'¦t and O'¦Brien, but l'¦État
-        '[A-Za-z0-9ßÄ字]¦[''‐‑_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑_-]¦[A-Za-z0-9ßÄ字]'
+        '[A-Za-z0-9ßÄ字]¦[''‐‑–_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑–_-]¦[A-Za-z0-9ßÄ字]'
         || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])|(?<![A-Za-z0-9ßÄ字])[Oo]''¦[A-Za-z0-9ßÄ字]'
+        -- aujourd'¦hui, Y'¦all, комп'¦ютер, but l'¦État, qu'¦elle, dell'¦arte
+        || '|(?<!(?<![A-Za-zßÄ])([ldjmtsncLDJMTSNC]|[Uu]n|[A-Za-z]{0,6}[Qq]u|[A-Za-z]{1,4}ll))(?<=[A-Za-z0-9ßÄ字])''¦[A-Za-z0-9ßÄ字]'
+        -- (un)¦safe, un¦(safe), "un"¦safe, but shown¦[12]
+        || '|[A-Za-z0-9ßÄ](?:¦[([]|[([]¦)[A-Za-zßÄ]|[A-Za-z0-9ßÄ](?:¦[])]|[])]¦)[A-Za-zßÄ]|[A-Za-zßÄ]["”»]¦[a-zß]'
         -- AT¦&T, user¦@example, C:¦\temp, col·¦legi
         || '|[A-Za-z0-9ßÄ字](?:¦[&@\\·‧״׳]|[&@\\·‧״׳]¦)[A-Za-z0-9ßÄ字]|@¦[A-Za-z0-9ßÄ字]'
         -- 5¦.3, 1,¦000, 10¦:30, 1/¦2, 5¦–10, 1 ¦000 000
-        || '|[0-9](?:¦[.,:٫٬/–—×÷*^+]|[.,:٫٬/–—×÷*^+]¦)[0-9]'
+        || '|[0-9](?:¦[.,:''٫٬/–—×÷*^+]|[.,:''٫٬/–—×÷*^+]¦)[0-9]|[0-9]¦\^|\^[–-]¦[0-9]'
         || '|(?<![0-9.,:/])[0-9]{1,3}(?: [0-9]{3})*(?:¦ | ¦)[0-9]{3}(?![0-9])'
         -- -¦5, <¦5, $¦5, .¦5, 5¦%, 5°¦C, 10¦⁻³
-        || '|(?:^|[ (<>=≤≥±~≈$€£¥])[−–‐‑-]¦[.,]?[0-9]|[<>≤≥±~≈$€£¥]¦[.,]?[0-9]|(?:^|[ (−–‐‑-])[.,]¦[0-9]'
+        || '|(?:^|[ (<>=≤≥±~≈$€£¥/+])[–‐‑-]¦[$€£¥]?[.,]?[0-9]|(?:[<>≤≥±~≈$€£¥]|[<>]=)¦[.,]?[0-9]|(?:^|[ (–‐‑-])[.,]¦[0-9]'
         || '|[0-9]¦[%％‰°$€£¥]|[0-9][°]¦[A-Za-z]|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
         -- U.¦S.A, M¦.A, v¦.2, example¦.com, but end.¦Next
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-zßÄ](?:¦[.]|[.]¦)[A-Za-z0-9ßÄ]|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[A-Za-zßÄ](?![A-Za-z0-9ßÄ])'
