@@ -80,6 +80,8 @@ def search(
     is_context = expand in ("auto", "focus")
     if explain and not is_context:
         raise typer.BadParameter("--explain goes with --expand auto or focus, which rank sentences")
+    if not tuned and not is_context:
+        raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
     shown_as = {"tuned": tuned, "explain": explain}
     k = k or (CONTEXT_HITS if is_context else 10)
     how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
