@@ -74,6 +74,11 @@ class SyntheticModel:
         self._made += 1
         return make_vectors(self._made, len(texts), self.dimensions)
 
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of one text, shape (dimensions,)."""
+        vector: NDArray[np.float32] = self.encode_documents([text])[0]
+        return vector
+
     def count_tokens(self, texts: list[str]) -> list[int]:
         """Count words."""
         return [len(text.split()) for text in texts]

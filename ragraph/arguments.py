@@ -268,15 +268,24 @@ def _check_of(annotation: Any) -> Check | None:
 
 def _instance(kinds: type | tuple[type, ...], annotation: Any) -> Check:
     several_kinds = kinds if isinstance(kinds, tuple) else (kinds,)
-    words = " or ".join("text" if kind is str else f"a {kind.__name__}" for kind in several_kinds)
+    words = " or ".join(
+        "text" if kind is str else f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
+        for kind in several_kinds
+    )
 
     def check(name: str, value: Any) -> None:
-        if not isinstance(value, several_kinds):
+        if not isinstance(value, several_kinds) and not any(_does_as(value, kind) for kind in several_kinds):
             raise refusal(name, words, value)
         if isinstance(value, str):
             text(name, value)
 
     return _or_none(check, _without_none(annotation)[1])
+
+
+def _does_as(value: Any, kind: type) -> bool:
+    """Whether an object of another class has all public methods of one, as an embedding model of one's own has."""
+    methods = [name for name, found in vars(kind).items() if inspect.isfunction(found) and not name.startswith("_")]
+    return kind is not str and bool(methods) and all(callable(getattr(value, name, None)) for name in methods)
 
 
 def _without_none(annotation: Any) -> tuple[str, bool]:

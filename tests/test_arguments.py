@@ -12,8 +12,9 @@ from sample_library import GUIDE
 import ragraph
 from ragraph import Store
 from ragraph.answer import Endpoint, answer
-from ragraph.arguments import LARGEST
+from ragraph.arguments import LARGEST, checked
 from ragraph.context import FOCUS, STRATEGIES
+from ragraph.embedding import EmbeddingModel
 from ragraph.errors import ArgumentError
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.jobs import ingest_paths
@@ -179,3 +180,23 @@ def test_numbers_as_large_as_they_may_be(library: Store) -> None:
         lambda: library.search("node", mode="text", pages=(1, LARGEST)),
     ):
         call()
+
+
+def test_a_model_of_ones_own_is_taken_if_it_does_what_a_model_does() -> None:
+    class Own:
+        def encode_documents(self, texts: list[str]) -> None: ...
+        def encode_query(self, text: str) -> None: ...
+        def token_offsets(self, text: str) -> None: ...
+        def count_tokens(self, texts: list[str]) -> None: ...
+
+    class Half:
+        def encode_query(self, text: str) -> None: ...
+
+    @checked(model=(str, EmbeddingModel))
+    def take(model: Any) -> str:
+        return type(model).__name__
+
+    assert take(Own()) == "Own"
+    for wrong in (Half(), object(), 5):
+        with pytest.raises(ArgumentError, match=r"^model takes text or an EmbeddingModel"):
+            take(wrong)
