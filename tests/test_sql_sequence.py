@@ -305,6 +305,11 @@ _EDGES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=3)
     [(0, False, 0, None), (1, False, 0, None), (0, False, 0, None), (0, True, 0, None)],
     [(0, 3), (1, 3)],
 )
+@example(
+    [(0, "HEADER", 0, None), (1, "SECTION", 0, None), (2, "SECTION", 0, None)],
+    [(0, False, 0, None), (1, False, 0, None)],
+    [],
+)
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_COMPONENTS, _NODES, _EDGES)
 def test_sequencing_again_changes_nothing_wherever_things_stood(
