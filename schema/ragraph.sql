@@ -5986,26 +5986,39 @@ begin
         from components as c
         left join component_rank as r on c.id = r.id
     ),
-    -- one without nodes stays behind the sibling that it stood behind; not behind furniture, which itself comes to
-    -- stand behind others
-    grouped as (
+    -- furniture in front of all else comes to stand behind the first
+    lifted as (
         select
             s.*,
             -- nodes that no component holds have an order of their own
             s.parent is null and s.kind = 'node' as loose,
-            count(s.rank) filter (where not s.furniture) over (
-                partition by s.parent order by s.major, s.minor nulls first, s.kind, s.id collate "C"
+            case
+                when s.furniture and s.rank is not null
+                    then
+                        greatest(
+                            s.rank,
+                            min(s.rank) filter (where not s.furniture)
+                                over (partition by s.parent, s.parent is null and s.kind = 'node')
+                        )
+                else s.rank
+            end as place
+        from siblings as s
+    ),
+    -- one without nodes stays behind the sibling that it stood behind
+    grouped as (
+        select
+            l.*,
+            count(l.place) over (
+                partition by l.parent order by l.major, l.minor nulls first, l.kind, l.id collate "C"
                 rows unbounded preceding
             ) as group_number
-        from siblings as s
+        from lifted as l
     ),
     keyed as (
         select
             g.*,
             coalesce(
-                g.rank,
-                max(g.rank) filter (where not g.furniture) over (partition by g.parent, g.group_number),
-                -1
+                g.place, max(g.place) over (partition by g.parent, g.group_number), -1
             ) as key
         from grouped as g
     ),
@@ -6025,7 +6038,9 @@ begin
             partition by k.parent, k.loose
             order by
                 k.key,
-                k.rank nulls last,
+                k.place nulls last,
+                k.furniture and k.place is not null,
+                k.rank,
                 k.major,
                 k.minor nulls first,
                 k.kind,
