@@ -103,7 +103,7 @@ def kill_server(home: Path) -> None:
     wait_until(lambda: not postmasters(home))
 
 
-def wait_until(holds: Callable[[], object], seconds: float = 20) -> None:
+def wait_until(holds: Callable[[], object], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "waited in vain"
