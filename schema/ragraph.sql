@@ -4612,10 +4612,10 @@ begin
         around := regexp_replace(around, format('[^\u0001-\u007F%s字ß]', class.between_words), 'Ä', 'g');
     end if;
     if around ~ (
-        -- can¦'t, non¦-profit, snake¦_case; can'¦t and O'¦Brien, but l'¦État
+        -- can¦'t, non¦-profit, snake¦_case; can'¦t
         '[A-Za-z0-9ßÄ字]¦[''‐‑–_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑–_-]¦[A-Za-z0-9ßÄ字]'
-        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])|(?<![A-Za-z0-9ßÄ字])[Oo]''¦[A-Za-z0-9ßÄ字]'
-        -- aujourd'¦hui, Y'¦all, комп'¦ютер, but l'¦État, qu'¦elle, dell'¦arte
+        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])'
+        -- aujourd'¦hui, O'¦Brien, Y'¦all, комп'¦ютер, but l'¦État, qu'¦elle, dell'¦arte
         || '|(?<!(?<![A-Za-zßÄ])([ldjmtsncLDJMTSNC]|[Uu]n|[A-Za-z]{0,6}[Qq]u|[A-Za-z]{1,4}ll))(?<=[A-Za-z0-9ßÄ字])''¦[A-Za-z0-9ßÄ字]'
         -- (un)¦safe, un¦(safe), "un"¦safe, but shown¦[12]
         || '|[A-Za-z0-9ßÄ](?:¦[([]|[([]¦)[A-Za-zßÄ]|[A-Za-z0-9ßÄ](?:¦[])]|[])]¦)[A-Za-zßÄ]|[A-Za-zßÄ]["”»]¦[a-zß]'
@@ -5959,11 +5959,11 @@ begin
         left join in_text as d on m.note = d.note
         where m.from_footnote and d.note is null
     ),
-    -- footnotes to which a way leads from the text: they go to where it begins
-    attachable as (
-        select d.note as id, 1 as hop from in_text as d
-        union
-        select f.note, a.hop + 1
+    -- footnotes to which a way leads from the text, by the one that it begins with: they go to where it begins
+    attachable as materialized (
+        select d.note as id, d.note as root, array[]::integer[] as steps, 1 as hop from in_text as d
+        union all
+        select f.note, a.root, a.steps || array[f.marker_start, f.note_rank], a.hop + 1
         from attachable as a
         inner join from_notes as f on a.id = f.source
         where a.hop < 4
@@ -5979,10 +5979,12 @@ begin
         group by a.ancestor
     ),
     siblings as (
-        select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture
+        select 'node' as kind, f.id, f.parent, f.rank, f.major, f.minor, false as furniture,
+            -- nodes that no component holds have an order of their own
+            f.parent is null as loose
         from flow as f
         union all
-        select 'component', c.id, c.parent, r.rank, c.major, c.minor, c.type in ('HEADER', 'FOOTER')
+        select 'component', c.id, c.parent, r.rank, c.major, c.minor, c.type in ('HEADER', 'FOOTER'), false
         from components as c
         left join component_rank as r on c.id = r.id
     ),
@@ -5990,15 +5992,12 @@ begin
     lifted as (
         select
             s.*,
-            -- nodes that no component holds have an order of their own
-            s.parent is null and s.kind = 'node' as loose,
             case
                 when s.furniture and s.rank is not null
                     then
                         greatest(
                             s.rank,
-                            min(s.rank) filter (where not s.furniture)
-                                over (partition by s.parent, s.parent is null and s.kind = 'node')
+                            min(s.rank) filter (where not s.furniture) over (partition by s.parent, s.loose)
                         )
                 else s.rank
             end as place
@@ -6078,18 +6077,11 @@ begin
         where not m.from_footnote
         order by m.note, o.rank, m.marker_start
     ),
-    reached as (
-        select d.note, d.anchor, d.trail, 1 as hop from from_text as d
-        union all
-        select f.note, r.anchor, r.trail || array[f.marker_start, f.note_rank], r.hop + 1
-        from reached as r
-        inner join from_notes as f on r.note = f.source
-        where r.hop < 4
-    ),
     attached as materialized (
-        select distinct on (r.note) r.note as id, r.anchor, r.trail
-        from reached as r
-        order by r.note, r.hop, r.trail
+        select distinct on (a.id) a.id, t.anchor, t.trail || a.steps as trail
+        from attachable as a
+        inner join from_text as t on a.root = t.note
+        order by a.id, a.hop, t.trail || a.steps
     ),
     notes as materialized (
         select

@@ -143,10 +143,10 @@ begin
         around := regexp_replace(around, format('[^\u0001-\u007F%s字ß]', class.between_words), 'Ä', 'g');
     end if;
     if around ~ (
-        -- can¦'t, non¦-profit, snake¦_case; can'¦t and O'¦Brien, but l'¦État
+        -- can¦'t, non¦-profit, snake¦_case; can'¦t
         '[A-Za-z0-9ßÄ字]¦[''‐‑–_-][A-Za-z0-9ßÄ字]|[A-Za-z0-9ßÄ字][‐‑–_-]¦[A-Za-z0-9ßÄ字]'
-        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])|(?<![A-Za-z0-9ßÄ字])[Oo]''¦[A-Za-z0-9ßÄ字]'
-        -- aujourd'¦hui, Y'¦all, комп'¦ютер, but l'¦État, qu'¦elle, dell'¦arte
+        || '|[A-Za-z0-9ßÄ字]''¦[A-Za-z0-9ßÄ字]{1,2}(?![A-Za-z0-9ßÄ字])'
+        -- aujourd'¦hui, O'¦Brien, Y'¦all, комп'¦ютер, but l'¦État, qu'¦elle, dell'¦arte
         || '|(?<!(?<![A-Za-zßÄ])([ldjmtsncLDJMTSNC]|[Uu]n|[A-Za-z]{0,6}[Qq]u|[A-Za-z]{1,4}ll))(?<=[A-Za-z0-9ßÄ字])''¦[A-Za-z0-9ßÄ字]'
         -- (un)¦safe, un¦(safe), "un"¦safe, but shown¦[12]
         || '|[A-Za-z0-9ßÄ](?:¦[([]|[([]¦)[A-Za-zßÄ]|[A-Za-z0-9ßÄ](?:¦[])]|[])]¦)[A-Za-zßÄ]|[A-Za-zßÄ]["”»]¦[a-zß]'
