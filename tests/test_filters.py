@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.errors import ArgumentError
 from ragraph.filters import And, Compare, Filter, Not, Operator, Or, field, parse
+from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -246,6 +248,23 @@ def test_a_near_miss_is_suggested(library_of_three: Connection) -> None:
     with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
         library_of_three.execute("SELECT * FROM ragraph.table_of_contents('quite something else')")
     assert "did you mean" not in (raised.value.diag.message_primary or "")
+
+
+@pytest.mark.parametrize("join", ["nestloop", "hashjoin", "mergejoin"])
+def test_a_store_without_nodes_names_a_wrong_document_whatever_the_plan(
+    library_of_three: Connection, join: str
+) -> None:
+    for other in {"nestloop", "hashjoin", "mergejoin"} - {join}:
+        library_of_three.execute(f"SET LOCAL enable_{other} = off")
+    for query in (
+        "SELECT * FROM ragraph.search_text('x', 1, '{dl_bb}')",
+        QUERIES["search_text"],
+    ):
+        with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
+            library_of_three.execute(
+                query, defaultdict(lambda: None, query="x", k=1, document_ids=["dl_bb"], match="all")
+            )
+        assert raised.value.sqlstate == "RG001"
 
 
 def test_filters_nest_only_so_deep(connection: Connection) -> None:

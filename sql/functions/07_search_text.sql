@@ -46,7 +46,8 @@ begin
         search_text.match,
         search_text.exact_limit
     ) as r
-    inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    -- every hit has its node; an inner join would not ask rank_text, which checks the scope, where no nodes are
+    left join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     cross join lateral ragraph_private.text_passage(n.content, n.ts_config, search_text.query) as p (span)
     order by r.rank;
 end

@@ -1,5 +1,6 @@
 -- name: search_vector
--- Nearest nodes with where they stand, best first, in one round trip.
+-- Nearest nodes with where they stand, best first, in one round trip. Every hit has its node and citation; inner joins
+-- would not ask the search, which checks the scope, where a store has no nodes yet.
 WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_vector(
@@ -27,13 +28,13 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-INNER JOIN
+LEFT JOIN
     ragraph.cite_nodes(
         (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
         (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
     ) AS c
     ON h.document_id = c.document_id AND h.node_id = c.node_id
-INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: search_text
@@ -65,13 +66,13 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-INNER JOIN
+LEFT JOIN
     ragraph.cite_nodes(
         (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
         (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
     ) AS c
     ON h.document_id = c.document_id AND h.node_id = c.node_id
-INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: search_hybrid
@@ -110,13 +111,13 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-INNER JOIN
+LEFT JOIN
     ragraph.cite_nodes(
         (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
         (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
     ) AS c
     ON h.document_id = c.document_id AND h.node_id = c.node_id
-INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: check_scope
