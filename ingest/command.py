@@ -133,6 +133,10 @@ def ingest(
     no_ocr: Annotated[
         bool, typer.Option("--no-ocr", help="Leave PDF pages that are images unread, though the extra ocr is there.")
     ] = False,
+    no_keep: Annotated[
+        bool,
+        typer.Option("--no-keep", help="Keep no copy of the files; pages can be shown while they stay in place."),
+    ] = False,
     strategy: StrategyOption = "node",
     target: TargetOption = None,
     minimum: MinimumOption = None,
@@ -161,6 +165,7 @@ def ingest(
                     collection=collection,
                     tags=tag or (),
                     document_id=id,
+                    keep=not no_keep,
                     images=images,
                     model=None if no_embed else model,
                     options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),

@@ -43,6 +43,7 @@ from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestRepor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from ragraph.assets import Assets
     from ragraph.database import Database
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.ledger import Stored, Target
@@ -74,6 +75,7 @@ def ingest_paths(
     timeout_s: float = TIMEOUT_S,
     memory_bytes: int = MEMORY_BYTES,
     progress: Callable[[ProgressEvent], None] | None = None,
+    assets: Assets | None = None,
 ) -> IngestReport:
     """Take in files, folders and publication records; leave alone what is known and unchanged.
 
@@ -96,6 +98,7 @@ def ingest_paths(
         timeout_s: seconds of wall clock that reading a file may take; a page whose text is recognised adds to it.
         memory_bytes: memory that reading a file may take.
         progress: called in this thread as things happen.
+        assets: where the originals are kept; None keeps none.
 
     Returns:
         A report per file, in the order found.
@@ -129,6 +132,7 @@ def ingest_paths(
         limits=limits or Limits(),
         progress=progress or (lambda _: None),
         total=len(found),
+        assets=assets,
     )
     cores = os.cpu_count() or 1
     size = workers or min(cores, 4)
@@ -177,10 +181,11 @@ class _Run:
         limits: Limits,
         progress: Callable[[ProgressEvent], None],
         total: int,
+        assets: Assets | None,
     ) -> None:
         self._database = database
         self._places = Places(limits)
-        self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places)
+        self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places, assets)
         self._collection = collection
         self._tags = tags
         self._document_id = document_id

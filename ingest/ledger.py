@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row, scalar_row
 
+from ragraph.assets import is_asset
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
 from ragraph.ingest.embed import made_with
 from ragraph.ingest.graph_rows import DocumentRow, Graph
 from ragraph.ingest.identity import Identity, identify
-from ragraph.ingest.places import name_of, path_of, printable
+from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens, tokens_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from ragraph.assets import Assets
     from ragraph.database import Database
     from ragraph.embedding import EmbeddingModel
     from ragraph.ingest.discover import Found
@@ -90,6 +92,11 @@ class Target:
     complete: bool = False
     warnings: tuple[str, ...] = ()
 
+    @property
+    def packed(self) -> bool:
+        """Whether the document is one file."""
+        return self.found.path.suffix.lower() != PACKAGE
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -112,7 +119,9 @@ class Ledger:
         options: ReadOptions,
         parts: PartSettings,
         places: Places,
+        assets: Assets | None = None,
     ) -> None:
+        self._assets = assets
         self._database = database
         self._collection = collection
         self._tags = list(tags)
@@ -176,8 +185,11 @@ class Ledger:
             if target.twin is not None:
                 return Stored("duplicate", target)
             if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
+                self._keep(connection, target)
                 return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target))
             document = self._document(connection, target, row, draft)
+            if kept := self._kept(target):
+                document = replace(document, storage_url=kept)
             described = bool(document.ingested_with.get("record"))
             adjust = partial(_of_record if described else count_tokens, known=tokens)
             ingest_draft(connection, draft, document, adjust=adjust)
@@ -202,12 +214,13 @@ class Ledger:
             raise AssertionError("a document that is not known has to be read")
         displaced = None
         placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
-        if self._tags or not placed:
+        if self._tags or not placed or self._lacks_original(target):
             with self._database.write() as connection:
                 now = self._locked(connection, target)
                 if (now.document_id, now.to_read, now.twin) != (target.document_id, False, None):
                     return None
                 displaced = self._put(connection, target)
+                self._keep(connection, target)
                 self._tag(connection, target.row["publication_id"])
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
@@ -243,6 +256,23 @@ class Ledger:
             for name, path in sorted(paths.items())
             if path is not None and not os.path.lexists(path)
         )
+
+    def _lacks_original(self, target: Target) -> bool:
+        """Say whether the original is to be kept and is not; an unpacked EPUB is a folder, and left where it is."""
+        row = target.row or {}
+        return self._assets is not None and target.packed and not is_asset(row.get("storage_url"))
+
+    def _kept(self, target: Target) -> str | None:
+        """Keep the original, whose bytes the caller has locked; return where it is."""
+        if self._assets is None or not target.packed:
+            return None
+        return self._assets.put(target.found.path, target.sha256)
+
+    def _keep(self, connection: psycopg.Connection[Any], target: Target) -> None:
+        """Keep the original of a document whose content stays as it is."""
+        if self._lacks_original(target) and (kept := self._kept(target)):
+            key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
+            connection.execute(QUERIES["keep_original"], key)
 
     def _tag(self, connection: psycopg.Connection[Any], publication_id: str) -> None:
         if self._tags:

@@ -6,8 +6,8 @@ import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes, urlsplit
 
+from ragraph.assets import path_of as path_of
 from ragraph.errors import FileTooLargeError, IngestError
 from ragraph.ingest.preflight import Limits, check_size
 
@@ -86,15 +86,6 @@ def fingerprint(path: Path, limits: Limits) -> tuple[str, int]:
             raise FileTooLargeError("the unpacked EPUB has too many files or bytes; pack it or raise --max-size")
         total.update(os.fsencode(member.relative_to(path.parent)) + b"\0" + bytes.fromhex(_digest(member)))
     return total.hexdigest(), size
-
-
-def path_of(uri: str) -> Path | None:
-    """Return the path of a file: URI of this machine; None for any other."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        return None
-    # not parts.path: a name may hold '?' or '#', which pathlib writes in hexadecimal digits but others may not
-    return Path(os.fsdecode(unquote_to_bytes(uri.removeprefix("file://").removeprefix("localhost"))))
 
 
 def name_of(uri: str | None) -> str | None:

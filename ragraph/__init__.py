@@ -18,6 +18,7 @@ from ragraph.errors import RagraphError
 if TYPE_CHECKING:
     from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
     from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
+    from ragraph.schema.pictures import Picture
     from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
     from ragraph.store import Store
 
@@ -32,6 +33,7 @@ __all__ = [
     "DocumentDetails",
     "Hit",
     "Node",
+    "Picture",
     "RagraphError",
     "RelatedNode",
     "SectionHit",
@@ -45,6 +47,7 @@ __all__ = [
 _PLACES = {
     "open": "opening",
     "Store": "store",
+    "Picture": "schema.pictures",
     **dict.fromkeys(("Context", "ContextBlock", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(
         ("Citation", "Document", "DocumentDetails", "Hit", "Node", "RelatedNode", "TocEntry", "Violation"),

@@ -10,6 +10,7 @@ ignores how selective its filters are, so whoever searches sets ``connection.pre
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import threading
@@ -391,6 +392,13 @@ def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError |
     if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
     return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
+
+
+def place_key(url: str) -> str:
+    """Return a name for the database that a URL names, the same for every user and password."""
+    parameters = _parameters(url)
+    named = [str(parameters.get(name) or "") for name in ("host", "port", "dbname")]
+    return hashlib.sha256("\0".join(named).encode()).hexdigest()[:16]
 
 
 def _place(url: str | None) -> str:

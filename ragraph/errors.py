@@ -22,6 +22,7 @@
     │   ├── ReaderTimeoutError
     │   ├── ReaderMemoryError
     │   └── RecordError
+    ├── AssetError             an original cannot be kept, or a picture cannot be made of it
     ├── ModelError             an embedding model cannot be loaded or used
     ├── TuningError            nothing was learned from judged questions; holds the figures
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
@@ -173,6 +174,10 @@ class IngestInterrupt(KeyboardInterrupt):
     def __init__(self, message: str, report: IngestReport) -> None:
         super().__init__(message)
         self.report = report
+
+
+class AssetError(RagraphError):
+    """The original of a document cannot be kept or is not there, or no picture can be made of it."""
 
 
 class ModelError(RagraphError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from ragraph.arguments import refusal, several, texts
+from ragraph.assets import is_asset, release
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
@@ -19,13 +20,19 @@ from ragraph.scope import only_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ragraph.assets import Assets
     from ragraph.database import Database
     from ragraph.schema.reports import EmbedReport, IngestReport
 
 _PATHS = "a path, or a list of paths"
 
 
-def ingest(database: Database, paths: str | Path | Iterable[str | Path], options: Mapping[str, Any]) -> IngestReport:
+def ingest(
+    database: Database,
+    paths: str | Path | Iterable[str | Path],
+    options: Mapping[str, Any],
+    assets: Assets | None,
+) -> IngestReport:
     """Take in files, folders and records; see ``Store.ingest``."""
     chosen = [paths] if isinstance(paths, str | Path) else several("paths", _PATHS, paths)
     for path in chosen:
@@ -35,7 +42,7 @@ def ingest(database: Database, paths: str | Path | Iterable[str | Path], options
             raise ArgumentError("a path is empty; the current folder is '.'")
         with only_text():
             os.fsencode(path)
-    report: IngestReport = _ingester("ingest")(database, [Path(path) for path in chosen], **options)
+    report: IngestReport = _ingester("ingest")(database, [Path(path) for path in chosen], assets=assets, **options)
     return report
 
 
@@ -53,14 +60,17 @@ def embed(
     return report
 
 
-def delete(database: Database, document: str) -> None:
+def delete(database: Database, document: str, assets: Assets | None) -> None:
     """Delete a document with everything derived from it; see ``Store.delete``."""
     done = False
+    original: str | None = None
 
     def delete_it() -> None:
-        nonlocal done
+        nonlocal done, original
         with database.write() as connection, only_text():
             try:
+                row = connection.execute(QUERIES["document_original"], {"document_id": document}).fetchone()
+                original = original or (row[1] if row else None)
                 connection.execute(QUERIES["delete_document"], {"document_id": document})
             except psycopg.Error as error:
                 if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
@@ -72,6 +82,9 @@ def delete(database: Database, document: str) -> None:
     # What is deleted stands noted: if this fails, the next change counts it.
     with suppress(RagraphError), database.write() as connection:
         connection.execute(QUERIES["ensure_text_statistics"])
+    if assets is not None and original is not None and is_asset(original):
+        with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
+            release(database, assets, [original])
 
 
 def _ingester(name: str) -> Callable[..., Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ragraph import migrate, settings
 from ragraph.arguments import checked
-from ragraph.database import Database
+from ragraph.assets import Assets
+from ragraph.database import Database, place_key
 from ragraph.server import EmbeddedServer
 from ragraph.store import Store
 
@@ -25,7 +26,8 @@ def open(  # noqa: A001 - the contract
     Args:
         url: libpq URL or keyword string of a PostgreSQL 16+ database with pgvector. Default: the environment
             variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
-        home: folder of the embedded server. Default: ``RAGRAPH_HOME``, else the platform's user data folder.
+        home: folder of the embedded server, and of originals unless ``RAGRAPH_ASSETS`` names another. Default:
+            ``RAGRAPH_HOME``, else the platform's user data folder.
         create: make what is missing: the embedded server's data folder, the schema in another database.
         upgrade: bring the schema up to this version of ragraph; False raises if it is not.
 
@@ -44,6 +46,9 @@ def open(  # noqa: A001 - the contract
             stack.callback(server.close)
             server.start(create=create)
             url = server.url()
+            originals = server.paths.home / "assets"
+        else:
+            originals = settings.home() / "assets" / place_key(url)
         # A database of others gets our schema only when it is asked for, not by a look into it.
         if upgrade and (create or server is not None or migrate.current(url) is not None):
             migrate.upgrade(url)
@@ -52,5 +57,6 @@ def open(  # noqa: A001 - the contract
         restart = None if server is None else lambda: server.start(create=False)
         database = Database(url, restart=restart)
         stack.callback(database.close)
-        return Store(database, resources=stack.pop_all())
+        assets = Assets(settings.assets() or str(originals))
+        return Store(database, assets=assets, resources=stack.pop_all())
     raise AssertionError("unreachable")

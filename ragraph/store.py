@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
 
-from ragraph.arguments import check_methods, refusal
+from ragraph.arguments import check_methods, refusal, switch
 from ragraph.catalog import Catalog
-from ragraph.citing import Citing
 from ragraph.content import Content
 from ragraph.defaults import CONTEXT_HITS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
@@ -18,6 +17,8 @@ from ragraph.intake import delete, embed, ingest
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
+from ragraph.store_citing import StoreCiting
+from ragraph.store_pictures import StorePictures
 from ragraph.updating import update
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     import networkx
 
     from ragraph.answer import Endpoint
+    from ragraph.assets import Assets
     from ragraph.claims import CitedAnswer
     from ragraph.content import Direction, Format, Notes
-    from ragraph.csl import FormattedCitations
     from ragraph.database import Database
     from ragraph.defaults import ModeName, Strategy
     from ragraph.filters import Filter
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ragraph.schema.enums import RelationType
     from ragraph.schema.rankers import SentenceRanker, TuneReport
     from ragraph.schema.reports import EmbedReport, IngestReport
-    from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
+    from ragraph.schema.results import Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
     from ragraph.tuning.questions import Question
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @check_methods
-class Store:
+class Store(StoreCiting, StorePictures):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises
@@ -55,7 +56,7 @@ class Store:
     else ``ragraph.database.Database`` names.
     """
 
-    def __init__(self, database: Database, *, resources: ExitStack | None = None) -> None:
+    def __init__(self, database: Database, *, assets: Assets | None = None, resources: ExitStack | None = None) -> None:
         self.database = database
         self._resources = resources or ExitStack()
         runner = QueryRunner(database)
@@ -63,7 +64,8 @@ class Store:
         self._catalog = Catalog(runner)
         self._content = Content(runner, self._catalog)
         self._retrieval = Retrieval(runner, self._content.graph)
-        self._citing = Citing(runner, self._catalog)
+        self._may_cite(runner, self._catalog)
+        self._may_show(runner, assets)
 
     def __enter__(self) -> Self:
         self.database.check_usable()
@@ -86,8 +88,9 @@ class Store:
         Args:
             paths: files, folders (searched recursively) or publication records (JSON).
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
-                ``images``, ``model`` (None embeds nothing), ``options`` (``ragraph.ingest.readers.ReadOptions``:
-                password, layout and OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
+                ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``options``
+                (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF files), ``workers``,
+                ``timeout_s``, ``memory_bytes``, ``progress``.
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -96,7 +99,8 @@ class Store:
         Raises:
             ArgumentError: a path is empty.
         """
-        return ingest(self.database, paths, options)
+        keep = switch("keep", options.pop("keep", True))
+        return ingest(self.database, paths, options, self.assets if keep else None)
 
     def embed(
         self,
@@ -146,12 +150,12 @@ class Store:
         return self._catalog.document(document)
 
     def delete(self, document: str) -> None:
-        """Delete a document with everything derived from it.
+        """Delete a document with everything derived from it, and its original unless another document has the same.
 
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        delete(self.database, document)
+        delete(self.database, document, self.assets)
 
     # -- what is there -----------------------------------------------------------------------------------
 
@@ -514,78 +518,6 @@ class Store:
         return self._content.render(
             document, section=section, format=format, notes=notes, page_breaks=page_breaks, furniture=furniture
         )
-
-    # -- citations ---------------------------------------------------------------------------------------
-
-    def cite(self, document: str, node: str) -> Citation:
-        """Return where a node stands: publication, section path, pages, boxes and its words.
-
-        Raises:
-            NodeNotFoundError: the document has no such node; nothing that does not exist can be cited.
-        """
-        return self._citing.cite(document, node)
-
-    def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
-        """Return where words of a node stand; ``excerpt`` has them as they are in the node.
-
-        White space, kinds of quotation marks and dashes, soft hyphens, inline Markdown and how letters are composed may
-        differ from the node; nothing else, capitals neither. An ellipsis (``…``, ``...``, ``[...]``) stands for text
-        left out within the node; ``excerpt_pieces`` then has a span for each side.
-
-        Args:
-            document: id of the document.
-            node: id of the node.
-            quote: its words; no end may cut a word of a script with spaces, or ``1/2``, ``1 000``, ``AT&T``, ``U.S.A``
-            min_words: words that each piece must have, unless the node has fewer; two characters of a script without
-                spaces count as one.
-
-        Raises:
-            QuoteNotFoundError: the node does not have these words, or only within longer ones.
-            DocumentNotFoundError, NodeNotFoundError: there is no such node.
-            ArgumentError: the quote has no words, too few, or too many pieces.
-        """
-        return self._citing.quote(document, node, quote, min_words=min_words)
-
-    def format_citations(
-        self, citations: Iterable[Citation | Hit], *, style: str = "apa", html: bool = False
-    ) -> FormattedCitations:
-        """Return citations as a CSL style prints them: inline with pages, and the bibliography.
-
-        Args:
-            citations: citations, or hits, whose citations are taken.
-            style: name of a CSL style (``apa``, ``ieee``, ``chicago-author-date`` ...), or path of a ``.csl`` file.
-            html: HTML with italics and the like; default plain text.
-
-        Raises:
-            ArgumentError: there is no such style.
-        """
-        return self._citing.format_citations(citations, style=style, html=html)
-
-    def bibliography(self, documents: str | Sequence[str] | None = None, *, style: str = "apa") -> list[str]:
-        """Return the publications of documents as a CSL style lists them, each publication once.
-
-        Args:
-            documents: one id or several; default all of the store.
-            style: as of ``format_citations``.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: there is no such style.
-        """
-        return self._citing.bibliography(documents, style=style)
-
-    def references(self, documents: str | Sequence[str] | None = None, *, format: str = "csl-json") -> str:
-        """Return the publications of documents for a reference manager, each publication once.
-
-        Args:
-            documents: one id or several; default all of the store.
-            format: ``csl-json`` or ``bibtex``.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-            ArgumentError: the format does not exist.
-        """
-        return self._citing.references(documents, format=format)
 
     # -- soundness ---------------------------------------------------------------------------------------
 

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
 
+# Originals of documents in databases of the tests are kept there; not in the home of whoever runs them.
+_home = TemporaryDirectory(prefix="ragraph-test-home-", ignore_cleanup_errors=True)
+os.environ.setdefault("RAGRAPH_HOME", _home.name)
+
 _numbers = itertools.count(1)
 
 FAST = {
@@ -158,6 +162,13 @@ def database_url(make_database: MakeDatabase) -> str:
 def database(database_url: str) -> Iterator[Database]:
     with Database(database_url) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def make_shared_database(server_url: str, template: str) -> Iterator[Callable[[], str]]:
+    """A function that gives databases for what several tests only read."""
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(create_database(server_url, template))
 
 
 @pytest.fixture(scope="session")

@@ -24,10 +24,11 @@ ROOMS = {
     "models": ("embedding", "bert", "models", "rerank"),
     "asking": ("runner", "rows", "filters", "scope", "naming"),
     "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
+    "pictures": ("assets", "pictures"),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer"),
     "tuning": ("tuning",),
-    "store": ("store", "opening", "intake", ""),
+    "store": ("store", "store_citing", "store_pictures", "opening", "intake", ""),
     "cli": ("cli",),
     "drafts": (
         *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
@@ -47,11 +48,13 @@ MAY_IMPORT = {
     "models": {"ground", "schema", "database"},
     "asking": {"ground", "schema", "database", "server"},
     "reading": {"ground", "schema", "database", "asking"},
+    "pictures": {"ground", "schema", "database", "asking"},
     "retrieval": {"ground", "schema", "asking", "models"},
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
     "answers": {"ground", "schema", "asking", "reading", "models", "retrieval"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
+        "pictures",
     },
     "cli": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
@@ -59,7 +62,7 @@ MAY_IMPORT = {
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},
-    "ingest": {"ground", "schema", "database", "models", "drafts"},
+    "ingest": {"ground", "schema", "database", "models", "drafts", "pictures"},
     "ingest commands": {"ground", "schema", "models", "drafts", "ingest", "cli"},
     # a program: it starts a server to dump the schema from it
     "generator": {"schema", "database", "server"},

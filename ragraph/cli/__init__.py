@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, cite, db, embed_query, read, search, tune, update
+from ragraph.cli import answer, assets, cite, db, embed_query, read, search, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error
 from ragraph.errors import ArgumentError
 
@@ -72,7 +72,8 @@ def _register() -> None:
     cite.register(app)
     answer.register(app)
     app.add_typer(db.app, name="db")
-    for commands in (app, db.app):
+    app.add_typer(assets.app, name="assets")
+    for commands in (app, db.app, assets.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

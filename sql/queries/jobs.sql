@@ -149,6 +149,7 @@ SELECT
     d.version,
     d.collection,
     d.source_uri,
+    d.storage_url,
     d.sha256,
     d.ingested_with,
     d.set_by_hand,
@@ -172,6 +173,7 @@ SELECT
     d.version,
     d.collection,
     d.source_uri,
+    d.storage_url,
     d.sha256,
     d.ingested_with,
     d.set_by_hand,
@@ -230,13 +232,19 @@ WHERE
 UPDATE ragraph.document AS d
 SET
     source_uri = %(source_uri)s,
-    storage_url = %(source_uri)s,
+    storage_url = CASE WHEN starts_with(d.storage_url, 'asset:') THEN d.storage_url ELSE %(source_uri)s END,
     ingested_into = CASE
         WHEN %(collection)s = any(d.ingested_into) THEN d.ingested_into ELSE d.ingested_into || %(collection)s
     END
 WHERE
     d.id = %(document_id)s
     AND (d.source_uri IS DISTINCT FROM %(source_uri)s OR NOT %(collection)s = any(d.ingested_into));
+
+-- name: keep_original
+-- The original of these bytes is kept now.
+UPDATE ragraph.document AS d
+SET storage_url = %(storage_url)s
+WHERE d.id = %(document_id)s AND d.sha256 = %(sha256)s;
 
 -- name: retitle_publication
 -- A publication that is called by the name of its file is called by the new one.
@@ -250,7 +258,7 @@ WHERE
 -- A place has one document in a collection; one that was there keeps its content and waits for its file to turn up
 -- elsewhere. Where the document was moved out of the collection that is ingested into, it is the only one there too.
 UPDATE ragraph.document AS d
-SET source_uri = NULL, storage_url = NULL
+SET source_uri = NULL, storage_url = CASE WHEN starts_with(d.storage_url, 'asset:') THEN d.storage_url END
 FROM ragraph.document AS t
 WHERE
     t.id = %(document_id)s

@@ -191,3 +191,28 @@ SELECT * FROM ragraph.check_document(%(document_id)s);
 
 -- name: check_store
 SELECT * FROM ragraph.check_store();
+
+-- name: document_original
+-- Where the original of a document is, and what it is.
+SELECT d.id, d.storage_url, d.source_uri, d.sha256, d.mime_type, d.page_count
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s;
+
+-- name: node_picture
+SELECT n.storage_url, n.positional_data
+FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
+
+-- name: page_size
+SELECT p.width, p.height
+FROM ragraph.document_page AS p
+WHERE p.document_id = %(document_id)s AND p.page_pdf = %(page)s;
+
+-- name: asset_named
+-- Whether a document names an asset; the caller has locked its bytes.
+SELECT count(*) > 0 AS named
+FROM ragraph.document AS d
+WHERE d.sha256 = %(sha256)s AND d.storage_url = %(storage_url)s;
+
+-- name: assets_named
+SELECT DISTINCT d.storage_url FROM ragraph.document AS d WHERE starts_with(d.storage_url, 'asset:');

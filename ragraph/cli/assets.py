@@ -1,0 +1,39 @@
+"""The commands about kept originals: ``ragraph assets clean``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ragraph.cli.output import JsonOption, console, open_store, print_json
+
+app = typer.Typer(help="The originals that are kept of documents.", no_args_is_help=True)
+
+
+@app.callback()
+def assets() -> None:
+    """The originals that are kept of documents."""
+
+
+@app.command()
+def clean(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing, say what would be.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Remove originals that no document names any more, as of files that changed since.
+
+    Example:
+        ragraph assets clean --dry-run
+    """
+    with open_store() as store:
+        report = store.clean_assets(dry_run=dry_run)
+    if json:
+        print_json(report)
+        return
+    done = "would be removed" if dry_run else "removed"
+    console.print(
+        f"{len(report.removed):,} originals {done} ({report.bytes_removed / 1e6:,.1f} MB), "
+        f"{report.kept:,} kept in {report.root}",
+        soft_wrap=True,
+    )

@@ -1,0 +1,105 @@
+"""The part of the store's face that shows: pages and figures as images, the originals they are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.arguments import check_methods
+from ragraph.assets import clean
+from ragraph.errors import AssetError
+from ragraph.pictures import Pictures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.assets import Assets
+    from ragraph.database import Database
+    from ragraph.pictures import ImageFormat
+    from ragraph.runner import QueryRunner
+    from ragraph.schema.pictures import AssetReport, Picture
+
+
+@check_methods
+class StorePictures:
+    """Methods of ``Store``."""
+
+    database: Database
+    assets: Assets | None
+
+    def _may_show(self, runner: QueryRunner, assets: Assets | None) -> None:
+        self.assets = assets
+        self._pictures = Pictures(runner, assets)
+
+    def page_image(
+        self,
+        document: str,
+        page: int,
+        scale: float = 2.0,
+        *,
+        format: ImageFormat = "jpeg",
+        password: str | None = None,
+    ) -> Picture:
+        """Return a page of a PDF, or of scanned images, as an image; boxes times ``scale`` are its pixels.
+
+        The original is drawn that was kept at ingestion, else the file that was read, if it is still the same. Threads
+        take turns.
+
+        Args:
+            document: id of the document.
+            page: physical page from 1.
+            scale: pixels per point, 0.1 to 10; 1 is 72 dpi.
+            format: ``jpeg`` or ``png``.
+            password: opens a PDF that needs one.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            ArgumentError: no such page or format, or a picture too large.
+            AssetError: the document has no pages, its original is not there, or it cannot be drawn.
+        """
+        return self._pictures.page_image(document, page, scale, format=format, password=password)
+
+    def figure(
+        self,
+        document: str,
+        node: str,
+        scale: float = 2.0,
+        *,
+        format: ImageFormat = "png",
+        password: str | None = None,
+    ) -> Picture:
+        """Return what a figure, or any other node, looks like: cut out of its page, or as its package holds it.
+
+        Args:
+            document: id of the document.
+            node: id of the node; of one with boxes on several pages the first page counts.
+            scale: pixels per point, for what is cut out.
+            format: ``jpeg`` or ``png``, for what is cut out; what a package holds comes as it is.
+            password: opens a PDF that needs one.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+            AssetError: the original is not there or holds no such picture.
+        """
+        return self._pictures.figure(document, node, scale, format=format, password=password)
+
+    def original(self, document: str) -> tuple[Path | bytes, str]:
+        """Return the file that a document was made of, as a path where it has one, else its bytes; and its MIME type.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+            AssetError: the original was not kept, and its file is gone or has changed.
+        """
+        return self._pictures.original(document)
+
+    def clean_assets(self, *, dry_run: bool = False) -> AssetReport:
+        """Remove kept originals that no document names any more, as of files that changed since.
+
+        Args:
+            dry_run: remove nothing; the report says what would be.
+
+        Raises:
+            AssetError: the asset store cannot be used, or this store has none.
+        """
+        if self.assets is None:
+            raise AssetError("this store keeps no originals", hint="open it with ragraph.open()")
+        return clean(self.database, self.assets, dry_run=dry_run)
