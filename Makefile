@@ -29,9 +29,17 @@ install: $(BIN)/.installed ## make .venv with ragraph (editable) and the develop
 demo: install ## ingest examples/ and show contents, page, search, note and rendering
 	RAGRAPH_HOME=$(DEMO_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/demo.sh
 
+# Two processes, each with a PostgreSQL of its own; more share the models' memory among fewer cores.
+PROCESSES ?= 2
+PYTEST := $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal
+
 .PHONY: test
-test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16)
-	$(BIN)/python -m pytest
+test: install ## run all tests on a real PostgreSQL 18 (RAGRAPH_POSTGRES_VERSION=16 for 16), and say which files took longest
+	$(PYTEST) --file-times 10
+
+.PHONY: test-times
+test-times: install ## run all tests, and print the time of each file
+	$(PYTEST) --quiet --file-times 0
 
 .PHONY: test-fast
 test-fast: install ## run the tests that take no long way: under a minute, for between two edits
@@ -39,11 +47,11 @@ test-fast: install ## run the tests that take no long way: under a minute, for b
 
 .PHONY: test-16
 test-16: install ## run all tests on PostgreSQL 16
-	RAGRAPH_POSTGRES_VERSION=16 $(BIN)/python -m pytest
+	RAGRAPH_POSTGRES_VERSION=16 $(PYTEST)
 
 .PHONY: test-tcp
 test-tcp: install ## run the tests of store, SQL and ingestion over TCP, with a password and a plain role
-	$(BIN)/python tests/tcp_server.py $(BIN)/python -m pytest $(wildcard tests/test_sql_*.py tests/test_schema_*.py tests/test_ingest_*.py tests/test_jobs*.py) tests/test_store.py tests/test_cli.py
+	$(BIN)/python tests/tcp_server.py $(PYTEST) $(wildcard tests/test_sql_*.py tests/test_schema_*.py tests/test_ingest_*.py tests/test_jobs*.py) tests/test_store.py tests/test_cli.py
 
 # The lowest version of each dependency that pyproject.toml admits. torch alone is the one that CPU builds exist of;
 # warnings of old versions are theirs.

@@ -15,6 +15,8 @@ Which fixture:
     tcp             a second server on 127.0.0.1 that asks for passwords, with a role that is not superuser;
                     ``python tests/tcp_server.py python -m pytest`` runs all tests on one.
 
+``make test`` runs two processes of pytest-xdist; session fixtures, so the server too, are of each process.
+
 Rows to test with: ``from factories import make_document, make_tree`` and so on.
 """
 
@@ -23,6 +25,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
+from collections import Counter
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +68,26 @@ FAST = {
     *("test_pdf_passes", "test_pdf_joining", "test_pdf_notes", "test_bench_structure", "test_bench_labels"),
 }
 """Files of tests, one or more for each room, that together take less than a minute: ``make test-fast``."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--file-times", type=int, metavar="N", help="print the time of the N slowest files, 0 for all")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    most = terminalreporter.config.getoption("--file-times")
+    if most is None:
+        return
+    spent: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                spent[report.nodeid.partition("::")[0]] += report.duration  # fixtures are in setup and teardown
+    total = spent.total()
+    terminalreporter.section("time by file")
+    for path, seconds in spent.most_common(most or None):
+        terminalreporter.write_line(f"{seconds:8.1f} s {seconds / total:6.1%}  {path}")
+    terminalreporter.write_line(f"{total:8.1f} s          all {len(spent)} files")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

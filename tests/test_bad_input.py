@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import selectors
 import sys
 import time
@@ -42,7 +43,7 @@ class Reader:
         if "fail" in text: raise ValueError("two\\nlines")
         if "print" in text: print("noise" * 100_000)
         if "child" in text:
-            import subprocess; subprocess.Popen(["sleep", "333"]); time.sleep(60)
+            import subprocess; subprocess.Popen(["sleep", f"333.{os.getppid()}"]); time.sleep(60)
         if "offspring" in text:
             import subprocess
             subprocess.Popen([sys.executable, "-c", "import time; held = b'x' * (600 << 20); time.sleep(60)"])
@@ -256,7 +257,7 @@ def test_what_a_reader_starts_ends_with_it(tmp_path: Path) -> None:
     left = [
         process.pid
         for process in psutil.process_iter(["cmdline", "status"])
-        if process.info["cmdline"] == ["sleep", "333"] and process.info["status"] != psutil.STATUS_ZOMBIE
+        if process.info["cmdline"] == ["sleep", f"333.{os.getpid()}"] and process.info["status"] != psutil.STATUS_ZOMBIE
     ]
     assert left == []
 

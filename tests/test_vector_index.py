@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 NODES = 200
 VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid::regclass::text LIKE '%embedding_hnsw%'"
-BUILDING = "SELECT count(*) FROM pg_stat_activity WHERE query ILIKE 'create index concurrently%' AND state = 'active'"
+_BUILDERS = "FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'create index concurrently%'"
+BUILDING = f"SELECT count(*) {_BUILDERS} AND state = 'active'"
 
 
 def _add(connection: psycopg.Connection[Any], place: int) -> None:
@@ -80,9 +81,7 @@ def test_a_build_that_was_cut_off_is_begun_anew(filled: Database, writing: psyco
     builder.start()
     wait_until(lambda: rows(filled, VALID) == [(False,)])
     with psycopg.connect(filled.url, autocommit=True) as killer:
-        killer.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'create index concurrently%'"
-        )
+        killer.execute(f"SELECT pg_terminate_backend(pid) {_BUILDERS}")
     assert _found(filled) == NODES
     writing.commit()
     builder.join()
