@@ -144,7 +144,7 @@ def ingest(
     overlap: OverlapOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in files, folders and publication records; what is known and unchanged is passed over.
+    """Take in files, folders and publication records. What is known and unchanged is passed over.
 
     A file that cannot be taken in is reported with the reason, leaves the store as it was, and does not stop the
     others; the exit code is then 1.
@@ -201,7 +201,7 @@ def embed(
     overlap: OverlapOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Embed what has no current vector under a model; models live side by side.
+    """Embed what has no current vector under a model. Models live side by side.
 
     Examples:
         ragraph embed

@@ -15,6 +15,7 @@ import logging
 import os
 import threading
 import time
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -432,7 +433,16 @@ def _connect_parameters(url: str) -> dict[str, Any]:
 
 def _configure(connection: Connection) -> None:
     register_vector(connection)
+    connection.add_notice_handler(_tell)
     connection.commit()
+
+
+def _tell(notice: psycopg.errors.Diagnostic) -> None:
+    """Pass on what our functions have to say; those of the server are for its log."""
+    if notice.sqlstate == "01RG1":
+        hint = _line(notice.message_hint or "")
+        said = errors.one_line(_line(notice.message_primary or ""), hint[:1].lower() + hint[1:])
+        warnings.warn(said, errors.RagraphNotice, stacklevel=2)
 
 
 def _configure_reader(connection: Connection) -> None:

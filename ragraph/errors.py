@@ -76,6 +76,10 @@ class RagraphError(Exception):
         return one_line(self.said, self.hint, self.argument and f"{self.argument}=")
 
 
+class RagraphNotice(UserWarning):
+    """What the database says of a call that did not fail but may not have meant what it found, by ``warnings.warn``."""
+
+
 class ServerError(RagraphError):
     """The PostgreSQL server cannot be used."""
 

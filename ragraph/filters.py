@@ -16,6 +16,7 @@ elements does; what is missing matches only ``!=``, ``not_in`` and ``~``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -97,7 +98,7 @@ class Compare(Filter):
         for item in self.value if isinstance(self.value, tuple) else (self.value,):
             if not isinstance(item, str | int | float | bool | date) or isinstance(item, datetime):
                 raise ArgumentError(
-                    f"{self.field!r} cannot be compared with {item!r:.100}; give text, a number or a date"
+                    f"{self.field!r} cannot be compared with {_said(item)}; give text, a number or a date"
                 )
             if isinstance(item, float) and not abs(item) < float("inf"):
                 raise ArgumentError(f"{self.field!r} cannot be compared with {item!r}, which JSON does not have")
@@ -242,7 +243,7 @@ def _parse(value: Any, depth: int) -> Filter:
     if depth > MAX_DEPTH:
         raise _too_large()
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{value!r:.100} is no filter", hint='write it as {"year": {"$gte": 2020}}')
+        raise ArgumentError(f"{_said(value)} is no filter", hint='write it as {"year": {"$gte": 2020}}')
     parts = [part for key, inner in value.items() for part in _parse_entry(key, inner, depth + 1)]
     return parts[0] if len(parts) == 1 else And(tuple(parts))
 
@@ -250,7 +251,7 @@ def _parse(value: Any, depth: int) -> Filter:
 def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
     if key in ("$and", "$or"):
         if not isinstance(value, list | tuple) or not value:
-            raise ArgumentError(f"{key} takes a list of filters, not {value!r:.100}")
+            raise ArgumentError(f"{key} takes a list of filters, not {_said(value)}")
         made = tuple(_parse(part, depth) for part in value)
         return [And(made) if key == "$and" else Or(made)]
     if key == "$not":
@@ -258,7 +259,7 @@ def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
     if not isinstance(value, Mapping):
         return [_compare(key, Operator.EQ.value, value)]
     if not value:
-        raise ArgumentError(f"the filter on {key!r} has no operator; write it as {{{key!r}: {{'$gte': 2020}}}}")
+        raise ArgumentError(f'the filter on {key!r} has no operator; write it as {{{_said(key)}: {{"$gte": 2020}}}}')
     return [
         Not(_parse({key: inner}, depth)) if name == "$not" else _compare(key, name, inner)
         for name, inner in value.items()
@@ -273,6 +274,14 @@ def _compare(key: str, name: str, value: Any) -> Compare:
             f"{name!r} on {key!r} is no operator of filters; use {', '.join(Operator)}, or $not"
         ) from None
     return Compare(key, operator, tuple(value) if isinstance(value, list | tuple) else value)
+
+
+def _said(value: object) -> str:
+    """Return a value as it stands in a filter: as JSON, where null is not None."""
+    try:
+        return json.dumps(value, ensure_ascii=False)[:100]
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)[:100]
 
 
 def _plain(value: Scalar) -> Scalar:

@@ -224,7 +224,8 @@ def test_a_name_that_nobody_has_is_an_error(library_of_three: Connection) -> Non
     message, hint = refusal({"$or": [{"title": "Zero"}, {"$not": {"qqq": {"$in": [1]}}}]})
     assert message == 'the filter names "qqq", which no publication has'
     assert "title, authors" in hint
-    assert "a, jahr, dc, open" in hint
+    assert "the metadata has the keys " in hint
+    assert all(f'"{name}"' in hint for name in ("jahr", "a", "a.b", "dc.title", "open"))
     assert '"metadata.qqq"' in hint
     assert refusal({"a.c": 1})[0].startswith('the filter names "a.c"')
     assert refusal({"dc.titel": 1})[0].endswith('did you mean "dc.title"?')
@@ -234,13 +235,48 @@ def test_a_name_that_nobody_has_is_an_error(library_of_three: Connection) -> Non
     )
     assert len(refusal({"qqq" * 1000: 1})[1]) < 1500
     assert refusal({"qqq": 1})[1].count("key") < 40
+    library_of_three.execute("""UPDATE ragraph.publication SET metadata = '{"who": [{"first name": "Ann"}]}'""")
+    assert refusal({"who.first name": "Ann"}) == (
+        'the filter names "who.first name", which stands in objects of a list, where filters do not look',
+        "Keep what to filter by in a key of its own: a value, or a list of values.",
+    )
+    assert refusal({"whom": "Ann"})[0].endswith('did you mean "who"?')
+    library_of_three.execute("UPDATE ragraph.publication SET metadata = '{}'")
+    assert "; no publication has metadata; " in refusal({"qqq": 1})[1]
+
+
+def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_three: Connection) -> None:
+    told: list[tuple[str | None, ...]] = []
+    library_of_three.add_notice_handler(
+        lambda notice: told.append((notice.sqlstate, notice.message_primary, notice.message_hint))
+    )
+    library_of_three.execute("""UPDATE ragraph.publication SET metadata = '{"year": 1999, "title": "Old"}'""")
+    assert keep(library_of_three, {"year": 2020}) == ["dl_a"]
+    assert keep(library_of_three, {"authors": "nobody"}) == []
+    assert told == []
+    for ask in (keep, lambda connection, filter: _searched(connection, filter)):
+        assert ask(library_of_three, {"$or": [{"year": 1999}, {"title": {"$in": ["Old"]}}]}) == []
+        assert sorted(told) == [
+            (
+                "01RG1",
+                f"the filter keeps no document; {name} in it is {what}",
+                f'The metadata has a key of this name too: "metadata.{name}" asks for that.',
+            )
+            for name, what in (("title", "the column"), ("year", "that of publication_date"))
+        ]
+        told.clear()
+    assert keep(library_of_three, {"metadata.year": 1999}) == ["dl_a", "dl_b", "dl_c"]
+
+
+def _searched(connection: Connection, filter: Any) -> list[Any]:
+    return connection.execute("SELECT * FROM ragraph.search_text('x', filter => %s)", [Jsonb(filter)]).fetchall()
 
 
 def test_a_near_miss_is_suggested(library_of_three: Connection) -> None:
     for call, suggested in (
-        ("table_of_contents('dl_aa')", "'dl_a'"),
-        ("table_of_contents('adaptaton')", "'dl_a'"),
-        ("search_text('x', 1, '{dl_bb}')", "'dl_b'"),
+        ("table_of_contents('dl_aa')", "'dl_a' (Adaptation)"),
+        ("table_of_contents('adaptaton')", "'dl_a' (Adaptation)"),
+        ("search_text('x', 1, '{dl_bb}')", "'dl_b' (Mitigation)"),
     ):
         with pytest.raises(psycopg.Error) as raised, library_of_three.transaction():
             library_of_three.execute(f"SELECT * FROM ragraph.{call}")
@@ -505,3 +541,10 @@ def test_what_is_no_filter_is_refused(make: Any) -> None:
         made: Filter = make()
         raise AssertionError(made)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("filter", [None, {"a": None}, {"a": {"$in": ["x", None]}}, {"$or": None}, {"a": {"$not": None}}])
+def test_null_is_not_called_none(filter: Any) -> None:
+    with pytest.raises(ArgumentError, match="null") as raised:
+        parse(filter)
+    assert "None" not in str(raised.value)

@@ -51,6 +51,8 @@ def test_help_fits_and_keeps_its_examples(path: tuple[str, ...], monkeypatch: py
         assert "ragraph" in example
     assert not re.search(r"\b_[A-Z]+\b", "\n".join(lines)), "a name of the program, not of an argument"
     assert "\b" not in "".join(lines)
+    listed = lines[lines.index("Commands:") + 1 :] if "Commands:" in lines else []
+    assert not [line for line in listed if line.endswith("...")], "a command is told in one short sentence"
 
 
 def test_help_loads_neither_a_driver_nor_what_draws_tables() -> None:

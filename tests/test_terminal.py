@@ -20,6 +20,8 @@ from ragraph.cli.output import CleanConsole, clean, cut_marked
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragraph import Store
+
 EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x07f\x7fg\rh"
 FORBIDDEN = set("\x1b\x9b\u202e\u2066\x07\x7f\r")
 
@@ -145,10 +147,43 @@ def test_an_unknown_collection_is_not_an_empty_store(
 ) -> None:
     command = CommandLine(library_url, monkeypatch, capsys)
     said = "No document is in the collection 'defautl'; there are: default. Did you mean 'default'?\n"
-    assert command("list", "--collection", "defautl").out == said
-    assert command("search", "towns", "--mode", "text", "--collection", "defautl").out == said
+    search = ("search", "towns", "--mode", "text")
+    for arguments in (("list",), search, (*search, "--expand", "auto")):
+        done = command(*arguments, "--collection", "defautl")
+        assert (done.code, done.out, done.err) == (0, "", said)
+    assert json.loads(command("list", "--collection", "defautl", "--json").out) == []
+    done = command(*search, "--language", "eng", "--tag", "nope", "--json")
+    assert json.loads(done.out) == []
+    assert done.err == (
+        "No document has the tag 'nope'; none has any.\n"
+        "No document is in the language 'eng'; there are: en, en-GB. Did you mean 'en'?\n"
+    )
+    done = command("search", "qqqq", "--mode", "text", "--language", "EN")
+    assert (done.out, done.err) == ("Nothing found; a wider scope may help.\n", "")
     assert "did you mean" in command("toc", BOOK[:-1]).err
     assert "did you mean" in command("render", GUIDE, "--section", "Componets").err
+
+
+def test_an_empty_store_is_told(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = CommandLine(database_url, monkeypatch, capsys)
+    for arguments in (("list", "--collection", "nope"), ("search", "towns", "--mode", "text", "--tag", "nope")):
+        assert command(*arguments).err == "The store is empty; fill it with: ragraph ingest PATH...\n"
+
+
+def test_a_key_that_a_column_hides_is_told(
+    own_library: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_library.update(GUIDE, metadata={"title": "Old"})
+    said = "the filter keeps no document; title in it is the column; the metadata has a key of this name too: "
+    with pytest.warns(ragraph.errors.RagraphNotice, match=said):
+        assert own_library.search("towns", mode="text", filter={"title": "Old"}) == []
+    command = CommandLine(own_library.database.url, monkeypatch, capsys)
+    done = command("search", "towns", "--mode", "text", "--filter", '{"title": "Old"}')
+    assert done.err == f'note: {said}"metadata.title" asks for that.\n'
+    assert command("search", "towns", "--mode", "text", "--filter", '{"metadata.title": "Old"}').err == ""
+    assert "null is no filter" in command("search", "towns", "--filter", "null").err
 
 
 def test_what_is_text_stays() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import warnings
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +14,8 @@ import typer
 
 import ragraph
 from ragraph.cli import answer, assets, cite, db, embed_query, read, search, tune, update
-from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error
-from ragraph.errors import ArgumentError
+from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
+from ragraph.errors import ArgumentError, RagraphNotice
 
 app = typer.Typer(
     name="ragraph",
@@ -96,8 +97,11 @@ _register()
 def main() -> None:
     """Run the command line; exit code 0, 1 for a failed operation, 2 for wrong usage."""
     try:
-        _check_arguments(sys.argv[1:])
-        sys.exit(app(standalone_mode=False) or 0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", RagraphNotice)
+            warnings.showwarning = tell_notice
+            _check_arguments(sys.argv[1:])
+            sys.exit(app(standalone_mode=False) or 0)
     except ragraph.RagraphError as error:
         print_error(error)
         sys.exit(2 if isinstance(error, ArgumentError) else 1)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, shown
+from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.cli.scope import scoped
 from ragraph.defaults import CONTEXT_HITS, QUOTE_WORDS
 from ragraph.scope import ScopeOptions
@@ -42,7 +42,7 @@ def answer(
     ] = QUOTE_WORDS,
     json: JsonOption = False,
 ) -> None:
-    """Answer a question from the store; every statement is quoted, every quote checked.
+    """Answer a question from the store. Every statement is quoted, every quote checked.
 
     The key comes from RAGRAPH_LLM_KEY or OPENAI_API_KEY. Exit code 1 when the store does not hold the answer.
 
@@ -64,6 +64,8 @@ def answer(
             min_words=quote_words,
             **where,
         )
+        if not answered.claims:
+            tell_missing(store, where)
     if json:
         print_json(answered)
     else:

@@ -33,7 +33,9 @@ def cite(
     ] = "apa",
     json: JsonOption = False,
 ) -> None:
-    """Cite a node, or words of it: section, pages, boxes, and the citation as a style prints it.
+    """Cite a node, or words of it.
+
+    Section, pages, boxes, and the citation as a style prints it.
 
     Examples:
         ragraph cite dl_213 cn_1f3
@@ -62,7 +64,7 @@ def references(
     format: Annotated[ReferenceFormat, typer.Option(help="Format of the list.")] = ReferenceFormat.BIBTEX,
     style: Annotated[str | None, typer.Option(help="Print a bibliography in this CSL style instead.")] = None,
 ) -> None:
-    """List the publications of documents for a reference manager, or as a bibliography.
+    """List publications as BibTeX, CSL-JSON or a bibliography.
 
     Examples:
         ragraph references > store.bib

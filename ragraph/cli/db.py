@@ -29,7 +29,9 @@ app = typer.Typer(
 
 @app.command()
 def init(json: JsonOption = False) -> None:
-    """Make the store: the embedded server's data folder, the database, its schema. Again it changes nothing.
+    """Make the store.
+
+    That is the embedded server's data folder, the database, its schema. Again it changes nothing.
 
     Example:
         ragraph --home ./store db init
@@ -39,7 +41,7 @@ def init(json: JsonOption = False) -> None:
 
 @app.command()
 def upgrade(json: JsonOption = False) -> None:
-    """Bring the schema and the functions in the database up to this version of ragraph.
+    """Bring the schema and functions of the store up to this version.
 
     Example:
         ragraph --url postgresql://user@host/library db upgrade
@@ -49,10 +51,13 @@ def upgrade(json: JsonOption = False) -> None:
 
 @app.command()
 def url(json: JsonOption = False) -> None:
-    """Print the URL for psql, SQLAlchemy and other programs; the embedded server runs on until `ragraph db stop`.
+    """Print the URL for psql, pg_dump, SQLAlchemy and other programs.
+
+    The embedded server runs on until `ragraph db stop`. A dump without comments goes into any database: that of the
+    extension vector may be set by its owner alone.
 
     Example:
-        pg_dump "$(ragraph db url)"
+        pg_dump --no-comments "$(ragraph db url)" > store.sql
     """
     with _opened(create=False) as (place, embedded):
         if embedded is not None:
@@ -96,7 +101,7 @@ def psql(context: typer.Context) -> None:
 
 @app.command()
 def stop(json: JsonOption = False) -> None:
-    """Stop the embedded server now, even if other programs use it; what is committed stays.
+    """Stop the embedded server now, even if other programs use it. What is committed stays.
 
     Example:
         ragraph db stop

@@ -20,7 +20,7 @@ def embed_query(
     model: Annotated[str, typer.Option(help="Embedding model, by its name in the store.")] = DEFAULT_MODEL,
     json: JsonOption = False,
 ) -> None:
-    """Print the vector of a query, as pgvector reads it: for searches in SQL.
+    """Print the vector of a query, for searches in SQL.
 
     Example:
         ragraph db psql -v q="$(ragraph embed-query 'trust zones')"

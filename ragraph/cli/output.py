@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+import warnings
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,12 +24,14 @@ from rich.segment import Segment
 from rich.table import Column
 
 import ragraph
+from ragraph.arguments import texts
 from ragraph.errors import (
     ComponentNotFoundError,
     DocumentNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
+    RagraphNotice,
     SchemaVersionError,
     one_line,
 )
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 
     from rich.console import ConsoleOptions, RenderableType
     from rich.text import Text
+
+    from ragraph.scope import ScopeOptions
 
 NARROW = 110
 """Columns below which tables leave some of theirs out."""
@@ -129,14 +134,49 @@ def cut_marked(excerpt: str, whole: str | None) -> str:
     return before + " ".join(excerpt.split()) + after
 
 
-def no_such_collection(store: ragraph.Store, name: str | None) -> str | None:
-    """Return a sentence for a collection that no document is in: which there are, and which is meant; else None."""
-    if name is None or store.documents(collection=name, limit=1) or not store.documents(limit=1):
-        return None
-    known = store.facets()["collections"]
+def tell_missing(store: ragraph.Store, where: ScopeOptions) -> bool:
+    """Say on standard error which collection, tags or languages of a scope no document has, and which there are.
+
+    Returns:
+        Whether there was something to say.
+    """
+    if not store.documents(limit=1):
+        errors.print("The store is empty; fill it with: ragraph ingest PATH...", soft_wrap=not errors.is_terminal)
+        return True
+    facets = store.facets()
+    lines = []
+    if (name := where.get("collection")) is not None and not store.documents(collection=name, limit=1):
+        lines.append(_none_has("is in the collection", name, facets["collections"]))
+    for tag in texts("tags", where.get("tags")) or []:
+        if not store.filter_documents({"tags": tag}):
+            lines.append(_none_has("has the tag", tag, facets["tags"]))
+    for language in texts("languages", where.get("languages")) or []:
+        wanted = language.lower()
+        if len(facets["languages"]) < 20 and not any(  # the most frequent 20 may not be all
+            f"{known}-".lower().startswith(f"{wanted}-") for known in facets["languages"]
+        ):
+            lines.append(_none_has("is in the language", language, facets["languages"]))
+    for line in lines:
+        errors.print(line, soft_wrap=not errors.is_terminal)
+    return bool(lines)
+
+
+def _none_has(what: str, name: str, known: list[str]) -> str:
     near = get_close_matches(name, known, 1)
     meant = f" Did you mean {shown(near[0])!r}?" if near else ""
-    return f"No document is in the collection {shown(name)!r}; there are: {shown(', '.join(known))}.{meant}"
+    there = f"there are: {shown(', '.join(known))}." if known else "none has any."
+    return f"No document {what} {shown(name)!r}; {there}{meant}"
+
+
+_show_warning = warnings.showwarning
+
+
+def tell_notice(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """Print what the store says beside an answer as one line; takes the place of ``warnings.showwarning``."""
+    if not issubclass(category, RagraphNotice):
+        _show_warning(message, category, *place)
+        return
+    errors.print(f"[yellow]note:[/] {shown(str(message))}", soft_wrap=not errors.is_terminal)
 
 
 def print_text(text: str) -> None:

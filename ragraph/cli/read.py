@@ -18,13 +18,13 @@ from ragraph.cli.output import (
     id_column,
     indented,
     is_narrow,
-    no_such_collection,
     open_store,
     pages_label,
     print_json,
     print_prose,
     print_text,
     shown,
+    tell_missing,
 )
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
@@ -75,12 +75,12 @@ def list_documents(
     """
     with open_store() as store:
         documents = store.documents(collection=collection, limit=limit)
-        nothing = None if documents else no_such_collection(store, collection)
+        if not documents:
+            tell_missing(store, {"collection": collection})
     if json:
         print_json(documents)
         return
     if not documents:
-        print_prose(nothing or "The store is empty; fill it with: ragraph ingest PATH...")
         return
     narrow = is_narrow()
     columns = [id_column("Id"), Column("Title", ratio=1 if narrow else None), Column("Pages", justify="right")]
@@ -236,7 +236,9 @@ def related(
     hops: Annotated[int, typer.Option(min=1, help="How many edges away at most.")] = 1,
     json: JsonOption = False,
 ) -> None:
-    """Show the nodes that relations lead to: notes, captions, cited entries, sections.
+    """Show the nodes that relations of a node lead to.
+
+    Notes, captions, cited entries, sections.
 
     Example:
         ragraph related dl_213 cn_4f2e --type REFERENCES_NOTE --hops 2
@@ -279,7 +281,7 @@ def check(
     document: Annotated[str | None, typer.Argument(metavar="[DOC]", help="Only this document.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Check that the store, or one document, keeps every rule of the model; exit code 1 if not.
+    """Check that the store, or a document, keeps every rule. Exit code 1 if not.
 
     Example:
         ragraph check

@@ -13,11 +13,11 @@ from ragraph.cli.output import (
     JsonOption,
     console,
     cut_marked,
-    no_such_collection,
     open_store,
     print_json,
     print_prose,
     shown,
+    tell_missing,
 )
 from ragraph.cli.scope import scoped
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE, Mode
@@ -69,7 +69,7 @@ def search(
     explain: ExplainOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Search the store, a document or one of its sections; results name section, page and words.
+    """Search the store, a document or one of its sections. Results name section, page and words.
 
     Examples:
         ragraph search "trust zones" -k 5
@@ -100,7 +100,7 @@ def search(
             if expand:
                 context = store.expand(hits, expand, budget, query=query)
         found = bool(context.blocks if context else hits)
-        nothing = None if found else no_such_collection(store, where.get("collection"))
+        told = not found and tell_missing(store, where)
     if json:
         print_json(context or hits)
         return
@@ -109,8 +109,8 @@ def search(
         return
     for number, hit in enumerate(hits, 1):
         _print_hit(number, hit)
-    if not found:
-        console.print(nothing or "Nothing found; a wider scope may help.")
+    if not found and not told:
+        console.print("Nothing found; a wider scope may help.")
 
 
 def _print_hit(number: int, hit: Hit) -> None:

@@ -51,9 +51,9 @@ def tune(
     ranker: Annotated[int | None, typer.Option(metavar="VERSION", help="Of --forget: only this one.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Learn from judged questions what an answer looks like in a collection; contexts go by it from then on.
+    """Learn from judged questions what an answer looks like.
 
-    It is measured on documents that it was not fitted on, and kept only if it is surely better than the default.
+    Contexts of the collection go by it from then on. It is measured on documents that it was not fitted on, and kept only if it is surely better than the default.
 
     Examples:
         ragraph tune questions.jsonl
@@ -156,9 +156,9 @@ def judge(
     model: ModelOption = DEFAULT_MODEL,
     json: JsonOption = False,
 ) -> None:
-    """Show what a search finds, sentence by sentence, and keep those that you say answer: for `ragraph tune`.
+    """Collect judged questions for `ragraph tune`.
 
-    Answer y or n; s goes on to the next question, q ends.
+    Shows what a search finds, sentence by sentence, and keeps those that you say answer. Answer y or n; s goes on to the next question, q ends.
 
     Examples:
         ragraph judge questions.jsonl 'who signed?'

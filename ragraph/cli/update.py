@@ -64,7 +64,7 @@ def update(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Change what is known of a document, or move it to another collection; ingesting again leaves the changes.
+    """Change what is known of a document, or its collection. Ingesting again leaves the changes.
 
     Examples:
         ragraph update dl_213 --title "Zero Trust" --date 2020-08-11

@@ -59,6 +59,7 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     near text;
+    titled text;
 begin
     if not exists (
         select 1 from ragraph.document as d where d.id = require_document.document_id
@@ -78,7 +79,7 @@ begin
         );
         -- people also call a document by its title
         if near is not null then
-            select d.id into near
+            select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
             from ragraph.document as d
             inner join ragraph.publication as p on d.publication_id = p.id
             where d.id = near or p.title = near
@@ -88,7 +89,7 @@ begin
         raise exception using
             errcode = 'RG001',
             message = format('there is no document %L', left(require_document.document_id, 200))
-            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            || coalesce('; did you mean ' || quote_literal(near) || titled || '?', ''),
             hint = 'List the documents of the store: SELECT id FROM ragraph.document.';
     end if;
 end

@@ -252,22 +252,20 @@ begin
         condition := '(' || condition || ')';
         return;
     end if;
-    leaf := jsonb_build_object('value', filter_leaf.operand);
-    if kind in ('year', 'month') then
-        leaf := jsonb_build_object(
-            'value',
-            case
-                when filter_leaf.operator = '$in' then to_jsonb(
-                    array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
-                )
-                else to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
-            end
-        );
-    elsif filter_leaf.operator = '$in' then
-        leaf := jsonb_build_object(
-            'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
-        );
-    end if;
+    leaf := jsonb_build_object(
+        'column', filter_leaf.field,
+        'value',
+        case
+            when kind in ('year', 'month') and filter_leaf.operator = '$in' then to_jsonb(
+                array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+            )
+            when kind in ('year', 'month') then to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
+            when filter_leaf.operator = '$in' then to_jsonb(
+                array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+            )
+            else filter_leaf.operand
+        end
+    );
 
     if kind = 'text' then
         condition := case
@@ -408,6 +406,71 @@ comment on function ragraph_private.filter_condition(jsonb, jsonb, integer) is
 'A filter as a condition on document d and publication p; its keys and values are added to the list that the
 statement binds as $2. Raises RG005';
 
+create or replace function ragraph_private.metadata_keys(looked_at integer)
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    most constant integer := 2000; -- names that are returned
+begin
+    return array(
+        with recursive entry as (
+            select e.key as name, e.value, 0 as dots
+            from (select p.metadata from ragraph.publication as p limit looked_at) as p
+            cross join lateral jsonb_each(case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end) as e
+            union all
+            select n.name || '.' || e.key, e.value, n.dots + 1
+            from entry as n
+            cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
+            where n.dots < 5 -- as many as a filter may have
+        )
+
+        select n.name
+        from entry as n
+        where jsonb_typeof(n.value) <> 'object'
+        group by n.name
+        order by count(*) desc, n.name
+        limit most
+    );
+end
+$$;
+comment on function ragraph_private.metadata_keys(integer) is
+'Keys of the metadata of so many publications, the most frequent first; those within objects with a dot before them';
+
+create or replace function ragraph_private.note_shadowed_keys(leaves jsonb)
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    name text;
+begin
+    for name in
+        select distinct l.leaf ->> 'column'
+        from jsonb_array_elements(note_shadowed_keys.leaves) as l (leaf)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'column'
+    loop
+        if exists (select 1 from ragraph.publication as p where p.metadata ? name) then
+            raise notice using
+                errcode = '01RG1',
+                message = format('the filter keeps no document; %I in it is %s', name, case
+                    when name in ('year', 'month') then 'that of publication_date' else 'the column'
+                end),
+                hint = format('The metadata has a key of this name too: "metadata.%s" asks for that.', name);
+        end if;
+    end loop;
+end
+$$;
+comment on function ragraph_private.note_shadowed_keys(jsonb) is
+'Says of a filter that kept nothing which of its columns are keys of the metadata too, by a notice of SQLSTATE 01RG1';
+
 create or replace function ragraph_private.require_filter_fields(leaves jsonb)
 returns void
 language plpgsql
@@ -439,24 +502,36 @@ begin
             cross join lateral jsonb_array_elements(item.paths) as n (path)
             where p.metadata #> array(select s.step from jsonb_array_elements_text(n.path) as s (step)) is not null
         );
-        keys := array(
-            select k.key
-            from (select p.metadata from ragraph.publication as p limit looked_at) as p
-            cross join lateral jsonb_object_keys(
-                case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end
-            ) as k (key)
-            group by k.key
-            order by count(*) desc, k.key
-        );
+        -- in its lax mode a path goes on into the elements of lists
+        if exists (
+            select 1
+            from ragraph.publication as p
+            cross join lateral jsonb_array_elements(item.paths) as n (path)
+            where jsonb_path_exists(
+                p.metadata,
+                ('lax $' || (select string_agg('.' || s.step::text, '') from jsonb_array_elements(n.path) as s (step)))::jsonpath
+            )
+        ) then
+            perform ragraph_private.filter_error(
+                format(
+                    'the filter names %s, which stands in objects of a list, where filters do not look',
+                    left(to_jsonb(item.field)::text, 100)
+                ),
+                'Keep what to filter by in a key of its own: a value, or a list of values.'
+            );
+        end if;
+        keys := ragraph_private.metadata_keys(looked_at);
         near := ragraph_private.nearest_name(item.field, columns || keys);
         perform ragraph_private.filter_error(
             format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
             || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
             format(
-                'Columns are %s; keys of the metadata %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                'Columns are %s; %s%s; "metadata.%s" asks for a key that nobody has yet.',
                 array_to_string(columns, ', '),
                 coalesce(
-                    (select string_agg(left(k.key, 60), ', ') from unnest(keys[1:listed]) as k (key)), 'there are none'
+                    'the metadata has the keys '
+                    || (select string_agg(to_jsonb(left(k.key, 60))::text, ', ') from unnest(keys[1:listed]) as k (key)),
+                    'no publication has metadata'
                 ),
                 case when cardinality(keys) > listed then format(' and %s more', cardinality(keys) - listed) end,
                 left(item.field, 60)
@@ -487,6 +562,9 @@ begin
         'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
         || made.condition || ' and $1 order by d.id collate "C"'
     using true, made.leaves;
+    if not found then
+        perform ragraph_private.note_shadowed_keys(made.leaves);
+    end if;
 end
 $$;
 comment on function ragraph.filter_documents(jsonb) is

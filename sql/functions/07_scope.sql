@@ -209,6 +209,9 @@ begin
         into scope.documents
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
+        if scope.documents = '{}' then
+            perform ragraph_private.note_shadowed_keys(scope.leaves);
+        end if;
         if cardinality(scope.documents) <= listed_documents then
             scope.on_document := '';
         else
