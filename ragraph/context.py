@@ -87,9 +87,13 @@ def expand(
     *,
     tuned: bool = True,
     explain: bool = False,
+    found_by: tuple[str, str | None] | None = None,
     **switches: Any,
 ) -> Context:
-    """Return hits with what belongs to them; see ``Store.expand``."""
+    """Return hits with what belongs to them; see ``Store.expand``.
+
+    ``found_by`` are the mode and the model that found them, where that is known.
+    """
     if strategy not in get_args(Strategy):
         raise ArgumentError(f"strategy {strategy!r} is not known; use {', '.join(get_args(Strategy))}")
     unknown = switches.keys() - _OFF.keys() - FOCUS.keys()
@@ -110,7 +114,8 @@ def expand(
     if strategy == "focus" and seeds:
         if query is None:
             raise ArgumentError("strategy 'focus' needs the query", hint="give what was searched as", argument="query")
-        asked = {"query": query, "tuned": tuned and not shares, "explain": explain}
+        mode, model = found_by or (None, None)
+        asked = {"query": query, "tuned": tuned and not shares, "explain": explain, "mode": mode, "model_name": model}
         seeds = rows("focus_hits", dict_row, {"hits": Jsonb(seeds), **asked, **FOCUS, **shares})
     parameters = {"hits": Jsonb([*seeds, *ranked]), **STRATEGIES[strategy], **switches}
 

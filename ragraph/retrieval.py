@@ -13,7 +13,7 @@ from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import context_row
 from ragraph.schema.results import Hit
 from ragraph.scope import Scope
-from ragraph.search import arguments, load_model_of, search
+from ragraph.search import arguments, load_model_of, name_of, search
 from ragraph.sections import candidates, rank_sections
 
 if TYPE_CHECKING:
@@ -112,7 +112,10 @@ class Retrieval:
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
-        return self.expand(hits, strategy, token_budget, query=query, **how)
+        found_by = options["mode"], name_of(self._ask.rows, options["mode"], options.get("model", DEFAULT_MODEL))
+        return expand(
+            self._ask.rows, self._graph, hits, strategy, token_budget, query, found_by=found_by, tuned=tuned, explain=explain
+        )
 
     def _focused(
         self, query: str, token_budget: int | None, k: int, how: Mapping[str, bool], options: SearchOptions

@@ -115,6 +115,13 @@ def _components(rows: Rows, scope: Scope) -> list[str] | None:
     return components_named(rows, scope.documents or (), scope.sections)
 
 
+def name_of(rows: Rows, mode: str, model: str) -> str | None:
+    """Return the name that the store has for the model of a search; None for mode ``text``, which has none."""
+    if mode == Mode.TEXT:
+        return None
+    return str(require_record(rows("embedding_models", dict_row, {}), model)["name"])
+
+
 def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None) -> EmbeddingModel:
     """Return a model of the store, by the name it has there or by its place, with the prefixes it was recorded with.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from psycopg.types.json import Jsonb
 import ragraph
 from ragraph import errors
 from ragraph.arguments import QUERY_LIMIT
+from ragraph.context import _seed as seed_of
 from ragraph.server.binaries import find_binaries
 from ragraph.tuning.fit import fit
 from ragraph.tuning.questions import LONGEST_LINE, Question, read_questions
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from ragraph import Store
     from ragraph.schema.context import Context
+    from ragraph.schema.results import Hit
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -97,10 +100,25 @@ def test_each_sentence_says_what_it_got_for_what(tuned: Store) -> None:
             added = {name: value for name, value in part.why.items() if name != "ranker"}
             assert sum(added.values()) == pytest.approx(part.score, abs=1e-9)
         assert _rankers(context) == ({1} if way else {None})
-    assert names >= {'"conclud"', '"conclud" for "becam"', "nearness", "words", "start"}
+    assert names >= {'"conclud"', '"conclud" for "becam"', "nearness", "words", "mean"}
     assert context.to_json()["blocks"][0]["parts"][0]["why"]
     plain = tuned.context("What became of the quarry?", 200, mode="text")
     assert all(part.why is None for block in plain.blocks for part in block.parts)
+
+
+def test_an_explanation_begins_at_the_mean_sentence(tuned: Store) -> None:
+    """What is the same for all candidates explains none of them: over all of them each number adds up to nothing."""
+    query = "What became of the quarry?"
+    hits = tuned.search(query, 200, mode="text", match="any")
+    given = {**_asked(query, hits), "tuned": True, "explain": True, "words_share": 0.7, "headings_share": 0.1}
+    given |= {"mode": "text", "model_name": None}
+    found = tuned._ask.rows("focus_hits", dict_row, given)
+    assert len(found) > 100
+    assert {round(row["why"]["mean"], 9) for row in found} == {round(sum(row["score"] for row in found) / len(found), 9)}
+    for name in ("words", "length", "nearness", "place in document"):
+        assert sum(row["why"].get(name, 0.0) for row in found) == pytest.approx(0, abs=1e-6)
+        assert any(row["why"].get(name) for row in found)
+    assert "has a number" in sorted(found[0]["why"], key=lambda name: -abs(found[0]["why"][name]))[:4]
 
 
 def test_the_database_scores_as_python_does(parishes: Store) -> None:
@@ -130,10 +148,11 @@ def test_the_database_scores_as_python_does(parishes: Store) -> None:
         words=1,
         crossed=1,
     )
-    parishes._tuning._keep(ranker, lexicon, names, report, {})
+    parishes._tuning._keep(ranker, lexicon, names, report, {"mode": "text", "model": None})
     checked = 0
     for question, hits, _, sentences in found[::5]:
         given = {**_asked(question, hits), "tuned": True, "explain": False, "words_share": 0.7, "headings_share": 0.1}
+        given |= {"mode": "text", "model_name": None}
         scores = {
             (row["document_id"], row["char_start"]): row["score"]
             for row in parishes._ask.rows("focus_hits", dict_row, given)
@@ -195,6 +214,33 @@ def test_hits_of_several_collections_go_by_none(tuned: Store) -> None:
     assert _rankers(mixed) == {None}
     one = tuned.context(query, 3000, mode="text", explain=True, collection="default")
     assert _rankers(one) == {1}
+
+
+def test_hits_that_came_otherwise_go_by_none(tuned: Store) -> None:
+    query = "What became of the quarry?"
+    hits = tuned.search(query, 50, mode="text", match="any")
+    mixed = [replace(hit, scores={"text": hit.score, "vector": 0.5}) for hit in hits]
+
+    def go_by(hits: list[Hit], **how: str) -> set[float | None]:
+        with tuned.database.read() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT (f.why ->> 'ranker')::integer FROM ragraph.focus_hits(%s, %s, explain => true,"
+                " mode => %s, model_name => %s) AS f",
+                [query, Jsonb([seed_of(hit) for hit in hits]), how.get("mode"), how.get("model")],
+            )
+            return {version for (version,) in rows}
+
+    assert _rankers(tuned.expand(hits, "focus", 200, query=query, explain=True)) == {1}
+    assert _rankers(tuned.expand(mixed, "focus", 200, query=query, explain=True)) == {None}
+    assert go_by(hits, mode="text") == {1}
+    assert go_by(hits, mode="vector") == {None}
+    with tuned.database.write() as connection:
+        connection.execute(
+            """UPDATE ragraph.sentence_ranker SET fitted_on = fitted_on || '{"mode": "hybrid", "model": "small"}'"""
+        )
+    assert go_by(hits) == go_by(hits, mode="text") == {None}
+    assert go_by(mixed) == go_by(mixed, mode="hybrid", model="small") == {1}
+    assert go_by(mixed, mode="graph", model="small") == go_by(mixed, mode="hybrid", model="other") == {None}
 
 
 def test_a_ranker_stays_when_its_documents_change_or_go(tuned: Store) -> None:

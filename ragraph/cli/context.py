@@ -48,12 +48,14 @@ def print_context(context: Context) -> None:
 
 
 def _print_why(part: ContextPart) -> None:
-    gains = {name: value for name, value in (part.why or {}).items() if name != "ranker"}
+    gains = {name: value for name, value in (part.why or {}).items() if name not in ("ranker", "mean")}
     most = sorted(gains, key=lambda name: -abs(gains[name]))[:_MOST]
     named = [f"{name} {gains[name]:+.2f}" for name in most]
     rest = sum(gains.values()) - sum(gains[name] for name in most)
     if len(gains) > _MOST:
         named.append(f"the rest {rest:+.2f}")
+    if part.why and "mean" in part.why:
+        named.append(f"the mean sentence {part.why['mean']:+.2f}")
     start = " ".join(part.text.split())[:40]
     score = part.score or 0.0
     print_prose(f"[dim]{score:+.2f} {shown(start)}… = {shown(', '.join(named))}[/]")

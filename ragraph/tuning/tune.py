@@ -18,7 +18,7 @@ from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
 from ragraph.scope import Scope
-from ragraph.search import search
+from ragraph.search import name_of, search
 from ragraph.tuning.evidence import Evidence, interval
 from ragraph.tuning.fit import ANSWERS, fit
 from ragraph.tuning.questions import read_questions
@@ -130,7 +130,8 @@ class Tuning:
                 hint="judge more questions, of more documents of the same kind",
             )
         names = self._rows("sentence_feature_names", scalar_row, {})[0]
-        version = self._keep(ranker, lexicon, names, report, {"mode": mode, "model": model})
+        how = {"mode": mode, "model": name_of(self._rows, mode, model)}
+        version = self._keep(ranker, lexicon, names, report, how)
         return TuneReport(**{**_fields(report), "version": version})
 
     def rankers(self) -> list[SentenceRanker]:
@@ -201,7 +202,8 @@ class Tuning:
             ),
         }
         rows = self._rows("sentence_features", dict_row, given) if hits else []
-        default = self._rows("focus_hits", dict_row, {**given, **FOCUS, "tuned": False, "explain": False})
+        asked = {"tuned": False, "explain": False, "mode": None, "model_name": None}
+        default = self._rows("focus_hits", dict_row, {**given, **FOCUS, **asked})
         evidence = Evidence(question.passages, all_scripts=True)
         pages = set(question.pages)
         by_pages = not question.passages

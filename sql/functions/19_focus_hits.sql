@@ -224,7 +224,9 @@ create or replace function ragraph.focus_hits(
     words_share double precision default 0.7,
     headings_share double precision default 0.1,
     tuned boolean default true,
-    explain boolean default false
+    explain boolean default false,
+    mode text default null,
+    model_name text default null
 )
 returns table (
     document_id text,
@@ -286,17 +288,20 @@ begin
         focus_hits.words_share,
         focus_hits.headings_share,
         coalesce(focus_hits.tuned, true),
-        coalesce(focus_hits.explain, false)
+        coalesce(focus_hits.explain, false),
+        focus_hits.mode,
+        focus_hits.model_name
     ) as s
     order by 4;
 end
 $$;
-comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision, boolean, boolean) is
+comment on function ragraph.focus_hits(text, jsonb, integer, double precision, double precision, boolean, boolean, text, text) is
 'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
 front of each, where half of what the words of the query
 could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
 the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
-hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false.
+hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false or
+it was fitted on hits that came otherwise: by another mode or model_name, where these are given, or without vector_score.
 explain: why = what each sentence got for what, which add up to its score. hits as of
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing

@@ -168,7 +168,9 @@ comment on function ragraph_private.sentence_features(text, ragraph_private.hit[
 'The sentences of hits with the numbers and words that a ranker goes by, in order of document and text: passages_about,
 where they stand, what they stand in, how long they are, whether they have numbers';
 
-create or replace function ragraph_private.ranker_version(hits ragraph_private.hit[], out collection text, out version integer)
+create or replace function ragraph_private.ranker_version(
+    hits ragraph_private.hit[], mode text, model_name text, out collection text, out version integer
+)
 returns record
 language plpgsql
 stable
@@ -186,12 +188,22 @@ begin
     if cardinality(collections) = 1 then
         select r.collection, r.version into collection, version
         from ragraph.sentence_ranker as r
-        where r.collection = collections[1] and r.active;
+        where r.collection = collections[1]
+            and r.active
+            and coalesce(ranker_version.mode, r.fitted_on ->> 'mode') = r.fitted_on ->> 'mode'
+            and (
+                ranker_version.model_name is null
+                or coalesce(r.fitted_on ->> 'model', ranker_version.model_name) = ranker_version.model_name
+            )
+            -- hits of a hybrid search show themselves
+            and (r.fitted_on ->> 'mode' in ('hybrid', 'graph'))
+            = exists (select 1 from unnest(ranker_version.hits) as h where h.vector_score is not null);
     end if;
 end
 $$;
-comment on function ragraph_private.ranker_version(ragraph_private.hit[]) is
-'The ranker in use where all hits lie in one collection that has one; else nulls';
+comment on function ragraph_private.ranker_version(ragraph_private.hit[], text, text) is
+'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
+as far as these are told; else nulls';
 
 create or replace function ragraph_private.tuned_sentences(
     sentences ragraph_private.sentence[], collection text, version integer, explain boolean
@@ -264,24 +276,47 @@ begin
         from known as k
         group by k.ordinality
     ),
+    -- What all candidates have says nothing of one of them: an explanation begins at their mean.
+    mean_word as materialized (
+        select k.asked, k.word, sum(k.gain / w.norm) / cardinality(tuned_sentences.sentences) as gain
+        from known as k
+        inner join worded as w on k.ordinality = w.ordinality
+        where tuned_sentences.explain
+        group by k.asked, k.word
+    ),
+    mean_number as materialized (
+        select f.place, avg(f.value * f.weight) as gain
+        from given as g
+        cross join lateral unnest(g.features, weights) with ordinality as f (value, weight, place)
+        where tuned_sentences.explain
+        group by f.place
+    ),
+    mean as materialized (
+        select
+            (select coalesce(sum(n.gain), 0) from mean_number as n) as numbers,
+            (select coalesce(sum(n.gain), 0) from mean_word as n) as words
+    ),
     explained as materialized (
         select
             r.ordinality,
             jsonb_object_agg(
                 case when r.asked = '' then format('"%s"', r.word) else format('"%s" for "%s"', r.word, r.asked) end, r.gain
-            ) filter (where r.rank <= most_words) as words,
-            coalesce(sum(r.gain) filter (where r.rank > most_words), 0) as rest
+            ) as words,
+            sum(r.gain) as gain
         from (
             select
                 k.ordinality,
                 k.asked,
                 k.word,
-                k.gain / w.norm as gain,
-                row_number() over (partition by k.ordinality order by abs(k.gain) desc, k.word, k.asked) as rank
+                k.gain / w.norm - n.gain as gain,
+                row_number() over (
+                    partition by k.ordinality order by abs(k.gain / w.norm - n.gain) desc, k.word, k.asked
+                ) as rank
             from known as k
             inner join worded as w on k.ordinality = w.ordinality
-            where tuned_sentences.explain
+            inner join mean_word as n on k.asked = n.asked and k.word = n.word
         ) as r
+        where r.rank <= most_words
         group by r.ordinality
     ),
     measured as materialized (
@@ -297,23 +332,32 @@ begin
         g.char_end,
         ranker.intercept + m.gain + coalesce(w.gain / w.norm, 0),
         case when tuned_sentences.explain then
-            jsonb_build_object('ranker', tuned_sentences.version, 'start', ranker.intercept)
+            jsonb_build_object(
+                'ranker', tuned_sentences.version,
+                'mean', ranker.intercept + a.numbers + a.words,
+                'other words', coalesce(w.gain / w.norm, 0) - a.words - coalesce(e.gain, 0)
+            )
             || (
-                select coalesce(jsonb_object_agg(f.name, f.value * f.weight) filter (where f.value * f.weight <> 0), '{}')
-                from unnest(names, g.features, weights) as f (name, value, weight)
+                select
+                    coalesce(
+                        jsonb_object_agg(f.name, f.value * f.weight - n.gain) filter (where f.value * f.weight <> n.gain), '{}'
+                    )
+                from unnest(names, g.features, weights) with ordinality as f (name, value, weight, place)
+                inner join mean_number as n on f.place = n.place
             )
             || coalesce(e.words, '{}')
-            || case when e.rest <> 0 then jsonb_build_object('other words', e.rest) else '{}' end
         end
     from given as g
+    cross join mean as a
     inner join measured as m on g.ordinality = m.ordinality
     left join worded as w on g.ordinality = w.ordinality
     left join explained as e on g.ordinality = e.ordinality;
 end
 $$;
 comment on function ragraph_private.tuned_sentences(ragraph_private.sentence[], text, integer, boolean) is
-'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why = what
-each number and the ten words that count most add to it, and start, where it begins; the sum is the score';
+'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why =
+mean, the score of the mean sentence among them, and what each number and the ten words that count most add to that, more
+or less than with the mean sentence; the sum is the score';
 
 create or replace function ragraph_private.scored_sentences(
     query text,
@@ -322,7 +366,9 @@ create or replace function ragraph_private.scored_sentences(
     words_share double precision,
     headings_share double precision,
     tuned boolean,
-    explain boolean
+    explain boolean,
+    mode text,
+    model_name text
 )
 returns table (
     document_id text,
@@ -345,7 +391,9 @@ declare
     found ragraph_private.sentence[];
 begin
     if scored_sentences.tuned then
-        select r.* into ranker from ragraph_private.ranker_version(scored_sentences.hits) as r;
+        select r.* into ranker from ragraph_private.ranker_version(
+            scored_sentences.hits, scored_sentences.mode, scored_sentences.model_name
+        ) as r;
         if ranker.version is not null then
             found := ragraph_private.sentence_features(
                 scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
@@ -382,7 +430,7 @@ begin
 end
 $$;
 comment on function ragraph_private.scored_sentences(
-    text, ragraph_private.hit[], integer, double precision, double precision, boolean, boolean
+    text, ragraph_private.hit[], integer, double precision, double precision, boolean, boolean, text, text
 ) is
 'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
 else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';

@@ -99,7 +99,9 @@ begin
         'why', f.why
     )) into found
     from ragraph.focus_hits(
-        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain
+        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
+        mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
+        model_name => case when search_context.query_vector is not null then search_context.model_name end
     ) as f
     where f.rank <= coalesce(most, 2147483647);
     return query

@@ -124,7 +124,9 @@ FROM
         words_share => %(words_share)s::double precision,
         headings_share => %(headings_share)s::double precision,
         tuned => %(tuned)s::boolean,
-        explain => %(explain)s::boolean
+        explain => %(explain)s::boolean,
+        mode => %(mode)s,
+        model_name => %(model_name)s
     ) AS f
 ORDER BY f.rank;
 
