@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -284,7 +286,37 @@ def _bars(*, show: bool) -> Iterator[Callable[[ProgressEvent], None] | None]:
         yield show_event
 
 
+_WORDED = {
+    "timeout_s=": "--timeout",
+    "memory_bytes=": "--memory",
+    "limits=": "--max-size",
+    "collection=": "--collection",
+    "images=True": "--images",
+    "password=": "--password",
+    "ocr=False": "--no-ocr",
+    "layout='rules'": "--layout rules",
+}
+"""Arguments of ``Store.ingest`` and ``ReadOptions`` that reasons name, and the options for them."""
+
+
+def _worded(text: str | None) -> str | None:
+    """Return what a report says in the words of the command line."""
+    for argument, option in _WORDED.items():
+        text = text and re.sub(rf"\b{argument}(?=\W|$)", option, text)
+    return text
+
+
+def _in_options(report: IngestReport) -> IngestReport:
+    files = tuple(
+        replace(file, reason=_worded(file.reason), warnings=tuple(_worded(line) or "" for line in file.warnings))
+        for file in report.files
+    )
+    left_out = tuple(replace(file, reason=_worded(file.reason) or "") for file in report.left_out)
+    return replace(report, files=files, left_out=left_out)
+
+
 def _show(report: IngestReport, *, json: bool, list_left_out: bool) -> None:
+    report = _in_options(report)
     if json:
         print_json(report)
     else:

@@ -139,11 +139,11 @@ class _Folder:
         others = any(file.kind not in ("hidden", "image", "broken link") for file in self.left_out)
         alone = self._images == len(self._files) and not others
         if not ocr:
-            reason = "leave out --no-ocr to recognise its text"
+            reason = "leave out ocr=False to recognise its text"
         elif not extra_there("ocr"):
             reason = "to recognise its text: pip install 'ragraph[ocr]'"
         elif not images and not alone:
-            reason = "beside documents; to take it in: --images"
+            reason = "beside documents; to take it in: images=True"
         else:
             return self._files
         for path in filter(_is_image, self._files):

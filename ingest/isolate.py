@@ -309,7 +309,7 @@ class _Worker:
                     self.kill()
                     raise errors.ReaderTimeoutError(
                         f"reading the file took longer than {timeout_s:g} s and was stopped; "
-                        "raise --timeout or split it"
+                        "raise timeout_s= or split it"
                     )
                 if memory_bytes is not None and now - watched >= _TICK_S:
                     watched = now
@@ -319,7 +319,7 @@ class _Worker:
                         self.kill()
                         raise errors.ReaderMemoryError(
                             f"reading the file took more than {memory_bytes // _MIB:,} MiB of memory and was stopped; "
-                            "raise --memory or split it"
+                            "raise memory_bytes= or split it"
                         )
                 if not ready:
                     if self._process.poll() is not None:  # what it started may hold the pipe open
@@ -362,11 +362,11 @@ class _Worker:
             raise _KilledError(self._seen)
         if code == -signal.SIGXCPU:
             raise errors.ReaderTimeoutError(
-                "reading the file took more processor time than its limit and was stopped; raise --timeout or split it"
+                "reading the file took more processor time than its limit and was stopped; raise timeout_s= or split it"
             )
         if any(sign in words for sign in _OUT_OF_MEMORY):
             raise errors.ReaderMemoryError(
-                f"reading the file took more memory than the limit ({words}); raise --memory or split it"
+                f"reading the file took more memory than the limit ({words}); raise memory_bytes= or split it"
             )
         raise errors.ReaderMemoryError(
             f"the reader's process ended ({name}) on this file{': ' + words if words else ''}; the file may be damaged"

@@ -328,7 +328,7 @@ class Ledger:
         row = rows[0] if rows else None
         if row is not None and not self._is_ours(row):
             raise IngestError(
-                f"document {row['id']!r} is in the collection {row['collection']!r}; give --collection to match"
+                f"document {row['id']!r} is in the collection {row['collection']!r}; give collection= to match"
             )
         if row is not None and row["sha256"] is not None:
             return Identity(row, moved=row["sha256"] == sha256 and row["source_uri"] not in (None, found.uri))

@@ -83,7 +83,7 @@ def fingerprint(path: Path, limits: Limits) -> tuple[str, int]:
     for count, member in enumerate(_members(path.parent)):
         size += member.stat().st_size
         if count >= _PACKAGE_MEMBERS or size > limits.file_bytes:
-            raise FileTooLargeError("the unpacked EPUB has too many files or bytes; pack it or raise --max-size")
+            raise FileTooLargeError("the unpacked EPUB has too many files or bytes; pack it or raise limits=")
         total.update(os.fsencode(member.relative_to(path.parent)) + b"\0" + bytes.fromhex(_digest(member)))
     return total.hexdigest(), size
 

@@ -88,8 +88,7 @@ def check_size(path: Path, limits: Limits) -> int:
         raise EmptyFileError("the file is empty: it has no bytes")
     if state.st_size > limits.file_bytes:
         raise FileTooLargeError(
-            f"the file has {_size(state.st_size)}, the limit is {_size(limits.file_bytes)}; "
-            "split it or raise --max-size"
+            f"the file has {_size(state.st_size)}, the limit is {_size(limits.file_bytes)}; split it or raise limits="
         )
     return state.st_size
 
@@ -178,9 +177,9 @@ def _check_pdf(path: Path, limits: Limits, password: str | None) -> None:
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == _PASSWORD:
             raise EncryptedFileError(
-                "the PDF needs a password; give it with --password"
+                "the PDF needs a password; give it with password="
                 if password is None
-                else "the password does not open the PDF; give the right one with --password"
+                else "the password does not open the PDF; give the right one with password="
             ) from error
         return  # damaged for PDFium; the reader may still repair it, and says so if it cannot
     try:

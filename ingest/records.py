@@ -171,8 +171,7 @@ def write_records(
             known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
             if known is not None and collection not in (known["collection"], *known["known"]):
                 raise RecordError(
-                    f"publication {record.id!r} is in the collection {known['collection']!r}; "
-                    "give --collection to match"
+                    f"publication {record.id!r} is in the collection {known['collection']!r}; give collection= to match"
                 )
             cursor.execute(QUERIES["upsert_publication"], _publication(record, collection, tags))
             outcomes.append(_one(cursor))

@@ -65,7 +65,10 @@ def described(error: BaseException) -> tuple[str, str]:
         case errors.IngestError():
             return type(error).__name__, said[:500]  # our own words, short unless they quote
         case MemoryError():
-            return "ReaderMemoryError", "reading the file took more memory than the limit; raise --memory or split it"
+            return (
+                "ReaderMemoryError",
+                "reading the file took more memory than the limit; raise memory_bytes= or split it",
+            )
         case RecursionError():
             return "DamagedFileError", "the file is nested too deeply to be read"
         case ImportError():

@@ -60,8 +60,8 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
     if record is None:
         known = ", ".join(str(row["name"]) for row in records)
         raise ModelNotFoundError(
-            f"nothing is embedded under the model {name_or_folder!r}; "
-            + (f"the store has {known}" if known else "run `ragraph embed` first")
+            f"nothing is embedded under the model {name_or_folder!r}" + (f"; the store has {known}" if known else ""),
+            hint="" if known else "embed with it first: store.embed(model)",
         )
     return record
 
@@ -77,8 +77,8 @@ def load_recorded(
     name, location = record["name"], record["location"]
     if _gone(location):
         raise ModelError(
-            f"model {name!r} was loaded from {location}, which is gone; put it back, or name its new folder: "
-            f"ragraph embed --model FOLDER --name {name}"
+            f"model {name!r} was loaded from {location}, which is gone",
+            hint="put it back, or embed with its new folder under the same name",
         )
     return load_model(location or DEFAULT_MODEL, name=name, **_prefixes(record, query_prefix, document_prefix))
 
@@ -148,7 +148,9 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
     elif different:
         differences = "; ".join(f"{field} {known[field]!r}, now {stated[field]!r}" for field in different)
         raise ModelError(
-            f"the store knows another model as {model.name!r}: {differences}; give this one another name (--name)"
+            f"the store knows another model as {model.name!r}: {differences}",
+            hint="give this one a name of its own by",
+            argument="name",
         )
 
 

@@ -114,7 +114,15 @@ class Retrieval:
             hits = self.rerank(query, hits, rerank, k)
         found_by = options["mode"], name_of(self._ask.rows, options["mode"], options.get("model", DEFAULT_MODEL))
         return expand(
-            self._ask.rows, self._graph, hits, strategy, token_budget, query, found_by=found_by, tuned=tuned, explain=explain
+            self._ask.rows,
+            self._graph,
+            hits,
+            strategy,
+            token_budget,
+            query,
+            found_by=found_by,
+            tuned=tuned,
+            explain=explain,
         )
 
     def _focused(

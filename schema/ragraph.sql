@@ -963,6 +963,9 @@ begin
         'select d.id from ragraph.document as d inner join ragraph.publication as p on d.publication_id = p.id where '
         || made.condition || ' and $1 order by d.id collate "C"'
     using true, made.leaves;
+    if not found then
+        perform ragraph_private.note_shadowed_keys(made.leaves);
+    end if;
 end
 $_$;
 
@@ -974,7 +977,7 @@ metadata.name is such a key whether or not anyone has it. A dot in a name leads 
 dc.title finds {"dc.title": ...} and {"dc": {"title": ...}}; up to five dots. Values compare within their JSON type; a
 list matches when one of its elements does; a missing value matches only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
-CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
+CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false, mode text DEFAULT NULL::text, model_name text DEFAULT NULL::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -1022,17 +1025,20 @@ begin
         focus_hits.words_share,
         focus_hits.headings_share,
         coalesce(focus_hits.tuned, true),
-        coalesce(focus_hits.explain, false)
+        coalesce(focus_hits.explain, false),
+        focus_hits.mode,
+        focus_hits.model_name
     ) as s
     order by 4;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
+COMMENT ON FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'The sentences of hits, best first, by three scores: BM25 over these sentences, the title of its document in
 front of each, where half of what the words of the query
 could give counts as 1 (times words_share); BM25 over the headings above them, scaled to 0..1 (headings_share); and
 the score of their node among the hits, scaled, half of it the vector_score where hits have one (the rest). Where all
-hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false.
+hits lie in one collection that has a ranker of its own (ragraph tune), score is what that gives, unless tuned is false or
+it was fitted on hits that came otherwise: by another mode or model_name, where these are given, or without vector_score.
 explain: why = what each sentence got for what, which add up to its score. hits as of
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
@@ -1631,7 +1637,9 @@ begin
         'why', f.why
     )) into found
     from ragraph.focus_hits(
-        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain
+        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
+        mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
+        model_name => case when search_context.query_vector is not null then search_context.model_name end
     ) as f
     where f.rank <= coalesce(most, 2147483647);
     return query
@@ -4091,22 +4099,20 @@ begin
         condition := '(' || condition || ')';
         return;
     end if;
-    leaf := jsonb_build_object('value', filter_leaf.operand);
-    if kind in ('year', 'month') then
-        leaf := jsonb_build_object(
-            'value',
-            case
-                when filter_leaf.operator = '$in' then to_jsonb(
-                    array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
-                )
-                else to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
-            end
-        );
-    elsif filter_leaf.operator = '$in' then
-        leaf := jsonb_build_object(
-            'value', array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
-        );
-    end if;
+    leaf := jsonb_build_object(
+        'column', filter_leaf.field,
+        'value',
+        case
+            when kind in ('year', 'month') and filter_leaf.operator = '$in' then to_jsonb(
+                array(select trunc(v.value::numeric)::integer from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+            )
+            when kind in ('year', 'month') then to_jsonb(trunc((filter_leaf.operand #>> '{}')::numeric)::integer)
+            when filter_leaf.operator = '$in' then to_jsonb(
+                array(select v.value from jsonb_array_elements_text(filter_leaf.operand) as v)::text
+            )
+            else filter_leaf.operand
+        end
+    );
 
     if kind = 'text' then
         condition := case
@@ -4852,6 +4858,37 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
 
+CREATE FUNCTION ragraph_private.metadata_keys(looked_at integer) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    most constant integer := 2000; -- names that are returned
+begin
+    return array(
+        with recursive entry as (
+            select e.key as name, e.value, 0 as dots
+            from (select p.metadata from ragraph.publication as p limit looked_at) as p
+            cross join lateral jsonb_each(case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end) as e
+            union all
+            select n.name || '.' || e.key, e.value, n.dots + 1
+            from entry as n
+            cross join lateral jsonb_each(case jsonb_typeof(n.value) when 'object' then n.value else '{}' end) as e
+            where n.dots < 5 -- as many as a filter may have
+        )
+
+        select n.name
+        from entry as n
+        where jsonb_typeof(n.value) <> 'object'
+        group by n.name
+        order by count(*) desc, n.name
+        limit most
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.metadata_keys(looked_at integer) IS 'Keys of the metadata of so many publications, the most frequent first; those within objects with a dot before them';
+
 CREATE FUNCTION ragraph_private.metadata_paths(name text) RETURNS SETOF text[]
     LANGUAGE plpgsql IMMUTABLE ROWS 2 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4910,6 +4947,32 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
 at the first 2,000';
+
+CREATE FUNCTION ragraph_private.note_shadowed_keys(leaves jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    name text;
+begin
+    for name in
+        select distinct l.leaf ->> 'column'
+        from jsonb_array_elements(note_shadowed_keys.leaves) as l (leaf)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'column'
+    loop
+        if exists (select 1 from ragraph.publication as p where p.metadata ? name) then
+            raise notice using
+                errcode = '01RG1',
+                message = format('the filter keeps no document; %I in it is %s', name, case
+                    when name in ('year', 'month') then 'that of publication_date' else 'the column'
+                end),
+                hint = format('The metadata has a key of this name too: "metadata.%s" asks for that.', name);
+        end if;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.note_shadowed_keys(leaves jsonb) IS 'Says of a filter that kept nothing which of its columns are keys of the metadata too, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
     LANGUAGE plpgsql
@@ -5843,7 +5906,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.rank_vector(query_vector public.vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer) IS 'The k nodes of a scope that are nearest to a vector. Raises RG004, RG005, RG006';
 
-CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], OUT collection text, OUT version integer) RETURNS record
+CREATE FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -5857,12 +5920,22 @@ begin
     if cardinality(collections) = 1 then
         select r.collection, r.version into collection, version
         from ragraph.sentence_ranker as r
-        where r.collection = collections[1] and r.active;
+        where r.collection = collections[1]
+            and r.active
+            and coalesce(ranker_version.mode, r.fitted_on ->> 'mode') = r.fitted_on ->> 'mode'
+            and (
+                ranker_version.model_name is null
+                or coalesce(r.fitted_on ->> 'model', ranker_version.model_name) = ranker_version.model_name
+            )
+            -- hits of a hybrid search show themselves
+            and (r.fitted_on ->> 'mode' in ('hybrid', 'graph'))
+            = exists (select 1 from unnest(ranker_version.hits) as h where h.vector_score is not null);
     end if;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one; else nulls';
+COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
+as far as these are told; else nulls';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6768,6 +6841,7 @@ CREATE FUNCTION ragraph_private.require_document(document_id text) RETURNS void
     AS $$
 declare
     near text;
+    titled text;
 begin
     if not exists (
         select 1 from ragraph.document as d where d.id = require_document.document_id
@@ -6787,7 +6861,7 @@ begin
         );
         -- people also call a document by its title
         if near is not null then
-            select d.id into near
+            select d.id, coalesce(' (' || left(nullif(p.title, ''), 100) || ')', '') into near, titled
             from ragraph.document as d
             inner join ragraph.publication as p on d.publication_id = p.id
             where d.id = near or p.title = near
@@ -6797,7 +6871,7 @@ begin
         raise exception using
             errcode = 'RG001',
             message = format('there is no document %L', left(require_document.document_id, 200))
-            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            || coalesce('; did you mean ' || quote_literal(near) || titled || '?', ''),
             hint = 'List the documents of the store: SELECT id FROM ragraph.document.';
     end if;
 end
@@ -6808,7 +6882,7 @@ COMMENT ON FUNCTION ragraph_private.require_document(document_id text) IS 'Raise
 CREATE FUNCTION ragraph_private.require_filter_fields(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
+    AS $_$
 declare
     columns constant text[] := '{title,authors,source,collection,language,type,mime_type,publication_date,year,month,'
         'tags,document_id,publication_id}';
@@ -6832,24 +6906,36 @@ begin
             cross join lateral jsonb_array_elements(item.paths) as n (path)
             where p.metadata #> array(select s.step from jsonb_array_elements_text(n.path) as s (step)) is not null
         );
-        keys := array(
-            select k.key
-            from (select p.metadata from ragraph.publication as p limit looked_at) as p
-            cross join lateral jsonb_object_keys(
-                case jsonb_typeof(p.metadata) when 'object' then p.metadata else '{}' end
-            ) as k (key)
-            group by k.key
-            order by count(*) desc, k.key
-        );
+        -- in its lax mode a path goes on into the elements of lists
+        if exists (
+            select 1
+            from ragraph.publication as p
+            cross join lateral jsonb_array_elements(item.paths) as n (path)
+            where jsonb_path_exists(
+                p.metadata,
+                ('lax $' || (select string_agg('.' || s.step::text, '') from jsonb_array_elements(n.path) as s (step)))::jsonpath
+            )
+        ) then
+            perform ragraph_private.filter_error(
+                format(
+                    'the filter names %s, which stands in objects of a list, where filters do not look',
+                    left(to_jsonb(item.field)::text, 100)
+                ),
+                'Keep what to filter by in a key of its own: a value, or a list of values.'
+            );
+        end if;
+        keys := ragraph_private.metadata_keys(looked_at);
         near := ragraph_private.nearest_name(item.field, columns || keys);
         perform ragraph_private.filter_error(
             format('the filter names %s, which no publication has', left(to_jsonb(item.field)::text, 100))
             || coalesce('; did you mean ' || left(to_jsonb(near)::text, 100) || '?', ''),
             format(
-                'Columns are %s; keys of the metadata %s%s; "metadata.%s" asks for a key that nobody has yet.',
+                'Columns are %s; %s%s; "metadata.%s" asks for a key that nobody has yet.',
                 array_to_string(columns, ', '),
                 coalesce(
-                    (select string_agg(left(k.key, 60), ', ') from unnest(keys[1:listed]) as k (key)), 'there are none'
+                    'the metadata has the keys '
+                    || (select string_agg(to_jsonb(left(k.key, 60))::text, ', ') from unnest(keys[1:listed]) as k (key)),
+                    'no publication has metadata'
                 ),
                 case when cardinality(keys) > listed then format(' and %s more', cardinality(keys) - listed) end,
                 left(item.field, 60)
@@ -6857,7 +6943,7 @@ begin
         );
     end loop;
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
 
@@ -7234,7 +7320,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'A URL for a picture in any format; null unless its scheme is known to be harmless';
 
-CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
+CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -7244,7 +7330,9 @@ declare
     found ragraph_private.sentence[];
 begin
     if scored_sentences.tuned then
-        select r.* into ranker from ragraph_private.ranker_version(scored_sentences.hits) as r;
+        select r.* into ranker from ragraph_private.ranker_version(
+            scored_sentences.hits, scored_sentences.mode, scored_sentences.model_name
+        ) as r;
         if ranker.version is not null then
             found := ragraph_private.sentence_features(
                 scored_sentences.query, scored_sentences.hits, scored_sentences.shortest
@@ -7281,7 +7369,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean) IS 'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
+COMMENT ON FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) IS 'The sentences of hits with their scores, in no order: by the ranker of their collection where tuned and there is one,
 else by words_share, headings_share and the nearness of their node. explain: why = what a sentence got for what';
 
 CREATE TABLE ragraph.embedding_model (
@@ -7475,6 +7563,9 @@ begin
         into scope.documents
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
+        if scope.documents = '{}' then
+            perform ragraph_private.note_shadowed_keys(scope.leaves);
+        end if;
         if cardinality(scope.documents) <= listed_documents then
             scope.on_document := '';
         else
@@ -7949,24 +8040,47 @@ begin
         from known as k
         group by k.ordinality
     ),
+    -- What all candidates have says nothing of one of them: an explanation begins at their mean.
+    mean_word as materialized (
+        select k.asked, k.word, sum(k.gain / w.norm) / cardinality(tuned_sentences.sentences) as gain
+        from known as k
+        inner join worded as w on k.ordinality = w.ordinality
+        where tuned_sentences.explain
+        group by k.asked, k.word
+    ),
+    mean_number as materialized (
+        select f.place, avg(f.value * f.weight) as gain
+        from given as g
+        cross join lateral unnest(g.features, weights) with ordinality as f (value, weight, place)
+        where tuned_sentences.explain
+        group by f.place
+    ),
+    mean as materialized (
+        select
+            (select coalesce(sum(n.gain), 0) from mean_number as n) as numbers,
+            (select coalesce(sum(n.gain), 0) from mean_word as n) as words
+    ),
     explained as materialized (
         select
             r.ordinality,
             jsonb_object_agg(
                 case when r.asked = '' then format('"%s"', r.word) else format('"%s" for "%s"', r.word, r.asked) end, r.gain
-            ) filter (where r.rank <= most_words) as words,
-            coalesce(sum(r.gain) filter (where r.rank > most_words), 0) as rest
+            ) as words,
+            sum(r.gain) as gain
         from (
             select
                 k.ordinality,
                 k.asked,
                 k.word,
-                k.gain / w.norm as gain,
-                row_number() over (partition by k.ordinality order by abs(k.gain) desc, k.word, k.asked) as rank
+                k.gain / w.norm - n.gain as gain,
+                row_number() over (
+                    partition by k.ordinality order by abs(k.gain / w.norm - n.gain) desc, k.word, k.asked
+                ) as rank
             from known as k
             inner join worded as w on k.ordinality = w.ordinality
-            where tuned_sentences.explain
+            inner join mean_word as n on k.asked = n.asked and k.word = n.word
         ) as r
+        where r.rank <= most_words
         group by r.ordinality
     ),
     measured as materialized (
@@ -7982,23 +8096,32 @@ begin
         g.char_end,
         ranker.intercept + m.gain + coalesce(w.gain / w.norm, 0),
         case when tuned_sentences.explain then
-            jsonb_build_object('ranker', tuned_sentences.version, 'start', ranker.intercept)
+            jsonb_build_object(
+                'ranker', tuned_sentences.version,
+                'mean', ranker.intercept + a.numbers + a.words,
+                'other words', coalesce(w.gain / w.norm, 0) - a.words - coalesce(e.gain, 0)
+            )
             || (
-                select coalesce(jsonb_object_agg(f.name, f.value * f.weight) filter (where f.value * f.weight <> 0), '{}')
-                from unnest(names, g.features, weights) as f (name, value, weight)
+                select
+                    coalesce(
+                        jsonb_object_agg(f.name, f.value * f.weight - n.gain) filter (where f.value * f.weight <> n.gain), '{}'
+                    )
+                from unnest(names, g.features, weights) with ordinality as f (name, value, weight, place)
+                inner join mean_number as n on f.place = n.place
             )
             || coalesce(e.words, '{}')
-            || case when e.rest <> 0 then jsonb_build_object('other words', e.rest) else '{}' end
         end
     from given as g
+    cross join mean as a
     inner join measured as m on g.ordinality = m.ordinality
     left join worded as w on g.ordinality = w.ordinality
     left join explained as e on g.ordinality = e.ordinality;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why = what
-each number and the ten words that count most add to it, and start, where it begins; the sum is the score';
+COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why =
+mean, the score of the mean sentence among them, and what each number and the ten words that count most add to that, more
+or less than with the mean sentence; the sum is the score';
 
 CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

@@ -45,6 +45,8 @@ class TuneReport(Result):
         questions: how many were given.
         documents: of how many documents.
         unanswered: questions whose passages or pages are in no sentence that the search found.
+        nowhere: numbers of the lines of the file (of a list: of its items, from 1) whose passages or pages are not in
+            the document that they name, or in no document of the collection; these are unanswered too.
         folds: parts that the documents were divided into; each was measured by a ranker fitted on the others.
         gains: for each budget, and last for their mean, which decides.
         words: words of sentences that have a weight.
@@ -57,6 +59,7 @@ class TuneReport(Result):
     questions: int
     documents: int
     unanswered: int
+    nowhere: tuple[int, ...]
     folds: int
     gains: tuple[Gain, ...]
     words: int

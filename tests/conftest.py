@@ -25,7 +25,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections import Counter
+from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,14 +78,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     most = terminalreporter.config.getoption("--file-times")
     if most is None:
         return
-    spent: Counter[str] = Counter()
+    spent: dict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 spent[report.nodeid.partition("::")[0]] += report.duration  # fixtures are in setup and teardown
-    total = spent.total()
+    total = sum(spent.values())
     terminalreporter.section("time by file")
-    for path, seconds in spent.most_common(most or None):
+    for path, seconds in sorted(spent.items(), key=lambda item: -item[1])[: most or None]:
         terminalreporter.write_line(f"{seconds:8.1f} s {seconds / total:6.1%}  {path}")
     terminalreporter.write_line(f"{total:8.1f} s          all {len(spent)} files")
 

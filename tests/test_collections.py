@@ -146,7 +146,7 @@ def test_a_document_with_a_name_is_moved(database: Database, tmp_path: Path) -> 
     failed = only(database, path, "third", document_id="nile")
     assert (failed.status, failed.reason) == (
         "failed",
-        "document 'nile' is in the collection 'archive'; give --collection to match",
+        "document 'nile' is in the collection 'archive'; give collection= to match",
     )
     path.write_bytes(b"\x00\x01")
     assert told(database, path, document_id="nile") == ("failed", "nile")

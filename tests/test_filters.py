@@ -254,7 +254,7 @@ def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_thre
     assert keep(library_of_three, {"year": 2020}) == ["dl_a"]
     assert keep(library_of_three, {"authors": "nobody"}) == []
     assert told == []
-    for ask in (keep, lambda connection, filter: _searched(connection, filter)):
+    for ask in (keep, _searched):
         assert ask(library_of_three, {"$or": [{"year": 1999}, {"title": {"$in": ["Old"]}}]}) == []
         assert sorted(told) == [
             (
@@ -543,7 +543,9 @@ def test_what_is_no_filter_is_refused(make: Any) -> None:
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("filter", [None, {"a": None}, {"a": {"$in": ["x", None]}}, {"$or": None}, {"a": {"$not": None}}])
+@pytest.mark.parametrize(
+    "filter", [None, {"a": None}, {"a": {"$in": ["x", None]}}, {"$or": None}, {"a": {"$not": None}}]
+)
 def test_null_is_not_called_none(filter: Any) -> None:
     with pytest.raises(ArgumentError, match="null") as raised:
         parse(filter)

@@ -104,7 +104,9 @@ def test_a_model_whose_folder_is_gone_is_told_in_one_line_and_can_come_back(stor
     store.embed(str(folder), name="moving", query_prefix="snow ")
     moved = folder.rename(tmp_path / "elsewhere")
     for ask in (lambda: store.search("rain", model="moving"), lambda: store.embed("moving")):
-        with pytest.raises(ModelError, match=r"/moving, which is gone; put it back, or name its new folder") as caught:
+        with pytest.raises(
+            ModelError, match=r"/moving, which is gone; put it back, or embed with its new folder"
+        ) as caught:
             ask()
         assert "\n" not in str(caught.value)
     assert store.embed(str(moved), name="moving").encoded == 0
@@ -112,7 +114,7 @@ def test_a_model_whose_folder_is_gone_is_told_in_one_line_and_can_come_back(stor
 
 
 def test_a_model_nobody_embedded_with_is_told_with_those_there_are(store: Store, axes: Path) -> None:
-    with pytest.raises(ModelNotFoundError, match="run `ragraph embed` first"):
+    with pytest.raises(ModelNotFoundError, match=r"embed with it first: store\.embed"):
         store.search("rain")
     store.embed(str(axes), name="second")
     with pytest.raises(ModelNotFoundError, match="'axes'; the store has second"):

@@ -183,7 +183,7 @@ def test_files_that_are_cut_short_get_one_line(tmp_path: Path, pages: list[Any],
 def test_without_ocr_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.png"
     Image.new("1", (10, 10)).save(path)
-    with pytest.raises(NoTextError, match="--no-ocr"):
+    with pytest.raises(NoTextError, match="leave out ocr=False"):
         ImageReader().read(path, ReadOptions(ocr=False))
     monkeypatch.setattr(reader, "available", lambda: False)
     with pytest.raises(NoTextError, match=re.escape("pip install 'ragraph[ocr]'")):

@@ -167,7 +167,7 @@ def test_a_mixed_file_is_read_and_names_what_it_lacks(tmp_path: Path, monkeypatc
 
 
 def test_ocr_can_be_switched_off(tmp_path: Path) -> None:
-    with pytest.raises(NoTextError, match="--no-ocr"):
+    with pytest.raises(NoTextError, match="leave out ocr=False"):
         _read(scanned(tmp_path / "scan.pdf"), ocr=False)
     draft = _read(scanned(tmp_path / "mixed.pdf", text_page=True), ocr=False)
     assert "ocr" not in draft.made_by and "lacks" not in draft.made_by

@@ -114,7 +114,9 @@ def test_an_explanation_begins_at_the_mean_sentence(tuned: Store) -> None:
     given |= {"mode": "text", "model_name": None}
     found = tuned._ask.rows("focus_hits", dict_row, given)
     assert len(found) > 100
-    assert {round(row["why"]["mean"], 9) for row in found} == {round(sum(row["score"] for row in found) / len(found), 9)}
+    assert {round(row["why"]["mean"], 9) for row in found} == {
+        round(sum(row["score"] for row in found) / len(found), 9)
+    }
     for name in ("words", "length", "nearness", "place in document"):
         assert sum(row["why"].get(name, 0.0) for row in found) == pytest.approx(0, abs=1e-6)
         assert any(row["why"].get(name) for row in found)
@@ -143,6 +145,7 @@ def test_the_database_scores_as_python_does(parishes: Store) -> None:
         questions=1,
         documents=1,
         unanswered=1,
+        nowhere=(),
         folds=1,
         gains=(),
         words=1,
@@ -277,6 +280,27 @@ def test_a_dump_carries_the_ranker_along(tuned: Store, make_database: Callable[.
 
 
 @pytest.mark.usefixtures("quick")
+def test_questions_whose_passages_stand_nowhere_are_named(parishes: Store, tmp_path: Path) -> None:
+    asked = [dict(item) for item in judged()[1]]
+    asked[4]["passages"] = ["The moon is made of a cheese that was never described in these parishes."]
+    del asked[8]["document"], asked[9]["document"]
+    asked[9]["passages"] = asked[4]["passages"]
+    asked[11] = {"question": "What is here?", "document": "dl_3", "pages": [700]}
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(["", *map(json.dumps, asked)]), encoding="utf-8")
+    with pytest.raises(errors.TuningError) as raised:
+        parishes.tune([{**item, "passages": asked[4]["passages"]} for item in judged()[1]], "default", mode="text")
+    assert raised.value.report is not None
+    assert raised.value.report.nowhere == tuple(range(1, 31))
+    assert "1, 2, 3" in raised.value.report.warnings[-1]
+    assert "20 ...;" in raised.value.report.warnings[-1]
+    report = parishes.tune(path, "default", mode="text")
+    assert report.nowhere == (6, 11, 13)
+    assert report.unanswered == 3
+    assert "what answers 3 questions stands nowhere: lines 6, 11, 13; copy" in report.warnings[-1]
+
+
+@pytest.mark.usefixtures("quick")
 def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
     documents, questions = judged()
     asked = []
@@ -296,7 +320,7 @@ def test_questions_about_pages_are_learned_from_too(database_url: str) -> None:
     ("line", "said"),
     [
         ("{", "line 2: no JSON"),
-        ("[" * 100_000, "line 2: no JSON"),
+        ("[" * 100_000, r"line 2: no JSON \(nested too deeply\)"),
         ("[]", "line 2: no object"),
         ('{"passages": ["x"]}', "line 2: the question is missing"),
         ('{"question": "x"}', "line 2: neither passages nor pages"),

@@ -92,10 +92,11 @@ def test_a_ranker_without_gain_is_refused(run: CommandLine, tmp_path: Path) -> N
         (("tune", "--list", "--ranker", "1"), "--ranker goes with --forget"),
         (("judge", "out.jsonl"), "give a QUERY or --from"),
         (("judge", "out.jsonl", QUERY, "--accept", "one"), "are no numbers"),
-        (("judge", "out.jsonl", QUERY, "--accept", "0"), "are no numbers"),
+        (("judge", "out.jsonl", QUERY, "--accept", "0"), "numbered from 1"),
         (("judge", "out.jsonl", QUERY, "--mode", "text", "-k", "2", "--accept", "3"), "there are 2 sentences"),
         (("judge", "out.jsonl", QUERY, "--mode", "text"), "nobody can be asked here"),
         (("judge", "out.jsonl", "--from", "nowhere.txt"), "cannot be read"),
+        (("judge", ".", QUERY), "'.' is a folder; name a file"),
         (("judge", "nowhere/out.jsonl", QUERY, "--mode", "text", "--accept", "1"), "cannot be written"),
     ],
 )

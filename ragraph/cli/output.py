@@ -38,6 +38,7 @@ from ragraph.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TextIO
 
     from rich.console import ConsoleOptions, RenderableType
     from rich.text import Text
@@ -147,9 +148,11 @@ def tell_missing(store: ragraph.Store, where: ScopeOptions) -> bool:
     lines = []
     if (name := where.get("collection")) is not None and not store.documents(collection=name, limit=1):
         lines.append(_none_has("is in the collection", name, facets["collections"]))
-    for tag in texts("tags", where.get("tags")) or []:
-        if not store.filter_documents({"tags": tag}):
-            lines.append(_none_has("has the tag", tag, facets["tags"]))
+    lines += [
+        _none_has("has the tag", tag, facets["tags"])
+        for tag in texts("tags", where.get("tags")) or []
+        if not store.filter_documents({"tags": tag})
+    ]
     for language in texts("languages", where.get("languages")) or []:
         wanted = language.lower()
         if len(facets["languages"]) < 20 and not any(  # the most frequent 20 may not be all
@@ -171,10 +174,17 @@ def _none_has(what: str, name: str, known: list[str]) -> str:
 _show_warning = warnings.showwarning
 
 
-def tell_notice(message: Warning | str, category: type[Warning], *place: Any) -> None:
+def tell_notice(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """Print what the store says beside an answer as one line; takes the place of ``warnings.showwarning``."""
     if not issubclass(category, RagraphNotice):
-        _show_warning(message, category, *place)
+        _show_warning(message, category, filename, lineno, file, line)
         return
     errors.print(f"[yellow]note:[/] {shown(str(message))}", soft_wrap=not errors.is_terminal)
 

@@ -124,7 +124,8 @@ def _filter(text: str | None, authors: list[str] | None) -> Filter | None:
         try:
             parts.append(parse(loads(text)))
         except (ValueError, RecursionError) as error:
-            raise typer.BadParameter(f"this is no JSON ({error}): {text:.100}", param_hint="--filter") from None
+            said = "nested too deeply" if isinstance(error, RecursionError) else error
+            raise typer.BadParameter(f"this is no JSON ({said}): {text:.100}", param_hint="--filter") from None
     return And(tuple(parts)) if parts else None
 
 

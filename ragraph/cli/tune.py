@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.cli.scope import scoped
 from ragraph.defaults import CONTEXT_MODE, Mode
 from ragraph.embedding import DEFAULT_MODEL
@@ -53,7 +53,8 @@ def tune(
 ) -> None:
     """Learn from judged questions what an answer looks like.
 
-    Contexts of the collection go by it from then on. It is measured on documents that it was not fitted on, and kept only if it is surely better than the default.
+    Contexts of the collection go by it from then on. It is measured on documents that it was not fitted on, and kept
+    only if it is surely better than the default.
 
     Examples:
         ragraph tune questions.jsonl
@@ -158,7 +159,8 @@ def judge(
 ) -> None:
     """Collect judged questions for `ragraph tune`.
 
-    Shows what a search finds, sentence by sentence, and keeps those that you say answer. Answer y or n; s goes on to the next question, q ends.
+    Shows what a search finds, sentence by sentence, and keeps those that you say answer. Answer y or n; s goes on to
+    the next question, q ends.
 
     Examples:
         ragraph judge questions.jsonl 'who signed?'
@@ -170,6 +172,10 @@ def judge(
         raise typer.BadParameter("give a QUERY or --from QUESTIONS")
     if accept is not None and questions is not None:
         raise typer.BadParameter("--accept goes with a QUERY, not with --from")
+    if file.is_dir():
+        raise typer.BadParameter(
+            f"{str(file)!r} is a folder; name a file for what you accept, such as questions.jsonl", param_hint="FILE"
+        )
     chosen = None if accept is None else _numbers(accept)
     asked = [query] if query is not None else read_asked(cast("Path", questions))
     kept = []
@@ -177,6 +183,8 @@ def judge(
         for question in asked:
             context = store.context(question, JUDGED_TOKENS, mode=mode.value, model=model, **where)
             parts = candidates(context, k)
+            if not parts:
+                tell_missing(store, where)
             if chosen and max(chosen) > len(parts):
                 raise typer.BadParameter(f"there are {len(parts)} sentences, no {max(chosen)}", param_hint="--accept")
             accepted, go_on = _asked(question, parts) if chosen is None else ([parts[n - 1] for n in chosen], True)
@@ -217,8 +225,10 @@ def _asked(question: str, parts: list[ContextPart]) -> tuple[list[ContextPart], 
 
 def _numbers(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not all(part.isascii() and part.isdigit() and len(part) <= 3 and int(part) for part in parts):
+    if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
         raise typer.BadParameter(f"{text!r} are no numbers; give them as 1,3", param_hint="--accept")
+    if not all(map(int, parts)):
+        raise typer.BadParameter("sentences are numbered from 1; there is no 0", param_hint="--accept")
     return sorted({int(part) for part in parts})
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from psycopg.rows import dict_row, scalar_row
 
 from ragraph.embedding import load_model
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from ragraph.runner import Rows
+    from ragraph.tuning.questions import Question
 
     Floats = NDArray[np.float64]
 
@@ -108,6 +112,27 @@ class Evidence:
             covered = np.concatenate(([0], np.cumsum(np.cumsum(held)[:-1] > 0)))
             counts.append(sum(1 for start, end in passage.tokens if covered[end] - covered[start] == end - start))
         return counts
+
+
+def standing_nowhere(rows: Rows, questions: Sequence[Question], collection: str) -> tuple[int, ...]:
+    """Return the places of questions none of whose passages or pages is in their document, or collection."""
+    wanted = {question.document for question in questions}
+    if not wanted:
+        return ()
+    left = {question.place: Evidence(question.passages, all_scripts=True) for question in questions}
+    named = None if None in wanted else sorted(document for document in wanted if document)
+    for document in rows("documents_of", scalar_row, {"collection": collection, "document_ids": named}):
+        (held,) = rows("whole_document", dict_row, {"document_id": document})
+        for question in questions:
+            if question.place in left and question.document in (None, document):
+                there = (
+                    left[question.place].found(held["content"])
+                    if question.passages
+                    else set(question.pages) & set(held["pages"])
+                )
+                if there:
+                    del left[question.place]
+    return tuple(sorted(left))
 
 
 def interval(differences: Sequence[float], clusters: Sequence[str] | None = None, seed: int = 7) -> tuple[float, float]:

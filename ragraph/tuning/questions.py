@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ class Question:
         collection: where to look, if no document is named.
         passages: words that answer it, copied from the document.
         pages: physical pages from 1 that answer it, where no passages are known; they need the document.
+        place: number of its line in the file, or of the item in the list, from 1; no part of what is judged.
     """
 
     question: str
@@ -38,6 +39,7 @@ class Question:
     collection: str | None = None
     passages: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()
+    place: int = field(default=0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the question as a line of a file holds it, without what is empty."""
@@ -61,7 +63,7 @@ def read_questions(source: str | Path | Iterable[Question | Mapping[str, Any]]) 
         return _read(Path(source))
     given = several("questions", "the path of a JSONL file, or a list of questions", source)
     return [
-        _question(item.to_json() if isinstance(item, Question) else item, f"question {number}")
+        replace(_question(item.to_json() if isinstance(item, Question) else item, f"question {number}"), place=number)
         for number, item in enumerate(given, 1)
     ]
 
@@ -77,7 +79,7 @@ def _read(path: Path) -> list[Question]:
                 if len(line) > LONGEST_LINE:
                     raise TuningError(f"{place}: longer than {LONGEST_LINE:,} characters; one question takes one line")
                 if line.strip():
-                    questions.append(_question(_json(line, place), place))
+                    questions.append(replace(_question(_json(line, place), place), place=number))
     except UnicodeDecodeError:
         raise TuningError(f"{path} is not UTF-8; save it as UTF-8, one JSON object a line") from None
     except (OSError, ValueError) as error:
@@ -91,7 +93,8 @@ def _json(line: str, place: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise TuningError(f'{place}: no JSON ({error}); write {{"question": "...", "passages": ["..."]}}') from None
+        said = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise TuningError(f'{place}: no JSON ({said}); write {{"question": "...", "passages": ["..."]}}') from None
 
 
 def _question(value: Any, place: str) -> Question:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +20,13 @@ from ragraph.schema.enums import ContentNodeType
 from ragraph.schema.rankers import Gain, SentenceRanker, TuneReport
 from ragraph.scope import Scope
 from ragraph.search import name_of, search
-from ragraph.tuning.evidence import Evidence, interval
+from ragraph.tuning.evidence import Evidence, interval, standing_nowhere
 from ragraph.tuning.fit import ANSWERS, fit
 from ragraph.tuning.questions import read_questions
 from ragraph.tuning.ranker import Lexicon, Sentences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -49,6 +49,9 @@ GOOD_QUESTIONS = 100
 FOLDS = 5
 BUDGETS = (512, 1024, 2048)
 """Budgets, in tokens, in which the share of the evidence is compared."""
+
+_NAMED = 20
+"""Questions that a warning names."""
 
 _NO_TEXT = {"PAGE_NUMBER", "HEADING", "SUBHEADING", "TITLE", "SUBTITLE", "AUTHOR", "BIBLIOGRAPHIC_ENTRY"}
 _ANSWERING = [kind for kind in ContentNodeType if kind not in _NO_TEXT]
@@ -100,7 +103,9 @@ class Tuning:
         clusters = sorted({item.cluster for item in judged})
         _enough(len(clusters), LEAST_DOCUMENTS, "document")
 
-        unanswered = sum(1 for item in judged if not (item.sentences.answers >= ANSWERS).any())
+        without = [item.question for item in judged if not (item.sentences.answers >= ANSWERS).any()]
+        unanswered = len(without)
+        nowhere = standing_nowhere(self._rows, without, collection)
         shares = self._cross_validated(judged, clusters, len(lexicon), tell)
         gains = _gains(shares, [item.cluster for item in judged])
         ranker = fit([item.sentences for item in judged], len(lexicon))
@@ -110,11 +115,14 @@ class Tuning:
             questions=len(judged),
             documents=len(clusters),
             unanswered=unanswered,
+            nowhere=nowhere,
             folds=FOLDS,
             gains=gains,
             words=len(ranker.idf) if ranker else 0,
             crossed=sum(int(np.count_nonzero(table)) for table in ranker.crossed.values()) if ranker else 0,
-            warnings=_warnings(len(judged), unanswered),
+            warnings=_warnings(
+                len(judged), unanswered, nowhere, "line" if isinstance(questions, str | Path) else "question"
+            ),
         )
         total = report.decisive
         if ranker is None or not total.low > 0:
@@ -330,12 +338,22 @@ def _gains(shares: Floats, clusters: list[str]) -> tuple[Gain, ...]:
     return tuple(gains)
 
 
-def _warnings(questions: int, unanswered: int) -> tuple[str, ...]:
+def _warnings(questions: int, unanswered: int, nowhere: Sequence[int], place: str) -> tuple[str, ...]:
     warnings = []
     if questions < GOOD_QUESTIONS:
         warnings.append(f"{questions} questions are few: judge {GOOD_QUESTIONS} or more for a ranker that holds")
     if unanswered:
         warnings.append(f"nothing of what answers {unanswered} of the questions is in the sentences found for them")
+    if nowhere:
+        places = ", ".join(map(str, nowhere[:_NAMED])) + (" ..." if len(nowhere) > _NAMED else "")
+        many = (
+            f"1 question stands nowhere: {place}"
+            if len(nowhere) == 1
+            else f"{len(nowhere)} questions stands nowhere: {place}s"
+        )
+        warnings.append(
+            f"what answers {many} {places}; copy passages from the document, and count physical pages from 1"
+        )
     return tuple(warnings)
 
 

@@ -6,6 +6,23 @@ SELECT
 FROM ragraph.document AS d
 WHERE d.id = any(%(document_ids)s);
 
+-- name: documents_of
+-- The documents of a collection, or those of them that are named.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE d.collection = %(collection)s AND (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
+ORDER BY d.id;
+
+-- name: whole_document
+-- All that a document says, and the pages that it says it on.
+SELECT
+    ragraph.document_text(%(document_id)s) AS content,
+    array(
+        SELECT DISTINCT g.place
+        FROM ragraph.content_node AS n CROSS JOIN generate_series(n.first_page, n.last_page) AS g (place)
+        WHERE n.document_id = %(document_id)s
+    ) AS pages;
+
 -- name: sentence_feature_names
 SELECT ragraph_private.sentence_feature_names();
 

@@ -52,7 +52,7 @@ class ImageReader:
             DamagedFileError: a picture cannot be read to its end.
         """
         if not options.ocr:
-            raise NoTextError(f"{path.name} is an image; leave out --no-ocr to recognise its text")
+            raise NoTextError(f"{path.name} is an image; leave out ocr=False to recognise its text")
         if not available():
             raise NoTextError(f"{path.name} is an image; to recognise its text: {EXTRA}")
         with tempfile.TemporaryDirectory() as folder:
@@ -104,7 +104,7 @@ def _write_pdf(path: Path, target: Path, pages: tuple[int, int] | None) -> None:
                     ask_for(_PAGE_S)
                     _add_page(document, frame)
         if not len(document):
-            raise DamagedFileError(f"the image has fewer than {first} pages; give others with --pages")
+            raise DamagedFileError(f"the image has fewer than {first} pages; give others with pages=")
         document.save(target)
     finally:
         document.close()

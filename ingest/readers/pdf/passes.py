@@ -150,7 +150,7 @@ def check_text(work: Work) -> None:
     if not work.scanned:
         why = "holds no text and no images; there is nothing to take in"
     elif not work.ocr:
-        why = "has no text layer, its pages are images; leave out --no-ocr to recognise their text"
+        why = "has no text layer, its pages are images; leave out ocr=False to recognise their text"
     elif not ocr.available():
         why = f"has no text layer, its pages are images; to recognise their text: {ocr.EXTRA}"
     raise NoTextError(f"{work.name} {why}")

@@ -151,7 +151,7 @@ class Model:
             except (OSError, RuntimeError, ValueError, ImportError) as error:
                 raise IngestError(
                     f"the layout weights in {self._weights.folder} cannot be loaded "
-                    f"({' '.join(str(error).split())[:150]}); get them again, or take --layout rules"
+                    f"({' '.join(str(error).split())[:150]}); get them again, or take layout='rules'"
                 ) from error
 
 
@@ -171,7 +171,7 @@ def choose(layout: str) -> LayoutEngine:
     if layout == "model":
         raise IngestError(
             "the weights of docling's layout model are not on this machine; run `docling-tools models download layout`"
-            ", or set DOCLING_ARTIFACTS_PATH to the folder that holds them, or take --layout rules"
+            ", or set DOCLING_ARTIFACTS_PATH to the folder that holds them, or take layout='rules'"
         )
     return Rules()
 
