@@ -21,7 +21,9 @@ def clean(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing, say what would be.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Remove originals that no document names any more, as of files that changed since.
+    """Remove originals that no document names any more.
+
+    As of files that changed since.
 
     Example:
         ragraph assets clean --dry-run
