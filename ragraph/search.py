@@ -30,11 +30,12 @@ GRAPH_WEIGHT = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each method counts for in the fusion; None takes the default of the mode."""
+    """What each method counts for in the fusion; None takes the default of the mode, of ``page`` that of ``text``."""
 
     vector: float | None = None
     text: float | None = None
     graph: float | None = None
+    page: float | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -46,6 +47,7 @@ class Weights:
             "vector_weight": 1.0 if self.vector is None else self.vector,
             "text_weight": 1.0 if self.text is None else self.text,
             "graph_weight": graph if self.graph is None else self.graph,
+            "page_weight": self.page,
         }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-COLUMNS = "node_id, score, rank, vector_rank, text_rank, graph_rank"
+COLUMNS = "node_id, score, rank, vector_rank, text_rank, graph_rank, page_rank"
 
 
 def search(
@@ -48,9 +48,9 @@ def test_ranks_are_fused(tree: Connection) -> None:
         constant = 10 if arguments else 60
         found = search(tree, "heron text", arguments, k=12)
         assert [row[2] for row in found] == list(range(1, len(found) + 1))
-        for _, score, _, by_vector, by_text, by_graph in found:
+        for _, score, _, by_vector, by_text, by_graph, by_page in found:
             expected = sum(w / (constant + r) for w, r in zip(weights, (by_vector, by_text), strict=True) if r)
-            assert score == pytest.approx(expected)
+            assert score == pytest.approx(expected + weights[1] / (constant / 6 + by_page))
             assert by_graph is None
         assert [row[1] for row in found] == sorted((row[1] for row in found), reverse=True)
     by_node = {row[0]: row for row in found}
@@ -125,6 +125,53 @@ def test_the_graph_brings_what_the_best_are_tied_to(tree: Connection) -> None:
     assert all(row[5] == row[2] for row in only)
 
 
+def test_the_page_that_says_it_all_comes_first(connection: Connection) -> None:
+    """Each page says "operating income"; one says segment and year too, in nodes of their own, heads and heading."""
+    make_tree(connection, sections=6, nodes=4)
+    connection.execute(
+        "UPDATE ragraph.content_node SET content = 'Operating income.', token_count = 3"
+        " WHERE content_node_type = 'PARAGRAPH' AND sequence_in_parent_major = 2"
+    )
+    for node, content in (("cn_20", "Asia Pacific segment"), ("cn_21", "Fiscal year 2015"), ("cn_23", "12,345")):
+        connection.execute("UPDATE ragraph.content_node SET content = %s WHERE id = %s", [content, node])
+    question = "operating income of the Asia Pacific segment in fiscal year 2015"
+    found = search(connection, question, k=30, at=1)
+    pages = dict(connection.execute("SELECT id, first_page FROM ragraph.content_node").fetchall())
+    assert {row[0] for row in found if row[6] == 1} == {f"cn_{number}" for number in (21, 22, 23, 24)}
+    assert pages[found[0][0]] == 5
+    without = search(connection, question, ", page_weight => 0", k=30, at=1)
+    assert {row[6] for row in without} == {None}
+    assert {row[0] for row in without} == {row[0] for row in found}
+    assert [row[0] for row in search(connection, question, ", text_weight => 0", k=30, at=1)] == [
+        row[0] for row in sorted(found, key=lambda row: row[3])
+    ], "what is asked without words is ranked without them"
+
+
+def test_words_that_stand_together_make_a_page(connection: Connection) -> None:
+    """Two pages have the same words as often; on one they stand side by side, as in the question."""
+    make_tree(connection, sections=3, nodes=2)
+    for node, content in (
+        ("cn_1", "Flow of cash, free."),
+        ("cn_2", "Net change."),
+        ("cn_4", "Free cash flow."),
+        ("cn_5", "Change, net."),
+    ):
+        connection.execute(
+            "UPDATE ragraph.content_node SET content = %s, token_count = 5 WHERE id = %s", [content, node]
+        )
+    pages = connection.execute(
+        "SELECT page, rank FROM ragraph_private.rank_pages('free cash flow', '{dl_a,dl_a,dl_a,dl_a}', '{1,2,2,3}')"
+    ).fetchall()
+    assert dict(pages) == {2: 1, 1: 2}, "a page without a word of it has no rank"
+
+
+def test_documents_without_pages_are_ranked_as_without_the_page(tree: Connection) -> None:
+    tree.execute("UPDATE ragraph.content_node SET positional_data = '[]'")
+    found = search(tree, "heron text", k=12)
+    assert {row[6] for row in found} == {None}
+    assert found == search(tree, "heron text", ", page_weight => 0", k=12)
+
+
 def test_a_part_of_a_long_node_or_a_passage_is_named(tree: Connection) -> None:
     filler = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr. " * 20
     make_node(tree, "dl_a", "cn_long", 300, content=filler + "A bittern booms. " + filler)
@@ -143,6 +190,9 @@ def test_a_part_of_a_long_node_or_a_passage_is_named(tree: Connection) -> None:
         "text_weight => 'NaN'",
         "graph_weight => 'Infinity'",
         "vector_weight => null",
+        "page_weight => -1",
+        "page_weight => 'NaN'",
+        "page_weight => 'Infinity'",
         "vector_weight => 0, text_weight => 0",
         "rrf_k => 0",
         "rrf_k => null",

@@ -1,7 +1,8 @@
--- Vector and full text search fused, with what the graph ties to the best of both.
+-- Vector and full text search fused, with the page around each node and what the graph ties to the best of both.
 --
 -- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
--- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009).
+-- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). Of a page it is
+-- weight / (rrf_k / 6 + rank): there are fewer of them, and all nodes of one share its rank.
 
 create or replace function ragraph_private.rank_any_word(
     query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean
@@ -69,7 +70,8 @@ create or replace function ragraph.search_hybrid(
     text_weight double precision default 1,
     graph_weight double precision default 0,
     rrf_k integer default 60,
-    candidates integer default null
+    candidates integer default null,
+    page_weight double precision default null
 )
 returns table (
     document_id text,
@@ -83,7 +85,8 @@ returns table (
     graph_rank integer,
     part integer,
     char_start integer,
-    char_end integer
+    char_end integer,
+    page_rank integer
 )
 language plpgsql
 volatile
@@ -100,6 +103,9 @@ declare
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
+    -- the pages of that many of the best nodes are looked at
+    most_pages constant integer := 100;
+    page_weight double precision := coalesce(search_hybrid.page_weight, search_hybrid.text_weight);
     scope ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
@@ -110,7 +116,8 @@ begin
     perform ragraph_private.check_query(search_hybrid.query);
     perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
     if not coalesce(
-        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) >= 0
+        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight, page_weight) >= 0
+        and page_weight <= 1e100
         and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
         between 1e-100 and 1e100
         and num_nulls(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) = 0,
@@ -119,12 +126,13 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format(
-                'the weights are %s for vector, %s for text, %s for graph',
+                'the weights are %s for vector, %s for text, %s for graph, %s for page',
                 coalesce(search_hybrid.vector_weight::text, 'null'),
                 coalesce(search_hybrid.text_weight::text, 'null'),
-                coalesce(search_hybrid.graph_weight::text, 'null')
+                coalesce(search_hybrid.graph_weight::text, 'null'),
+                coalesce(page_weight::text, 'null')
             ),
-            hint = 'Give numbers of 0 or more, not all of them 0.';
+            hint = 'Give numbers of 0 or more, of vector, text and graph not all 0.';
     end if;
     if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
         raise exception using
@@ -230,20 +238,41 @@ begin
             text_score double precision, part integer, char_start integer, char_end integer
         )
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
-    ), ranked as (
+    ), placed as materialized (
         select
             f.*,
-            (row_number() over (
+            n.first_page,
+            row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ))::integer as rank
+            ) as place
         from fused as f
+        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+    ), around as (
+        select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
+        from placed as p
+        where p.place <= most_pages and p.first_page is not null
+    ), ranked as (
+        select
+            p.*,
+            g.rank as page_rank,
+            p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) as with_page,
+            (row_number() over (
+                order by p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) desc, p.place
+            ))::integer as rank
+        from placed as p
+        left join (
+            select r.*
+            from around as a
+            cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
+            where page_weight > 0 and a.pages is not null
+        ) as g on p.document_id = g.document_id and p.first_page = g.page
         order by rank
         limit search_hybrid.k
     )
     select
         r.document_id,
         r.node_id,
-        r.score,
+        r.with_page,
         r.rank,
         r.vector_rank,
         r.vector_score,
@@ -252,7 +281,8 @@ begin
         r.graph_rank,
         r.part,
         coalesce(r.char_start, n.char_start + lower(p.span)),
-        coalesce(r.char_end, n.char_start + upper(p.span))
+        coalesce(r.char_end, n.char_start + upper(p.span)),
+        r.page_rank
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph_private.text_passage(
@@ -263,11 +293,13 @@ end
 $$;
 comment on function ragraph.search_hybrid(
     text, vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange,
-    jsonb, integer, double precision, double precision, double precision, integer, integer
+    jsonb, integer, double precision, double precision, double precision, integer, integer, double precision
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it.
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (text_weight by default) / (rrf_k / 6 +
+page_rank): the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together;
+the ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
 where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.

@@ -95,7 +95,8 @@ WITH hit AS MATERIALIZED (
             filter => %(filter)s::jsonb,
             vector_weight => %(vector_weight)s::double precision,
             text_weight => %(text_weight)s::double precision,
-            graph_weight => %(graph_weight)s::double precision
+            graph_weight => %(graph_weight)s::double precision,
+            page_weight => %(page_weight)s::double precision
         )
 )
 
@@ -104,7 +105,7 @@ SELECT
     h.char_start AS part_start,
     h.char_end AS part_end,
     jsonb_strip_nulls(
-        jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank)
+        jsonb_build_object('vector', h.vector_rank, 'text', h.text_rank, 'graph', h.graph_rank, 'page', h.page_rank)
     ) AS ranks,
     jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
     n.content_node_type,

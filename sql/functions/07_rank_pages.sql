@@ -1,0 +1,123 @@
+-- Pages ranked by what all of their nodes say together: a question is often answered by a page of which no single
+-- paragraph, heading or row of a table has all its words.
+--
+-- score = BM25 as in 07_rank_text.sql, a page being the text; beside the words of the query, its pairs of neighbouring
+-- words are terms too: Metzler and Croft, A Markov Random Field Model for Term Dependencies (SIGIR 2005), their
+-- sequential dependence. docs/decisions/0015 has the figures.
+
+create or replace function ragraph_private.page_terms(query text, config regconfig)
+returns table (word text, condition tsquery, weight double precision)
+language plpgsql
+stable
+parallel safe
+rows 20
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    -- of the weight of a word with as rare a pair; chosen on the development half of docs/retrieval-pages.md
+    pair_weight constant double precision := 1.5;
+    words text[];
+begin
+    select t.words into words from ragraph_private.text_terms(page_terms.query, page_terms.config, 'any') as t;
+    return query
+    select w.word, ragraph_private.lexeme_query(w.word), 1::double precision from unnest(words) as w (word)
+    union all
+    select distinct null, tsquery_phrase(
+        ragraph_private.lexeme_query(p.lexeme), ragraph_private.lexeme_query(p.next_lexeme), p.next_position - p.position
+    ), pair_weight
+    from (
+        select
+            l.lexeme,
+            l.position,
+            lead(l.lexeme) over reading as next_lexeme,
+            lead(l.position) over reading as next_position
+        from (
+            select u.lexeme, x.position
+            from unnest(to_tsvector(page_terms.config, page_terms.query)) as u
+            cross join lateral unnest(u.positions) as x (position)
+            where u.lexeme = any(words)
+        ) as l
+        window reading as (order by l.position, l.lexeme)
+    ) as p
+    -- what stands at one place is two forms of one word
+    where p.next_position > p.position;
+end
+$$;
+comment on function ragraph_private.page_terms(text, regconfig) is
+'What a query asks of a page, in one configuration: its words (word), and its pairs of neighbouring words (word is null),
+as conditions on a node, and what each counts for';
+
+create or replace function ragraph_private.rank_pages(query text, document_ids text[], pages integer[])
+returns table (document_id text, page integer, rank integer)
+language plpgsql
+stable
+parallel safe
+rows 50
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with node as materialized (
+        select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
+        from (
+            select distinct u.document_id, u.page
+            from unnest(rank_pages.document_ids, rank_pages.pages) as u (document_id, page)
+        ) as p
+        inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+    ),
+    page as materialized (
+        select
+            n.document_id,
+            n.first_page,
+            n.ts_config,
+            sum(n.token_count) / nullif(avg(sum(n.token_count)) over (partition by n.ts_config), 0) as length,
+            count(*) over (partition by n.ts_config) as pages
+        from node as n
+        group by n.document_id, n.first_page, n.ts_config
+    ),
+    term as materialized (
+        select c.ts_config, t.*
+        from (select distinct n.ts_config from node as n) as c
+        cross join lateral ragraph_private.page_terms(rank_pages.query, c.ts_config) as t
+    ),
+    -- how often a page says a word, and in how many of its nodes a pair stands
+    said as (
+        select n.document_id, n.first_page, n.ts_config, t.condition, t.weight, sum(w.times)::double precision as frequency
+        from node as n
+        inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
+        cross join lateral (
+            select case when t.word is null then 1 else cardinality(
+                (select u.positions from unnest(n.text_search) as u where u.lexeme = t.word)
+            ) end as times
+        ) as w
+        group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
+    ),
+    rare as (
+        select s.*, count(*) over (partition by s.ts_config, s.condition) as holding from said as s
+    ),
+    scored as (
+        select
+            p.document_id,
+            p.first_page,
+            sum(
+                r.weight * ln(1 + (p.pages - r.holding + 0.5) / (r.holding + 0.5))
+                * r.frequency / (r.frequency + 1.2 * (0.25 + 0.75 * coalesce(p.length, 1)))
+            ) as score
+        from rare as r
+        inner join page as p
+            on r.document_id = p.document_id and r.first_page = p.first_page and r.ts_config = p.ts_config
+        group by p.document_id, p.first_page
+    )
+    select
+        s.document_id,
+        s.first_page,
+        (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
+    from scored as s;
+end
+$$;
+comment on function ragraph_private.rank_pages(text, text[], integer[]) is
+'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
+together; pages with no word of it are left out';
