@@ -32,6 +32,7 @@ LINES = {
     "vector": "search_vector",
     "all_words": "search_text, all of four words",
     "any_word": "search_text, any of four words",
+    "without_pages": "search_hybrid, nodes alone",
     "hybrid": "search_hybrid",
     "graph": "search_hybrid with the graph",
     "everything": "search_hybrid, expand_hits, cite_nodes in one statement",

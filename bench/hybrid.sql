@@ -34,6 +34,10 @@ FROM ragraph.search_text(%(query)s, %(k)s, filter => %(filter)s, match => 'any')
 SELECT s.document_id, s.node_id
 FROM ragraph.search_text(%(query)s, %(k)s, filter => %(filter)s, exact_limit => 2000000000, match => 'any') AS s;
 
+-- name: without_pages
+SELECT s.document_id, s.node_id
+FROM ragraph.search_hybrid(%(query)s, %(vector)s, %(model)s, %(k)s, filter => %(filter)s, page_weight => 0) AS s;
+
 -- name: hybrid
 SELECT s.document_id, s.node_id
 FROM ragraph.search_hybrid(%(query)s, %(vector)s, %(model)s, %(k)s, filter => %(filter)s) AS s;
