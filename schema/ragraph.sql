@@ -1661,7 +1661,7 @@ query_vector) the sentences that are about it (focus_hits, with tuned and explai
 looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -1673,6 +1673,9 @@ declare
         where t.type not in ('PAGE_NUMBER', 'HEADING', 'SUBHEADING', 'TITLE', 'SUBTITLE', 'AUTHOR')
     );
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
+    -- the pages of that many of the best nodes are looked at
+    most_pages constant integer := 100;
+    page_weight double precision := coalesce(search_hybrid.page_weight, search_hybrid.text_weight);
     scope ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
@@ -1683,7 +1686,8 @@ begin
     perform ragraph_private.check_query(search_hybrid.query);
     perform ragraph_private.search_model(search_hybrid.query_vector, search_hybrid.model_name);
     if not coalesce(
-        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) >= 0
+        least(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight, page_weight) >= 0
+        and page_weight <= 1e100
         and greatest(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight)
         between 1e-100 and 1e100
         and num_nulls(search_hybrid.vector_weight, search_hybrid.text_weight, search_hybrid.graph_weight) = 0,
@@ -1692,12 +1696,13 @@ begin
         raise exception using
             errcode = 'RG005',
             message = format(
-                'the weights are %s for vector, %s for text, %s for graph',
+                'the weights are %s for vector, %s for text, %s for graph, %s for page',
                 coalesce(search_hybrid.vector_weight::text, 'null'),
                 coalesce(search_hybrid.text_weight::text, 'null'),
-                coalesce(search_hybrid.graph_weight::text, 'null')
+                coalesce(search_hybrid.graph_weight::text, 'null'),
+                coalesce(page_weight::text, 'null')
             ),
-            hint = 'Give numbers of 0 or more, not all of them 0.';
+            hint = 'Give numbers of 0 or more, of vector, text and graph not all 0.';
     end if;
     if search_hybrid.rrf_k is null or search_hybrid.rrf_k < 1 then
         raise exception using
@@ -1803,20 +1808,41 @@ begin
             text_score double precision, part integer, char_start integer, char_end integer
         )
         full join tied as g on f.document_id = g.document_id and f.node_id = g.node_id
-    ), ranked as (
+    ), placed as materialized (
         select
             f.*,
-            (row_number() over (
+            n.first_page,
+            row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ))::integer as rank
+            ) as place
         from fused as f
+        inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
+    ), around as (
+        select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
+        from placed as p
+        where p.place <= most_pages and p.first_page is not null
+    ), ranked as (
+        select
+            p.*,
+            g.rank as page_rank,
+            p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) as with_page,
+            (row_number() over (
+                order by p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) desc, p.place
+            ))::integer as rank
+        from placed as p
+        left join (
+            select r.*
+            from around as a
+            cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
+            where page_weight > 0 and a.pages is not null
+        ) as g on p.document_id = g.document_id and p.first_page = g.page
         order by rank
         limit search_hybrid.k
     )
     select
         r.document_id,
         r.node_id,
-        r.score,
+        r.with_page,
         r.rank,
         r.vector_rank,
         r.vector_score,
@@ -1825,7 +1851,8 @@ begin
         r.graph_rank,
         r.part,
         coalesce(r.char_start, n.char_start + lower(p.span)),
-        coalesce(r.char_end, n.char_start + upper(p.span))
+        coalesce(r.char_end, n.char_start + upper(p.span)),
+        r.page_rank
     from ranked as r
     inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
     left join lateral ragraph_private.text_passage(
@@ -1835,9 +1862,11 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank); the ranks and scores of each method stand beside it.
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (text_weight by default) / (rrf_k / 6 +
+page_rank): the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together;
+the ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
 where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
@@ -5189,6 +5218,44 @@ $$;
 COMMENT ON FUNCTION ragraph_private.page_numbers(document_id text) IS 'Page numbers as printed: runs of constant distance to the physical page, misreadings outvoted, gaps and both ends
 filled';
 
+CREATE FUNCTION ragraph_private.page_terms(query text, config regconfig) RETURNS TABLE(word text, condition tsquery, weight double precision)
+    LANGUAGE plpgsql STABLE ROWS 20 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    -- of the weight of a word with as rare a pair; chosen on the development half of docs/retrieval-pages.md
+    pair_weight constant double precision := 1.5;
+    words text[];
+begin
+    select t.words into words from ragraph_private.text_terms(page_terms.query, page_terms.config, 'any') as t;
+    return query
+    select w.word, ragraph_private.lexeme_query(w.word), 1::double precision from unnest(words) as w (word)
+    union all
+    select distinct null, tsquery_phrase(
+        ragraph_private.lexeme_query(p.lexeme), ragraph_private.lexeme_query(p.next_lexeme), p.next_position - p.position
+    ), pair_weight
+    from (
+        select
+            l.lexeme,
+            l.position,
+            lead(l.lexeme) over reading as next_lexeme,
+            lead(l.position) over reading as next_position
+        from (
+            select u.lexeme, x.position
+            from unnest(to_tsvector(page_terms.config, page_terms.query)) as u
+            cross join lateral unnest(u.positions) as x (position)
+            where u.lexeme = any(words)
+        ) as l
+        window reading as (order by l.position, l.lexeme)
+    ) as p
+    -- what stands at one place is two forms of one word
+    where p.next_position > p.position;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.page_terms(query text, config regconfig) IS 'What a query asks of a page, in one configuration: its words (word), and its pairs of neighbouring words (word is null),
+as conditions on a node, and what each counts for';
+
 CREATE FUNCTION ragraph_private.passages(content text, shortest integer) RETURNS TABLE(char_start integer, char_end integer)
     LANGUAGE plpgsql IMMUTABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5526,6 +5593,75 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
+
+CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) RETURNS TABLE(document_id text, page integer, rank integer)
+    LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with node as materialized (
+        select n.document_id, n.first_page, n.ts_config, n.token_count, n.text_search
+        from (
+            select distinct u.document_id, u.page
+            from unnest(rank_pages.document_ids, rank_pages.pages) as u (document_id, page)
+        ) as p
+        inner join ragraph.content_node as n on p.document_id = n.document_id and p.page = n.first_page
+    ),
+    page as materialized (
+        select
+            n.document_id,
+            n.first_page,
+            n.ts_config,
+            sum(n.token_count) / nullif(avg(sum(n.token_count)) over (partition by n.ts_config), 0) as length,
+            count(*) over (partition by n.ts_config) as pages
+        from node as n
+        group by n.document_id, n.first_page, n.ts_config
+    ),
+    term as materialized (
+        select c.ts_config, t.*
+        from (select distinct n.ts_config from node as n) as c
+        cross join lateral ragraph_private.page_terms(rank_pages.query, c.ts_config) as t
+    ),
+    -- how often a page says a word, and in how many of its nodes a pair stands
+    said as (
+        select n.document_id, n.first_page, n.ts_config, t.condition, t.weight, sum(w.times)::double precision as frequency
+        from node as n
+        inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
+        cross join lateral (
+            select case when t.word is null then 1 else cardinality(
+                (select u.positions from unnest(n.text_search) as u where u.lexeme = t.word)
+            ) end as times
+        ) as w
+        group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
+    ),
+    rare as (
+        select s.*, count(*) over (partition by s.ts_config, s.condition) as holding from said as s
+    ),
+    scored as (
+        select
+            p.document_id,
+            p.first_page,
+            sum(
+                r.weight * ln(1 + (p.pages - r.holding + 0.5) / (r.holding + 0.5))
+                * r.frequency / (r.frequency + 1.2 * (0.25 + 0.75 * coalesce(p.length, 1)))
+            ) as score
+        from rare as r
+        inner join page as p
+            on r.document_id = p.document_id and r.first_page = p.first_page and r.ts_config = p.ts_config
+        group by p.document_id, p.first_page
+    )
+    select
+        s.document_id,
+        s.first_page,
+        (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
+    from scored as s;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) IS 'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
+together; pages with no word of it are left out';
 
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
