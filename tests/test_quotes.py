@@ -39,6 +39,56 @@ def found(connection: Connection, body: str, quote: str, min_words: int = 1) -> 
     return [body[piece.lower - 1 : piece.upper - 1] for piece in row[0]], row[1]
 
 
+MARKED = "It denied¹ by law.²,³ The oﬃce ﬁled 5 m² at sin² x of x² = 4, and the state’s⁴ part¹⁰."
+
+
+@pytest.mark.parametrize(
+    ("quote", "pieces"),
+    [
+        ("It denied by law. The", ["It denied¹ by law.²,³ The"]),
+        ("It denied¹ by law", ["It denied¹ by law"]),
+        ("denied", ["denied"]),
+        ("The office filed 5 m² at", ["The oﬃce ﬁled 5 m² at"]),
+        ("The oﬃce ﬁled", ["The oﬃce ﬁled"]),
+        ("filed", ["ﬁled"]),
+        ("the state's part.", ["the state’s⁴ part¹⁰."]),
+        ("sin² x of x² = 4", ["sin² x of x² = 4"]),
+    ],
+)
+def test_marks_of_notes_and_ligatures_may_differ(connection: Connection, quote: str, pieces: list[str]) -> None:
+    assert found(connection, MARKED, quote) == (pieces, None)
+    plain = MARKED.translate(str.maketrans({"ﬁ": "fi", "ﬃ": "ffi"}))
+    assert found(connection, plain, quote)[1] is None
+
+
+@pytest.mark.parametrize(
+    "quote", ["filed 5 m at", "at sin x", "of x = 4", "o\ufb03", "ﬁle", "le", "denied¹5 by", "state part"]
+)
+def test_what_small_digits_say_is_not_left_out(connection: Connection, quote: str) -> None:
+    assert found(connection, MARKED, quote)[1] in ("absent", "cut")
+
+
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ("他们不承认这一点。", "承认这一点"),
+        ("他们没有承认这一点。", "有承认这一点"),
+        ("這並非事實。", "事實"),
+        ("ที่นี่ไม่ดี", "ดี"),
+        ("他们不承认这一点。", "他们不"),
+    ],
+)
+def test_a_negation_is_not_cut_off(connection: Connection, body: str, quote: str) -> None:
+    assert found(connection, body, quote) == ([], "cut")
+    assert found(connection, body, body.rstrip("。")) == ([body.rstrip("。")], None)
+
+
+def test_what_only_ends_like_a_negation_is_cut(connection: Connection) -> None:
+    assert found(connection, "南非经济增长。", "经济增长") == (["经济增长"], None)
+    assert found(connection, "这是新的。ที่นี่ใหม่ดี", "ดี") == (["ดี"], None)
+    assert found(connection, "能不能 good", "good") == (["good"], None)
+
+
 @pytest.mark.parametrize(
     ("body", "quote"),
     [

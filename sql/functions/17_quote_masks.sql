@@ -88,7 +88,23 @@ declare
         repeat(' ', length(spaces)) || '""""""' || repeat('''', 7) || repeat(E'\u0001', length(invisible))
     );
     unspaced text;
+    between_words text;
+    marks constant text := '¹²³⁰⁴-⁹';
 begin
+    if mask ~ format('[%s]', marks) then
+        -- The mark of a note behind a word is no part of it; what stands behind a unit (m²) or a function (sin²) is.
+        select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
+        mask := regexp_replace(
+            mask,
+            format(
+                '(?<=(?:[^%1$s%2$s%3$s0-9]{3}|[^%1$s%2$s%3$s0-9]{2}''s|[%2$s])[.,;:!?"'']{0,2}[%3$s,]*)(?<!sin|cos|tan|cot|sec|log|exp|mol|rad)'
+                '(?:[%3$s]|(?<=[%3$s]),(?=[%3$s]))(?=[%3$s,]*(?:[%1$s%2$s]|$))',
+                between_words, unspaced, marks
+            ),
+            E'\u0001',
+            'g'
+        );
+    end if;
     if mask ~ '[*`]|\]\(' then
         mask := ragraph_private.mask_markup(mask);
     end if;
@@ -119,7 +135,7 @@ end
 $$;
 comment on function ragraph_private.quote_mask(text) is
 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, soft hyphens and other invisible characters, inline markdown';
+one space, soft hyphens and other invisible characters, inline markdown, small digits that mark a note behind a word';
 
 create or replace function ragraph_private.unmasked_place(mask text, place integer)
 returns integer
@@ -151,6 +167,27 @@ $$;
 comment on function ragraph_private.unmasked_place(text, integer) is
 'The place, from 1, of the nth character of a mask that counts';
 
+create or replace function ragraph_private.composed(body text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    form text := normalize(composed.body, nfc);
+begin
+    if form ~ '[ﬀ-ﬆ]' then
+        form := replace(replace(replace(form, 'ﬀ', 'ff'), 'ﬁ', 'fi'), 'ﬂ', 'fl');
+        form := replace(replace(replace(replace(form, 'ﬃ', 'ffi'), 'ﬄ', 'ffl'), 'ﬅ', 'st'), 'ﬆ', 'st');
+    end if;
+    return form;
+end
+$$;
+comment on function ragraph_private.composed(text) is
+'A text with letters and their accents composed (NFC), and ligatures as the letters that they are made of';
+
 create or replace function ragraph_private.composed_place(body text, place integer)
 returns integer
 language plpgsql
@@ -165,13 +202,13 @@ declare
     high integer := length(composed_place.body);
     middle integer;
 begin
-    if composed_place.body is nfc normalized then
+    if composed_place.body is nfc normalized and composed_place.body !~ '[ﬀ-ﬆ]' then
         return composed_place.place;
     end if;
-    wanted := left(normalize(composed_place.body, nfc), composed_place.place);
+    wanted := left(ragraph_private.composed(composed_place.body), composed_place.place);
     while low < high loop
         middle := (low + high) / 2;
-        if starts_with(normalize(left(composed_place.body, middle), nfc), wanted) then
+        if starts_with(ragraph_private.composed(left(composed_place.body, middle)), wanted) then
             high := middle;
         else
             low := middle + 1;
@@ -181,7 +218,7 @@ begin
 end
 $$;
 comment on function ragraph_private.composed_place(text, integer) is
-'How many characters of a text make the first n of its composed form (NFC)';
+'How many characters of a text make the first n of its composed form';
 
 create or replace function ragraph_private.quote_form(quote text, plain text)
 returns text

@@ -26,14 +26,14 @@ declare
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
     dashes constant text := '‐‑‒–—―−';
-    mask text := ragraph_private.quote_mask(normalize(find_quote.body, nfc));
+    mask text := ragraph_private.quote_mask(ragraph_private.composed(find_quote.body));
     plain text := replace(mask, E'\u0001', '');
     form text := translate(plain, dashes, '-------');
     marked text := ragraph_private.mark_words(form);
     least_words integer := least(
         find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
     );
-    given text := normalize(find_quote.quote, nfc);
+    given text := ragraph_private.composed(find_quote.quote);
     part text;
     wanted text[];
     marked_part text;
@@ -245,9 +245,10 @@ $$;
 comment on function ragraph.cite_quote(text, text, text, integer) is
 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
 in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens,
-inline markdown and composed letters (NFC, NFD) may differ; nothing else, capitals neither. An ellipsis (…, ..., [...])
+inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
+else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-in scripts without spaces none is),
+in scripts without spaces none is, but behind a negation: 不, 没, ไม่ ...),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
