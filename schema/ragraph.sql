@@ -345,10 +345,11 @@ $$;
 
 COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
 in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens,
-inline markdown and composed letters (NFC, NFD) may differ; nothing else, capitals neither. An ellipsis (…, ..., [...])
+inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
+else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-in scripts without spaces none is),
+in scripts without spaces none is, but behind a negation: 不, 没, ไม่ ...),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
 
@@ -3248,6 +3249,23 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
 
+CREATE FUNCTION ragraph_private.composed(body text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    form text := normalize(composed.body, nfc);
+begin
+    if form ~ '[ﬀ-ﬆ]' then
+        form := replace(replace(replace(form, 'ﬀ', 'ff'), 'ﬁ', 'fi'), 'ﬂ', 'fl');
+        form := replace(replace(replace(replace(form, 'ﬃ', 'ffi'), 'ﬄ', 'ffl'), 'ﬅ', 'st'), 'ﬆ', 'st');
+    end if;
+    return form;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.composed(body text) IS 'A text with letters and their accents composed (NFC), and ligatures as the letters that they are made of';
+
 CREATE FUNCTION ragraph_private.composed_place(body text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3258,13 +3276,13 @@ declare
     high integer := length(composed_place.body);
     middle integer;
 begin
-    if composed_place.body is nfc normalized then
+    if composed_place.body is nfc normalized and composed_place.body !~ '[ﬀ-ﬆ]' then
         return composed_place.place;
     end if;
-    wanted := left(normalize(composed_place.body, nfc), composed_place.place);
+    wanted := left(ragraph_private.composed(composed_place.body), composed_place.place);
     while low < high loop
         middle := (low + high) / 2;
-        if starts_with(normalize(left(composed_place.body, middle), nfc), wanted) then
+        if starts_with(ragraph_private.composed(left(composed_place.body, middle)), wanted) then
             high := middle;
         else
             low := middle + 1;
@@ -3274,7 +3292,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'How many characters of a text make the first n of its composed form (NFC)';
+COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'How many characters of a text make the first n of its composed form';
 
 CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
     LANGUAGE plpgsql
@@ -4248,14 +4266,14 @@ declare
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
     dashes constant text := '‐‑‒–—―−';
-    mask text := ragraph_private.quote_mask(normalize(find_quote.body, nfc));
+    mask text := ragraph_private.quote_mask(ragraph_private.composed(find_quote.body));
     plain text := replace(mask, E'\u0001', '');
     form text := translate(plain, dashes, '-------');
     marked text := ragraph_private.mark_words(form);
     least_words integer := least(
         find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
     );
-    given text := normalize(find_quote.quote, nfc);
+    given text := ragraph_private.composed(find_quote.quote);
     part text;
     wanted text[];
     marked_part text;
@@ -4637,6 +4655,13 @@ declare
     reach text;
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
+    -- where no space divides them, what a negation stands before says the opposite without it
+    if is_within_word.before_cut ~ '(?:[不没沒未无無勿]|[并並绝絕决決]非|ไม่)$' then
+        select * into class from ragraph_private.word_classes();
+        if is_within_word.after_cut ~ format('^[%s]', class.unspaced) then
+            return true;
+        end if;
+    end if;
     around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
     -- the mark of a note behind a word or a sentence is no part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
@@ -4685,7 +4710,8 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
-joins are not bound, a word may begin after an elided article, and a sentence without its full stop';
+joins are not bound, a word may begin after an elided article, and a sentence without its full stop. In scripts without
+spaces a negation binds what follows it (不, 没, ไม่)';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5521,7 +5547,23 @@ declare
         repeat(' ', length(spaces)) || '""""""' || repeat('''', 7) || repeat(E'\u0001', length(invisible))
     );
     unspaced text;
+    between_words text;
+    marks constant text := '¹²³⁰⁴-⁹';
 begin
+    if mask ~ format('[%s]', marks) then
+        -- The mark of a note behind a word is no part of it; what stands behind a unit (m²) or a function (sin²) is.
+        select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
+        mask := regexp_replace(
+            mask,
+            format(
+                '(?<=(?:[^%1$s%2$s%3$s0-9]{3}|[^%1$s%2$s%3$s0-9]{2}''s|[%2$s])[.,;:!?"'']{0,2}[%3$s,]*)(?<!sin|cos|tan|cot|sec|log|exp|mol|rad)'
+                '(?:[%3$s]|(?<=[%3$s]),(?=[%3$s]))(?=[%3$s,]*(?:[%1$s%2$s]|$))',
+                between_words, unspaced, marks
+            ),
+            E'\u0001',
+            'g'
+        );
+    end if;
     if mask ~ '[*`]|\]\(' then
         mask := ragraph_private.mask_markup(mask);
     end if;
@@ -5552,7 +5594,7 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, soft hyphens and other invisible characters, inline markdown';
+one space, soft hyphens and other invisible characters, inline markdown, small digits that mark a note behind a word';
 
 CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
