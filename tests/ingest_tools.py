@@ -12,6 +12,7 @@ import pytest
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from ragraph.embedding import EmbeddingModel
 from ragraph.ingest import isolate
 from ragraph.ingest.jobs import ingest_paths
 from ragraph.schema.enums import Distance
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import FileReport, IngestReport
 
 
-class WordModel:
+class WordModel(EmbeddingModel):
     """Stands for an embedding model where only the ingester is tested: words as tokens, vectors from hashes.
 
     The packaged model takes seconds to load in every process; tests/test_embedding.py and the tests of the command
