@@ -54,6 +54,14 @@ _STYLES = {
 
 _Layout = Literal["auto", "rules", "model"]
 
+BackendOption = Annotated[
+    str | None,
+    typer.Option(
+        envvar="RAGRAPH_BACKEND",
+        help="What computes the vectors: auto, the fastest on this machine that finds the same neighbours; plain; "
+        "torch, openvino or onnx, also with /f32 or /bf16.",
+    ),
+]
 _PARTS = "Long texts"
 StrategyOption = Annotated[
     Strategy,
@@ -113,6 +121,7 @@ def ingest(
     model: Annotated[
         str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
     ] = DEFAULT_MODEL,
+    backend: BackendOption = None,
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
@@ -170,6 +179,7 @@ def ingest(
                     keep=not no_keep,
                     images=images,
                     model=None if no_embed else model,
+                    backend=backend,
                     options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
                     parts=parts,
                     limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
@@ -196,6 +206,7 @@ def embed(
     name: Annotated[str | None, typer.Option(help="Name of the model in the store; default its own.")] = None,
     query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
     document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
+    backend: BackendOption = None,
     strategy: StrategyOption = "node",
     target: TargetOption = None,
     minimum: MinimumOption = None,
@@ -218,6 +229,7 @@ def embed(
             name=name,
             query_prefix=query_prefix,
             document_prefix=document_prefix,
+            backend=backend,
             progress=progress,
             settings=parts,
         )

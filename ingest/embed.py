@@ -1,8 +1,9 @@
 """Embedding: from what the database holds to what it should hold, one model at a time.
 
 A plan names every vector a document should have and the hash of the text behind it; only what is missing or
-stale is encoded. Texts of several documents are encoded together. Vectors go in by binary COPY in transactions of
-bounded size, each under the lock of its document, so that two processes never write the same vectors.
+stale is encoded, and a text that has a vector anywhere in the store gets that one. Texts of several documents are
+encoded together. Vectors go in by binary COPY in transactions of bounded size, each under the lock of its document,
+so that two processes never write the same vectors.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter, deque
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from psycopg.rows import dict_row, scalar_row
+from psycopg.rows import dict_row, scalar_row, tuple_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
@@ -27,7 +28,7 @@ from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import psycopg
 
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
 BATCH = 512
 """Vectors per call of the model and, at most, per transaction."""
 
+COPIED = "copied"
+"""In place of the backend where a vector was taken from elsewhere in the store."""
+
+_BACKENDS = "backends"
 _REPLANS = 5
 _COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4", "text", "vector", "bool", "text"]
 # An enum travels in binary COPY as its text.
@@ -86,6 +91,7 @@ def embed_documents(
         embeddings=sum(embedder.written.values()),
         deleted=embedder.deleted,
         encoded=embedder.encoded,
+        copied=embedder.copied,
         by_document=dict(embedder.written),
         warnings=build_index(database, model.name),
         seconds=time.monotonic() - begin,
@@ -97,9 +103,18 @@ def made_with(settings: PartSettings) -> dict[str, Any]:
     return {"version": PARTS_VERSION, **{name: value for name, value in asdict(settings).items() if value is not None}}
 
 
+def is_made_with(recorded: Any, settings: PartSettings) -> bool:
+    """Whether vectors that a document has were made so, whatever computed them."""
+    own = {name: value for name, value in recorded.items() if name != _BACKENDS} if isinstance(recorded, dict) else None
+    return own == made_with(settings)
+
+
 @dataclass(eq=False)
 class _Plan:
-    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done."""
+    """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done.
+
+    ``backends`` is what computed the vectors that it has, and those that it gets.
+    """
 
     document_id: str
     collection: str
@@ -107,6 +122,7 @@ class _Plan:
     missing: list[Part]
     surplus: list[str]
     tries: int
+    backends: set[str]
     finished: bool = False
     left: int = field(init=False)
     hashes: dict[str, str] = field(init=False)
@@ -133,6 +149,7 @@ class Embedder:
         failures: document to reason, where the model failed on one of its texts.
         documents: documents taken.
         encoded: texts that the model read.
+        copied: texts that had a vector already, in another place of the store.
         deleted: vectors removed.
     """
 
@@ -156,7 +173,7 @@ class Embedder:
         self._gone: set[str] = set()
         self.written: Counter[str] = Counter()
         self.failures: dict[str, str] = {}
-        self.documents = self.encoded = self.deleted = 0
+        self.documents = self.encoded = self.copied = self.deleted = 0
         with_retry(self._database, self._register)
 
     def add(self, document_id: str) -> None:
@@ -213,13 +230,21 @@ class Embedder:
             else:
                 missing.append(part)
         surplus = [known for known in existing if known not in wanted]
-        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries)
+        made = document["embedded"] or {}
+        backends = set(made.get(_BACKENDS, ())) if wanted else set()
+        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries, backends)
 
     def _encode(self) -> None:
         taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
         batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
-        texts = list(dict.fromkeys(item.part.text for item in batch))
-        vectors = self._vectors(texts, batch)
+        vectors = dict(with_retry(self._database, lambda: self._known(batch)))
+        texts = list(dict.fromkeys(item.part.text for item in batch if item.part.text not in vectors))
+        self.copied += len(vectors)
+        for item in batch:
+            if item.part.text in vectors:
+                item.plan.backends.add(COPIED)
+        if texts:
+            vectors |= self._vectors(texts, batch)
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)
@@ -228,6 +253,14 @@ class Embedder:
                 self._write(plan, parts, [vectors[part.text] for part in parts])
         if self._progress and batch:
             self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
+
+    def _known(self, batch: list[_Waiting]) -> Iterator[tuple[str, Vectors]]:
+        """Return the vectors that texts have in the store already."""
+        texts = {item.part.content_hash: item.part.text for item in batch}
+        names = {"model_name": self._model.name, "hashes": list(texts)}
+        with self._database.read() as connection, connection.cursor(row_factory=tuple_row) as cursor:
+            found = cursor.execute(QUERIES["vectors_of_hashes"], names).fetchall()
+        return ((texts[known], vector) for known, vector in found)
 
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
@@ -245,6 +278,10 @@ class Embedder:
                 if item.part.text in reasons:
                     self.failures[item.plan.document_id] = reasons[item.part.text]
         self.encoded += len(found)
+        if backend := getattr(self._model, "backend", None):  # a model of one's own need not say
+            for item in batch:
+                if item.part.text in found:
+                    item.plan.backends.add(backend)
         return found
 
     def _write(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> None:
@@ -293,7 +330,8 @@ class Embedder:
             rows = [(part, vector) for part, vector in fresh if vector.any()]
             self._copy(connection, plan, rows)
             if plan.left == len(parts):
-                made = {**names, "made_with": Jsonb(made_with(self._settings))}
+                backends = {_BACKENDS: sorted(plan.backends)} if plan.backends else {}
+                made = {**names, "made_with": Jsonb(made_with(self._settings) | backends)}
                 connection.execute(QUERIES["finish_embedding"], made)
         return len(rows)
 

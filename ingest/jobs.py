@@ -68,6 +68,7 @@ def ingest_paths(
     document_id: str | None = None,
     images: bool = False,
     model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    backend: str | None = None,
     options: ReadOptions | None = None,
     parts: PartSettings | None = None,
     limits: Limits | None = None,
@@ -91,6 +92,7 @@ def ingest_paths(
         document_id: id of the document, for a single file.
         images: take in the images of folders that hold documents too, each as a scanned page.
         model: name, folder or model to embed with; None embeds nothing.
+        backend: what computes the vectors, as of ``ragraph.embedding.load_model``.
         options: for the readers, such as a password.
         parts: how long texts are cut for embedding.
         limits: what a file may be at most.
@@ -120,7 +122,7 @@ def ingest_paths(
     if document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     known = with_retry(database, lambda: recorded_models(database))
-    loaded = load_for(known, model) if isinstance(model, str) else model
+    loaded = load_for(known, model, backend=backend) if isinstance(model, str) else model
     run = _Run(
         database=database,
         collection=collection,

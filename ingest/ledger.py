@@ -14,7 +14,7 @@ from psycopg.rows import dict_row, scalar_row
 from ragraph.assets import is_asset
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
-from ragraph.ingest.embed import made_with
+from ragraph.ingest.embed import is_made_with
 from ragraph.ingest.graph_rows import DocumentRow, Graph
 from ragraph.ingest.identity import Identity, identify
 from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
@@ -126,7 +126,7 @@ class Ledger:
         self._collection = collection
         self._tags = list(tags)
         self._model = model
-        self._made_with = made_with(parts)
+        self._parts = parts
         self._settings = _settings(options)
         self._places = places
 
@@ -372,7 +372,7 @@ class Ledger:
             return False
         if self._model is None:
             return True
-        return bool(row["ingested_with"].get("embedded", {}).get(self._model.name) == self._made_with)
+        return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
 
     def _document(
         self, connection: psycopg.Connection[Any], target: Target, row: dict[str, Any] | None, draft: Draft

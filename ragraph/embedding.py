@@ -1,7 +1,8 @@
 """Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
 
-The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; where a graphics card
-of NVIDIA is there, many texts at once go through torch. Other models load torch and sentence-transformers.
+The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; other models load torch
+and sentence-transformers. Many texts go by whatever is fastest on the machine (``ragraph.encoding``). Models behind an
+address are in ``endpoint.py``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from ragraph.errors import ModelError, first_line
+from ragraph import settings
+from ragraph.encoding.loaded import LoadedModel, quiet, short
+from ragraph.errors import ModelError
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ragraph.bert import Bert
+    from ragraph.encoding import Encoder
+    from ragraph.encoding.choice import ChosenEncoder
 
     Vectors = NDArray[np.float32]
 
@@ -32,9 +36,6 @@ DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 _DEFAULT_DIMENSIONS = 384
 _DEFAULT_TOKENS = 256
-_MANY = 256
-"""Texts from which on a graphics card is worth the seconds that torch takes to load."""
-
 _UNLIMITED_TOKENS = 8192
 """Taken for models that state no limit, such as static ones; their tokenizer states an absurd number."""
 
@@ -52,17 +53,17 @@ _HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model")
 """What is fetched from the hub: never pickles, never code."""
 
 _load_lock = threading.Lock()
-_loaded: dict[tuple[str, str | None, str | None, str | None], EmbeddingModel] = {}
+_loaded: dict[tuple[str | None, ...], EmbeddingModel] = {}
 
 
 class EmbeddingModel:
-    """A sentence-transformers model and what the store has to know of it.
+    """A model, and what the store has to know of it.
 
     Made by ``load_model``. Safe to share between threads; encoding is serialised.
 
     Attributes:
         name: name in the store.
-        location: folder or hub name it is loaded from; None for the packaged default.
+        location: folder, hub name or address that it is loaded from; None for the packaged default.
         dimensions: length of its vectors.
         distance: distance it was trained for.
         max_tokens: tokens it reads at most, special tokens included; what is beyond is not read.
@@ -71,30 +72,20 @@ class EmbeddingModel:
         normalized: whether its vectors have length 1.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        name: str,
-        location: str | None,
-        query_prefix: str | None = None,
-        document_prefix: str | None = None,
-    ) -> None:
-        self.name = name
-        self.location = location
-        self._folder = folder
+    name: str
+    location: str | None
+    dimensions: int
+    distance: Distance
+    max_tokens: int
+    query_prefix: str
+    document_prefix: str
+    normalized: bool
+
+    def __init__(self) -> None:
         self._lock = threading.RLock()
-        prompts = _prompts(folder)
-        self.query_prefix = _first(prompts, _QUERY_PROMPTS) if query_prefix is None else query_prefix
-        self.document_prefix = _first(prompts, _DOCUMENT_PROMPTS) if document_prefix is None else document_prefix
-        if location is None:
-            self.dimensions, self.max_tokens = _DEFAULT_DIMENSIONS, _DEFAULT_TOKENS
-            self.distance, self.normalized = Distance.COSINE, True
-        else:
-            self._describe()
 
     def __repr__(self) -> str:
-        return f"EmbeddingModel({self.name!r}, dimensions={self.dimensions}, max_tokens={self.max_tokens})"
+        return f"{type(self).__name__}({self.name!r}, dimensions={self.dimensions}, max_tokens={self.max_tokens})"
 
     def encode_documents(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts of the store; ``document_prefix`` is put before each.
@@ -109,7 +100,7 @@ class EmbeddingModel:
         Raises:
             ModelError: the model fails, or gives a vector that is not finite or of another length.
         """
-        return self._encode(texts, self.document_prefix)
+        return self._encode(texts, self.document_prefix, query=False)
 
     def encode_query(self, text: str) -> Vectors:
         """Return the vector of a query; ``query_prefix`` is put before it.
@@ -120,7 +111,7 @@ class EmbeddingModel:
         Raises:
             ModelError: as of ``encode_documents``, or the model makes nothing of the query.
         """
-        vector = cast("Vectors", self._encode([text], self.query_prefix)[0])
+        vector = cast("Vectors", self._encode([text], self.query_prefix, query=True)[0])
         if not vector.any():
             raise ModelError(f"model {self.name!r} makes nothing of the query {text[:40]!r}; use other words")
         return vector
@@ -163,76 +154,30 @@ class EmbeddingModel:
         """Number of tokens that the model adds to every text."""
         return int(self._tokenizer.num_special_tokens_to_add(False))
 
-    @cached_property
+    @property
+    def backend(self) -> str:
+        """What computed the last texts of the store, as ``ragraph.encoding`` names it."""
+        raise NotImplementedError
+
+    @property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
+        """A tokenizer that neither truncates nor pads."""
+        raise NotImplementedError
 
-        stated = self._folder / "tokenizer.json"
-        if self.location is None and stated.is_file():
-            tokenizer = Tokenizer.from_file(str(stated))
-        else:
-            fast = self._transformer.tokenizer
-            fast = getattr(fast, "backend_tokenizer", fast)
-            if not isinstance(fast, Tokenizer):
-                raise ModelError(f"model {self.name!r} has no fast tokenizer; choose a model with a tokenizer.json")
-            # A copy: this one must neither truncate nor pad, the model's own must.
-            tokenizer = Tokenizer.from_str(fast.to_str())
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+    def _compute(self, texts: list[str], *, query: bool) -> Vectors:
+        """Return float32 of shape (len(texts), dimensions); ``texts`` have their prefix and are never none."""
+        raise NotImplementedError
 
-    @cached_property
-    def _bert(self) -> Bert:
-        from ragraph.bert import Bert
-
-        try:
-            return Bert(self._folder)
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelError(f"model {self.name!r} cannot be loaded: {_line(error)}") from error
-
-    @cached_property
-    def _transformer(self) -> Any:
-        with self._lock, _quiet():
-            from sentence_transformers import SentenceTransformer
-
-            try:
-                transformer = SentenceTransformer(
-                    str(self._folder),
-                    trust_remote_code=False,
-                    local_files_only=True,
-                    model_kwargs={"use_safetensors": True},
-                )
-            except Exception as error:
-                raise ModelError(f"model {self.name!r} cannot be loaded: {_line(error)}") from error
-        transformer.default_prompt_name = None  # else it would be put before every text, prefix or not
-        return transformer
-
-    def _describe(self) -> None:
-        transformer = self._transformer
-        stated = transformer.similarity_fn_name or "cosine"
-        if stated not in _DISTANCES:
-            raise ModelError(f"model {self.name!r} is made for the {stated} distance, which pgvector has no index for")
-        self.distance = _DISTANCES[stated]
-        self.dimensions = int(transformer.get_embedding_dimension())
-        tokens = transformer.max_seq_length
-        self.max_tokens = int(tokens) if tokens and tokens < 1_000_000 else _UNLIMITED_TOKENS
-        # Cosine does not see the length of a vector, so such vectors are always stored with length 1.
-        self.normalized = self.distance is Distance.COSINE or any(
-            type(module).__name__ == "Normalize" for module in transformer
-        )
-
-    def _encode(self, texts: Sequence[str], prefix: str) -> Vectors:
+    def _encode(self, texts: Sequence[str], prefix: str, *, query: bool) -> Vectors:
         import numpy as np
 
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
-        given = [prefix + text for text in texts]
-        packaged = self.location is None and not (len(texts) >= _MANY and _has_graphics_card())
         with self._lock:
             try:
-                vectors = self._by_numpy(given) if packaged else self._by_torch(given)
+                vectors = self._compute([prefix + text for text in texts], query=query)
             except (RuntimeError, ValueError, IndexError) as error:
-                raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {_line(error)}") from error
+                raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {short(error)}") from error
         if vectors.shape != (len(texts), self.dimensions):
             raise ModelError(
                 f"model {self.name!r} gave vectors of shape {vectors.shape}, "
@@ -248,28 +193,82 @@ class EmbeddingModel:
             )
         return vectors
 
-    def _by_numpy(self, texts: list[str]) -> Vectors:
-        found = self._tokenizer.encode_batch(texts)
-        # What is too long loses its end, but not the token that closes every text.
-        kept = [
-            one.ids if len(one.ids) <= self.max_tokens else [*one.ids[: self.max_tokens - 1], one.ids[-1]]
-            for one in found
-        ]
-        return self._bert.encode(kept)
 
-    def _by_torch(self, texts: list[str]) -> Vectors:
-        import numpy as np
+class SentenceModel(EmbeddingModel):
+    """A sentence-transformers model in a folder; what it needs is loaded when it is needed."""
 
-        # sentence-transformers sorts by length itself before it makes batches
-        found = self._transformer.encode(
-            texts,
-            prompt="",
-            batch_size=32,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-            normalize_embeddings=self.normalized,
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        name: str,
+        location: str | None,
+        query_prefix: str | None = None,
+        document_prefix: str | None = None,
+        backend: str = "auto",
+    ) -> None:
+        super().__init__()
+        self.name = name
+        self.location = location
+        self._folder = folder
+        self._asked = backend
+        prompts = _prompts(folder)
+        self.query_prefix = _first(prompts, _QUERY_PROMPTS) if query_prefix is None else query_prefix
+        self.document_prefix = _first(prompts, _DOCUMENT_PROMPTS) if document_prefix is None else document_prefix
+        if location is None:
+            self.dimensions, self.max_tokens = _DEFAULT_DIMENSIONS, _DEFAULT_TOKENS
+            self.distance, self.normalized = Distance.COSINE, True
+        else:
+            self._describe()
+
+    @property
+    def backend(self) -> str:
+        """See ``EmbeddingModel.backend``."""
+        return self._chosen.name
+
+    @cached_property
+    def _loaded(self) -> LoadedModel:
+        return LoadedModel(self._folder, name=self.name, packaged=self.location is None)
+
+    @cached_property
+    def _ready(self) -> LoadedModel:
+        """The same, once it is known what the model reads."""
+        self._loaded.max_tokens, self._loaded.normalized = self.max_tokens, self.normalized
+        return self._loaded
+
+    @cached_property
+    def _plain(self) -> Encoder:
+        from ragraph.encoding.plain import plain_encoder
+
+        return plain_encoder(self._ready)
+
+    @cached_property
+    def _chosen(self) -> ChosenEncoder:
+        from ragraph.encoding.choice import ChosenEncoder
+
+        return ChosenEncoder(self._ready, self._asked)
+
+    @property
+    def _tokenizer(self) -> Any:
+        return self._loaded.tokenizer
+
+    def _compute(self, texts: list[str], *, query: bool) -> Vectors:
+        encoder = self._plain if query else self._chosen
+        return cast("Vectors", encoder.encode(texts))
+
+    def _describe(self) -> None:
+        transformer = self._loaded.transformer
+        stated = transformer.similarity_fn_name or "cosine"
+        if stated not in _DISTANCES:
+            raise ModelError(f"model {self.name!r} is made for the {stated} distance, which pgvector has no index for")
+        self.distance = _DISTANCES[stated]
+        self.dimensions = int(transformer.get_embedding_dimension())
+        tokens = transformer.max_seq_length
+        self.max_tokens = int(tokens) if tokens and tokens < 1_000_000 else _UNLIMITED_TOKENS
+        # Cosine does not see the length of a vector, so such vectors are always stored with length 1.
+        self.normalized = self.distance is Distance.COSINE or any(
+            type(module).__name__ == "Normalize" for module in transformer
         )
-        return np.asarray(found, dtype=np.float32)
 
 
 def load_model(
@@ -278,6 +277,7 @@ def load_model(
     name: str | None = None,
     query_prefix: str | None = None,
     document_prefix: str | None = None,
+    backend: str | None = None,
 ) -> EmbeddingModel:
     """Return an embedding model, loaded once per process.
 
@@ -286,20 +286,30 @@ def load_model(
         name: its name in the store; default the hub name, or the name of the folder.
         query_prefix: put before queries in place of the model's own prompt for them.
         document_prefix: the same for texts of the store.
+        backend: what computes texts of the store (``ragraph.encoding``): ``auto`` what is fastest on this machine,
+            ``plain`` numpy or torch in float32, else ``torch``, ``openvino`` or ``onnx``, of which ``/f32`` or
+            ``/bf16`` names the precision. Default ``RAGRAPH_BACKEND``, else ``auto``.
 
     Raises:
         ModelError: there is no such model, it cannot be fetched, or it needs code or pickles of its own.
+        ArgumentError: there is no such backend, or it is not installed.
     """
-    key = (name_or_folder, name, query_prefix, document_prefix)
+    backend = backend or settings.backend()
+    if backend not in ("auto", "plain"):
+        from ragraph.encoding.choice import check_backend
+
+        check_backend(backend)
+    key = (name_or_folder, name, query_prefix, document_prefix, backend)
     with _load_lock:
         if key not in _loaded:
             folder, location, known_as = _locate(name_or_folder)
-            _loaded[key] = EmbeddingModel(
+            _loaded[key] = SentenceModel(
                 folder,
                 name=name or known_as,
                 location=location,
                 query_prefix=query_prefix,
                 document_prefix=document_prefix,
+                backend=backend,
             )
         return _loaded[key]
 
@@ -336,12 +346,12 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
     hub_name = name if "/" in name else f"sentence-transformers/{name}"
-    with _quiet():
+    with quiet():
         try:
             return Path(snapshot_download(hub_name, allow_patterns=list(_HUB_FILES)))
         except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
             raise ModelError(
-                f"no folder {name!r}, and no such model can be had from the hub ({_line(error).split('. ')[0]}); "
+                f"no folder {name!r}, and no such model can be had from the hub ({short(error).split('. ')[0]}); "
                 "name a folder with a sentence-transformers model"
             ) from error
 
@@ -355,7 +365,7 @@ def _refuse_code(folder: Path, name: str) -> None:
         modules = json.loads(stated.read_text(encoding="utf-8"))
         parts = [(str(module["type"]), folder / str(module.get("path") or "")) for module in modules]
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ModelError(f"modules.json of model {name!r} cannot be read: {_line(error)}") from error
+        raise ModelError(f"modules.json of model {name!r} cannot be read: {short(error)}") from error
     for kind, part in parts:
         if not kind.startswith("sentence_transformers."):
             raise ModelError(f"model {name!r} needs code of its own ({kind}), which is never run; choose another model")
@@ -388,35 +398,3 @@ def _prompts(folder: Path) -> dict[str, str]:
 
 def _first(prompts: dict[str, str], names: Sequence[str]) -> str:
     return next((prompts[name] for name in names if name in prompts), "")
-
-
-def _has_graphics_card() -> bool:
-    """Whether torch can compute on a card of NVIDIA; torch is not asked where the system knows of none."""
-    if not any(Path("/dev").glob("nvidia[0-9]*")):
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the bars that libraries draw while they load off the terminal."""
-    from huggingface_hub.utils.tqdm import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
-    from transformers.utils import logging
-
-    hub_bars, model_bars = not are_progress_bars_disabled(), logging.is_progress_bar_enabled()
-    disable_progress_bars()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if hub_bars:
-            enable_progress_bars()
-        if model_bars:
-            logging.enable_progress_bar()
-
-
-def _line(error: BaseException) -> str:
-    """Return the first line of an error, cut to a length for one line."""
-    return first_line(error)[:200]

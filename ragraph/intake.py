@@ -53,7 +53,7 @@ def embed(
     naming: Mapping[str, str | None],
     options: Mapping[str, Any],
 ) -> EmbedReport:
-    """Embed what has no current vector; see ``Store.embed``, which has the names and prefixes of ``naming``."""
+    """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""
     chosen = texts("documents", documents)
     loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
     report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)

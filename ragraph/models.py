@@ -67,7 +67,10 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
 
 
 def load_recorded(
-    record: Record, query_prefix: str | None = None, document_prefix: str | None = None
+    record: Record,
+    query_prefix: str | None = None,
+    document_prefix: str | None = None,
+    backend: str | None = None,
 ) -> EmbeddingModel:
     """Return a model of the store, with the prefixes it was recorded with, or those given.
 
@@ -80,7 +83,8 @@ def load_recorded(
             f"model {name!r} was loaded from {location}, which is gone",
             hint="put it back, or embed with its new folder under the same name",
         )
-    return load_model(location or DEFAULT_MODEL, name=name, **_prefixes(record, query_prefix, document_prefix))
+    prefixes = _prefixes(record, query_prefix, document_prefix)
+    return load_model(location or DEFAULT_MODEL, name=name, **prefixes, backend=backend)
 
 
 def load_for(
@@ -90,6 +94,7 @@ def load_for(
     name: str | None = None,
     query_prefix: str | None = None,
     document_prefix: str | None = None,
+    backend: str | None = None,
 ) -> EmbeddingModel:
     """Return a model to embed with: as it is recorded if the store has it, else as it states itself.
 
@@ -99,6 +104,7 @@ def load_for(
         name: its name in the store; default the recorded one, else its own.
         query_prefix: put before queries; default the recorded one, else the model's own.
         document_prefix: the same for texts of the store.
+        backend: what computes its vectors, as of ``load_model``.
 
     Raises:
         ModelError: as of ``load_model``; or what it was recorded from is gone.
@@ -109,10 +115,11 @@ def load_for(
         named = find_record(records, name)
         place = (record["location"] or DEFAULT_MODEL) if record else name_or_folder
         prefixes = _prefixes(named, query_prefix, document_prefix)
-        return load_model(place, name=name, **prefixes)
+        return load_model(place, name=name, **prefixes, backend=backend)
     if record is None:
-        return load_model(name_or_folder, name=name, query_prefix=query_prefix, document_prefix=document_prefix)
-    return load_recorded(record, query_prefix, document_prefix)
+        stated = {"query_prefix": query_prefix, "document_prefix": document_prefix}
+        return load_model(name_or_folder, name=name, **stated, backend=backend)
+    return load_recorded(record, query_prefix, document_prefix, backend)
 
 
 def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:

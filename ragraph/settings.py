@@ -6,6 +6,7 @@
 ``RAGRAPH_ASSETS``             folder, or URL of fsspec, that originals are kept in (default: ``assets`` in the home)
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
+``RAGRAPH_BACKEND``            what computes the vectors of documents: auto (default), plain, torch, openvino, onnx
 =============================  =====================================================================
 """
 
@@ -70,3 +71,8 @@ def server_timeout() -> float:
     if not 0 < seconds < float("inf"):
         raise ServerError(f"RAGRAPH_SERVER_TIMEOUT is {value!r}: set it to a number of seconds, or unset it")
     return seconds
+
+
+def backend() -> str:
+    """What computes the vectors of documents, unless told: ``auto``, or as of ``ragraph.embedding.load_model``."""
+    return os.environ.get("RAGRAPH_BACKEND") or "auto"

@@ -157,6 +157,7 @@ class EmbedReport(Result):
         embeddings: vectors written.
         deleted: vectors removed because their text is gone or changed.
         encoded: texts the model read; fewer than ``embeddings`` where texts are the same.
+        copied: texts that had a vector in another place of the store, which they got.
         by_document: vectors written per document, those with none left out.
         warnings: what was left undone, such as an index that could not be built.
         seconds: wall clock.
@@ -167,6 +168,7 @@ class EmbedReport(Result):
     embeddings: int = 0
     deleted: int = 0
     encoded: int = 0
+    copied: int = 0
     by_document: dict[str, int]
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0

@@ -532,5 +532,7 @@ embedding = Table(
     CheckConstraint("vector_norm(embedding_vector) > 0", name="not_zero"),
     CheckConstraint("NOT normalized OR abs(vector_norm(embedding_vector) - 1) < 0.001", name="normalized"),
     Index(None, "model_name", "collection"),
+    # finds a text that was embedded before; a hash of 4 bytes where a tree would hold 64
+    Index(None, "content_hash", postgresql_using="hash"),
     comment="A vector of a node, or of a part of it, under one model",
 )

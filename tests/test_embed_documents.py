@@ -68,14 +68,14 @@ def test_a_vector_that_is_not_finite_fails_its_document_alone(
     for name in ("good", "bad"):
         assert store.ingest(tmp_path / f"{name}.txt", document_id=f"dl_{name}", model=None).ok
     model = load_model(str(axes), name="sometimes broken")
-    found = model._by_torch
+    found = model._compute
 
-    def broken(texts: list[str]) -> Any:
-        vectors = found(texts)
+    def broken(texts: list[str], **how: Any) -> Any:
+        vectors = found(texts, **how)
         vectors[["snow" in text for text in texts]] = np.nan
         return vectors
 
-    monkeypatch.setattr(model, "_by_torch", broken)
+    monkeypatch.setattr(model, "_compute", broken)
     with pytest.raises(ModelError, match="not finite"):
         embed.embed_documents(store.database, model)
     assert store.search("rain", model="sometimes broken")[0].document_id == "dl_good"

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -14,11 +14,14 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_models import save_tiny_bert, save_word_axes
 
 from ragraph.bert import _one_matrix_thread
-from ragraph.embedding import DEFAULT_MODEL, load_model
+from ragraph.embedding import DEFAULT_MODEL, SentenceModel, load_model
+from ragraph.encoding.plain import NumpyEncoder, TorchEncoder
 from ragraph.errors import ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ragraph.encoding.loaded import LoadedModel
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +32,11 @@ def make_model(tmp_path_factory: pytest.TempPathFactory) -> Any:
         return save_tiny_bert(tmp_path_factory.mktemp("models") / name, **options)
 
     return make
+
+
+def loaded_model() -> LoadedModel:
+    """Return the parts of the default model, as its encoders get them."""
+    return cast("SentenceModel", load_model())._ready
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +73,7 @@ def matrix_threads() -> list[int]:
 
 
 def test_threads_that_encode_leave_the_matrix_library_as_it_was() -> None:
-    bert = load_model()._bert
+    bert = loaded_model().bert
     barrier = threading.Barrier(4)
 
     def encode() -> None:
@@ -93,7 +101,7 @@ def test_threads_that_encode_leave_the_matrix_library_as_it_was() -> None:
 
 def test_no_texts_are_no_vectors() -> None:
     model = load_model()
-    for vectors in (model.encode_documents([]), model._bert.encode([])):
+    for vectors in (model.encode_documents([]), loaded_model().bert.encode([])):
         assert vectors.shape == (0, 384)
         assert vectors.dtype == np.float32
 
@@ -123,14 +131,15 @@ TEXTS = [
 
 
 def test_default_model_gives_the_vectors_of_sentence_transformers() -> None:
-    model = load_model()
-    fast, known = model._by_numpy(TEXTS), model._by_torch(TEXTS)
+    loaded = loaded_model()
+    by_numpy = NumpyEncoder(loaded).encode
+    fast, known = by_numpy(TEXTS), TorchEncoder(loaded).encode(TEXTS)
     assert fast.shape == known.shape == (len(TEXTS), 384)
     assert np.abs(fast - known).max() < 1e-5
     assert np.abs((fast * known).sum(axis=1) - 1).max() < 1e-5
     # alone or among others, in one pass or in several on threads
-    assert np.abs(model._by_numpy(TEXTS[7:8])[0] - fast[7]).max() < 1e-6
-    assert np.abs(model._by_numpy(TEXTS * 20)[-len(TEXTS) :] - fast).max() < 1e-6
+    assert np.abs(by_numpy(TEXTS[7:8])[0] - fast[7]).max() < 1e-6
+    assert np.abs(by_numpy(TEXTS * 20)[-len(TEXTS) :] - fast).max() < 1e-6
 
 
 def test_nothing_to_encode() -> None:
@@ -179,7 +188,7 @@ def test_vectors_that_are_not_finite_are_refused(tiny: Path, monkeypatch: pytest
     for bad in (np.nan, np.inf):
         found = np.ones((2, 16), dtype=np.float32)
         found[1] = bad
-        monkeypatch.setattr(model._transformer, "encode", lambda *_, found=found, **__: found)
+        monkeypatch.setattr(model._loaded.transformer, "encode", lambda *_, found=found, **__: found)
         with pytest.raises(ModelError, match="'snow'"):
             model.encode_documents(["rain", "snow"])
 

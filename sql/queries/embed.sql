@@ -103,6 +103,15 @@ SELECT
 FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
 
+-- name: vectors_of_hashes
+-- For texts by their hash the vector that one of them has under a model, wherever it stands.
+SELECT DISTINCT ON (e.content_hash)
+    e.content_hash,
+    e.embedding_vector
+FROM ragraph.embedding AS e
+WHERE e.model_name = %(model_name)s AND e.content_hash = any(%(hashes)s::text[])
+ORDER BY e.content_hash;
+
 -- name: embedded_hashes_of
 -- The same, of some vectors alone.
 SELECT
