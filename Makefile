@@ -128,6 +128,11 @@ bench-startup: install ## measure the processor time of one call of the command 
 bench-hybrid: install ## measure search by words, by both, and with expansion and citation in one call
 	$(BIN)/python -m bench.hybrid
 
+.PHONY: bench-encode
+bench-encode: install ## measure encoders beside each other on texts of $RAGRAPH_DATA, and write docs/encoding.md
+	$(BIN)/python -m bench.encode --write docs/encoding.md
+	$(BIN)/python -m bench.encode --files 60
+
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
 	$(BIN)/python -m bench.formats

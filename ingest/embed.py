@@ -260,7 +260,7 @@ class Embedder:
         names = {"model_name": self._model.name, "hashes": list(texts)}
         with self._database.read() as connection, connection.cursor(row_factory=tuple_row) as cursor:
             found = cursor.execute(QUERIES["vectors_of_hashes"], names).fetchall()
-        return ((texts[known], vector) for known, vector in found)
+        return ((texts[known], _array(vector)) for known, vector in found)
 
     def _vectors(self, texts: list[str], batch: list[_Waiting]) -> Mapping[str, Vectors]:
         """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
@@ -355,6 +355,12 @@ class Embedder:
                         plan.collection,
                     )
                 )
+
+
+def _array(vector: Any) -> Vectors:
+    """Return a vector of the database as numpy has it; pgvector gave that itself before 0.5."""
+    found: Vectors = vector.to_numpy() if hasattr(vector, "to_numpy") else vector
+    return found
 
 
 def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:

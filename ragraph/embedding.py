@@ -253,8 +253,8 @@ class SentenceModel(EmbeddingModel):
         return self._loaded.tokenizer
 
     def _compute(self, texts: list[str], *, query: bool) -> Vectors:
-        encoder = self._plain if query else self._chosen
-        return cast("Vectors", encoder.encode(texts))
+        encoder: Encoder = self._plain if query else self._chosen
+        return encoder.encode(texts)
 
     def _describe(self) -> None:
         transformer = self._loaded.transformer

@@ -88,9 +88,9 @@ class Store(StoreCiting, StorePictures):
         Args:
             paths: files, folders (searched recursively) or publication records (JSON).
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
-                ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``options``
-                (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF files), ``workers``,
-                ``timeout_s``, ``memory_bytes``, ``progress``.
+                ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
+                ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF files),
+                ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -110,6 +110,7 @@ class Store(StoreCiting, StorePictures):
         name: str | None = None,
         query_prefix: str | None = None,
         document_prefix: str | None = None,
+        backend: str | None = None,
         **options: Any,
     ) -> EmbedReport:
         """Embed what has no current vector under a model; models live side by side.
@@ -120,12 +121,15 @@ class Store(StoreCiting, StorePictures):
             name: its name in the store; default the recorded one, else its own.
             query_prefix: put before queries; default the recorded one, else the model's own.
             document_prefix: the same for texts of the store.
+            backend: what computes the vectors, as of ``ragraph.embedding.load_model``; default ``RAGRAPH_BACKEND``,
+                else what is fastest on this machine and finds the same neighbours.
             **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
 
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
-        naming = {"name": name, "query_prefix": query_prefix, "document_prefix": document_prefix}
+        prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
+        naming = {"name": name, **prefixes, "backend": backend}
         return embed(self.database, model, documents, naming, options)
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
