@@ -62,6 +62,14 @@ BackendOption = Annotated[
         "torch, openvino or onnx, also with /f32 or /bf16.",
     ),
 ]
+_MODEL_HELP = "Embedding model: the default, a name on the hub, a folder, or openai:NAME behind an endpoint."
+UrlOption = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Endpoint of openai:NAME; default RAGRAPH_EMBEDDING_URL, else OpenAI's."),
+]
+TokensOption = Annotated[
+    int | None, typer.Option(min=16, help="Tokens that the model of openai:NAME reads; default 512.")
+]
 _PARTS = "Long texts"
 StrategyOption = Annotated[
     Strategy,
@@ -118,10 +126,10 @@ def ingest(
     list_left_out: Annotated[
         bool, typer.Option("--list-left-out", help="Name the files of folders that were left out, and why.")
     ] = False,
-    model: Annotated[
-        str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
-    ] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
     backend: BackendOption = None,
+    base_url: UrlOption = None,
+    max_tokens: TokensOption = None,
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
@@ -180,6 +188,8 @@ def ingest(
                     images=images,
                     model=None if no_embed else model,
                     backend=backend,
+                    base_url=base_url,
+                    max_tokens=max_tokens,
                     options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
                     parts=parts,
                     limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
@@ -199,14 +209,14 @@ def ingest(
 
 
 def embed(
-    model: Annotated[
-        str, typer.Option(help="Embedding model: the default, a name on the hub, or a folder.")
-    ] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the model in the store; default its own.")] = None,
     query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
     document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
     backend: BackendOption = None,
+    base_url: UrlOption = None,
+    max_tokens: TokensOption = None,
     strategy: StrategyOption = "node",
     target: TargetOption = None,
     minimum: MinimumOption = None,
@@ -220,6 +230,7 @@ def embed(
         ragraph embed
         ragraph embed --model sentence-transformers/all-mpnet-base-v2
         ragraph embed --model ./e5 --query-prefix 'query: '
+        ragraph embed --model openai:bge-m3 --base-url http://localhost:11434/v1
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, _bars(show=not json) as progress:
@@ -230,6 +241,8 @@ def embed(
             query_prefix=query_prefix,
             document_prefix=document_prefix,
             backend=backend,
+            base_url=base_url,
+            max_tokens=max_tokens,
             progress=progress,
             settings=parts,
         )

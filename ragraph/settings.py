@@ -7,6 +7,8 @@
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
 ``RAGRAPH_BACKEND``            what computes the vectors of documents: auto (default), plain, torch, openvino, onnx
+``RAGRAPH_EMBEDDING_URL``      address of the endpoint of models called ``openai:NAME`` (default OpenAI's)
+``RAGRAPH_EMBEDDING_KEY``      key for such endpoints; ``OPENAI_API_KEY`` goes to OpenAI's own alone
 =============================  =====================================================================
 """
 
@@ -76,3 +78,8 @@ def server_timeout() -> float:
 def backend() -> str:
     """What computes the vectors of documents, unless told: ``auto``, or as of ``ragraph.embedding.load_model``."""
     return os.environ.get("RAGRAPH_BACKEND") or "auto"
+
+
+def embedding_url() -> str:
+    """The address of the endpoint of models called ``openai:NAME``."""
+    return os.environ.get("RAGRAPH_EMBEDDING_URL") or "https://api.openai.com/v1"

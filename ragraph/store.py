@@ -89,8 +89,8 @@ class Store(StoreCiting, StorePictures):
             paths: files, folders (searched recursively) or publication records (JSON).
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
                 ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
-                ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and OCR of PDF files),
-                ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
+                ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
+                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -111,25 +111,30 @@ class Store(StoreCiting, StorePictures):
         query_prefix: str | None = None,
         document_prefix: str | None = None,
         backend: str | None = None,
+        base_url: str | None = None,
+        max_tokens: int | None = None,
         **options: Any,
     ) -> EmbedReport:
         """Embed what has no current vector under a model; models live side by side.
 
         Args:
-            model: its name in the store, or name or folder of a sentence-transformers model.
+            model: its name in the store, name or folder of a sentence-transformers model, or ``openai:NAME`` for one
+                behind an endpoint of OpenAI's protocol.
             documents: id of a document, or ids of several; default all.
             name: its name in the store; default the recorded one, else its own.
             query_prefix: put before queries; default the recorded one, else the model's own.
             document_prefix: the same for texts of the store.
-            backend: what computes the vectors, as of ``ragraph.embedding.load_model``; default ``RAGRAPH_BACKEND``,
+            backend: what computes the vectors, as of ``ragraph.embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
                 else what is fastest on this machine and finds the same neighbours.
+            base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
+            max_tokens: tokens that the model behind it reads; default 512.
             **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
 
         Raises:
             ModelError: the model cannot be loaded, or differs from what the store registered under its name.
         """
         prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
-        naming = {"name": name, **prefixes, "backend": backend}
+        naming = {"name": name, **prefixes, "backend": backend, "base_url": base_url, "max_tokens": max_tokens}
         return embed(self.database, model, documents, naming, options)
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:

@@ -188,7 +188,9 @@ def test_vectors_that_are_not_finite_are_refused(tiny: Path, monkeypatch: pytest
     for bad in (np.nan, np.inf):
         found = np.ones((2, 16), dtype=np.float32)
         found[1] = bad
-        monkeypatch.setattr(cast("SentenceModel", model)._loaded.transformer, "encode", lambda *_, found=found, **__: found)
+        monkeypatch.setattr(
+            cast("SentenceModel", model)._loaded.transformer, "encode", lambda *_, found=found, **__: found
+        )
         with pytest.raises(ModelError, match="'snow'"):
             model.encode_documents(["rain", "snow"])
 

@@ -21,7 +21,7 @@ ROOMS = {
     "migrations": ("migrations",),
     "server": ("server",),
     "database": ("database", "migrate", "collection_names"),
-    "models": ("embedding", "encoding", "bert", "models", "rerank"),
+    "models": ("embedding", "encoding", "endpoint", "bert", "models", "rerank"),
     "asking": ("runner", "rows", "filters", "scope", "naming"),
     "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
     "pictures": ("assets", "pictures"),

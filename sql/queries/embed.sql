@@ -14,6 +14,8 @@ ON CONFLICT (name) DO NOTHING;
 SELECT
     m.name,
     m.location,
+    m.dimensions,
+    m.max_tokens,
     m.query_prefix,
     m.document_prefix
 FROM ragraph.embedding_model AS m
