@@ -122,8 +122,8 @@ class EmbeddingModel:
 
     @property
     def backend(self) -> str:
-        """What computed the last texts of the store, as ``ragraph.encoding`` names it."""
-        raise NotImplementedError
+        """What computed the last texts of the store, as ``ragraph.encoding`` names it; empty where a model does not say."""
+        return ""
 
     @property
     def _tokenizer(self) -> Any:
