@@ -49,6 +49,9 @@ class WordModel(EmbeddingModel):
         vectors = np.array([[byte + 1 for byte in found[: self.dimensions]] for found in digests], dtype=np.float32)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
+    def encode_query(self, text: str) -> Any:
+        return self.encode_documents([text])[0]
+
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
 

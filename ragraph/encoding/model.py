@@ -122,7 +122,7 @@ class EmbeddingModel:
 
     @property
     def backend(self) -> str:
-        """What computed the last texts of the store, as ``ragraph.encoding`` names it; empty where a model does not say."""
+        """What computed the last texts of the store, as ``ragraph.encoding`` names it; empty if unknown."""
         return ""
 
     @property
