@@ -9241,6 +9241,8 @@ CREATE INDEX document_sha256_idx ON ragraph.document USING btree (sha256);
 
 CREATE INDEX document_source_uri_idx ON ragraph.document USING btree (source_uri);
 
+CREATE INDEX embedding_content_hash_idx ON ragraph.embedding USING hash (content_hash);
+
 CREATE INDEX embedding_model_name_collection_idx ON ragraph.embedding USING btree (model_name, collection);
 
 CREATE INDEX publication_collection_idx ON ragraph.publication USING btree (collection);
