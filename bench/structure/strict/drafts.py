@@ -109,7 +109,7 @@ def _text(node: DraftNode) -> str:
     """Return the text with the mark in front, where it is kept apart."""
     if node.type is ContentNodeType.TABLE:
         return "\n".join("\t".join(cell or "" for cell in row) for row in _once(node))
-    if not node.marker or letters(node.text).startswith(letters(node.marker) or "\0"):
+    if not node.marker or node.text.startswith(node.marker):
         return node.text
     return f"{node.marker} {node.text}"
 

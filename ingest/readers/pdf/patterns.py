@@ -249,6 +249,21 @@ SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")
 """A title numbered without dots."""
 RUN_IN_END = re.compile(r"[.:]$")
 """What ends a heading within its paragraph."""
+SECTION_LABEL = re.compile(
+    r"^(?P<word>(?:section|article|clause|item|§)\s*)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?\s+(?=\S)", re.I
+)
+"""The label of a section in the running type: "1.", "4.2", "Section 3."."""
+TITLE_END = re.compile(r"[.:][\"'”’)]*$")
+"""What ends a title within its paragraph, or a sentence."""
+OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[A-Z0-9]")
+"""The first word of a sentence."""
+PUBLISHER = re.compile(
+    r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"
+    r"|\b(?:commission|ministry|department|agency|bureau|inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc"
+    r"|gmbh|s\.a|n\.v|company)\W*$",
+    re.I,
+)
+"""What stands over a title in larger type: the name of an institution or company, the kind of publication."""
 CONTENTS_TITLE = re.compile(
     r"^\W*(?:(?:table\s+of\s+)?contents|brief\s+contents|detailed\s+contents|index|"
     r"(?:list|table)\s+of\s+(?:figures|tables|boxes|charts|maps|illustrations|plates|appendices|annexes|abbreviations)"

@@ -110,6 +110,8 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     right = max(other.right for other in block)
     if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
         return False  # a slanted title over its paragraph
+    if len(block) == 1 and last.bold > 0.95 and not style.bold and not line.words[0].font.bold and _ends_early(last, line):
+        return False  # a bold title over its paragraph, in which words are bold, too
     ended = bool(SENTENCE_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
@@ -121,6 +123,11 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
         return False  # a heading right under another one
     return display or not _indented(block, line, following)
+
+
+def _ends_early(title: Line, line: Line) -> bool:
+    """Say whether a line has room for more, and no sentence goes on in the next."""
+    return title.right < line.right - 3 * line.size and title.text[-1:] not in ",-–;" and not line.text[:1].islower()
 
 
 def _same_type(one: Line, other: Line) -> bool:

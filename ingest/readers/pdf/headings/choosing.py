@@ -11,15 +11,16 @@ from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_labelled, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
+from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
 from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
-    from ragraph.ingest.readers.pdf.model import Page, Style
+    from ragraph.ingest.readers.pdf.model import Page, Region, Style
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
 
 _LONGEST = 240
@@ -32,6 +33,16 @@ _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _TAB = 8.0
 """Widest gap between a number and its title, per point of size."""
+_SEVERAL = 3
+"""Headings from which it tells that all have one level."""
+_CAREFUL = 4
+"""Stated headings for each paragraph set like a heading from which tags are careful."""
+_PROSE = 40
+"""Characters from which lines below a block are its paragraph, not a cell."""
+_POSTER = 1.3
+"""Capitals so much larger than the text may be lines of one title, whatever the size of each."""
+_SET_SOLID = 0.25
+"""Widest gap between such lines, per point of the smaller size: between titles of two levels there is more."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 
@@ -51,10 +62,13 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     if len(bookmarked) > 0.5 * len(stated):
         # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
         stated = dict.fromkeys(stated)
-    stated |= stated_headings(pages)
+    looks = {id(block): look_of(block) for page in pages for block in page.blocks if _is_open(block)}
+    tagged = _with_sound_levels(stated_headings(pages), looks)
+    stated |= tagged
     stated |= bookmarked
-    looks = {id(block): look_of(block) for page in pages for block in page.blocks if block.kind is Kind.TEXT}
     classes = _heading_looks(pages, looks, style)
+    vetoed = _vetoed(pages, tagged, looks, classes)
+    series = numbered_titles(pages)
     opening = _opening(pages, style, stated)
     _set_title(pages, opening, looks, style, stated)
     named = {looks[key] for key in stated if key in looks}
@@ -64,14 +78,17 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         listed = _in_columns(page, looks)
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
         for block in page.blocks:
-            if block.kind is not Kind.TEXT:
+            if id(block) not in looks or block.kind is Kind.TITLE:
                 continue
             look = looks[id(block)]
             listing = CONTENTS_TITLE.match(printed(block)) and any(b.kind is Kind.CONTENTS for b in page.blocks)
-            if id(block) in stated or (listing and look.stands_out(style) and block.length < 60):
+            whole = series.get(id(block)) == sum(len(line.words) for line in block.lines)
+            if id(block) in stated or whole or (listing and look.stands_out(style) and block.length < 60):
                 found.append(block)
                 continue
-            if id(block) in listed or stated_plain(block) or not may_be_heading(block, look, style):
+            if block.kind is not Kind.TEXT or id(block) in listed or id(block) in vetoed:
+                continue
+            if not may_be_heading(block, look, style):
                 continue
             if look not in classes and not is_labelled(block, page, column):
                 continue
@@ -85,7 +102,45 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             found.append(block)
     loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
-    set_levels(found, looks, stated, set(bookmarked))
+    plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
+    set_levels(found, looks, stated, set(bookmarked), plain)
+
+
+def _is_open(block: Block) -> bool:
+    """Say whether what a block is may still be told: plain text, and what is only stated to be an item."""
+    stated = block.kind in {Kind.LIST_ITEM, Kind.CONTENTS} and block.region is not None and not block.marker
+    return block.kind is Kind.TEXT or stated
+
+
+def _with_sound_levels(tagged: dict[int, int | None], looks: dict[int, Look]) -> dict[int, int | None]:
+    """Return the headings that are stated, without their levels if all have one though their type differs in size."""
+    levels = {level for level in tagged.values() if level is not None}
+    sizes = {looks[key].size for key in tagged if key in looks}
+    if len(tagged) >= _SEVERAL and len(levels) == 1 and sizes and max(sizes) > 1.15 * min(sizes):
+        return dict.fromkeys(tagged)
+    return tagged
+
+
+def _vetoed(
+    pages: Sequence[Page], tagged: dict[int, int | None], looks: dict[int, Look], classes: set[Look]
+) -> set[int]:
+    """Return the blocks that are no headings since the file states them to be something else.
+
+    A paragraph that is set like a heading is one by its type. That the file calls it a paragraph weighs more only if
+    the file calls most of what is set like headings so, but nothing that is set like this one: there somebody has
+    told apart what looks alike.
+    """
+    plain = [block for page in pages for block in page.blocks if id(block) in looks and stated_plain(block)]
+    texts = [block for block in plain if block.region is not None and block.region.kind is Kind.TEXT]
+    named = {looks[key] for key in tagged if key in looks}
+    doubtful = sum(looks[id(block)] in classes for block in texts)
+    careful = sum(key in looks and looks[key] in classes for key in tagged) >= _CAREFUL * doubtful
+    spared = {
+        id(block)
+        for block in texts
+        if not careful or any(looks[id(block)].resembles(other) for other in named)
+    }
+    return {id(block) for block in plain} - spared
 
 
 def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
@@ -167,7 +222,7 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
         # A number that stands before its title, apart from it as by a tabulator.
         near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
         return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
-    if upper.region is not None and lower.region is not None and upper.region is not lower.region:
+    if _told_apart(upper.region, lower.region):
         return False
     if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
         return False
@@ -177,9 +232,24 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     if LABEL_ONLY.match(printed(upper)):
         return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and not LABEL_ONLY.match(printed(lower))
     # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
-    large = one.size > 1.15 * style.size and one.resembles(other) and one.capitals == other.capitals
     placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
-    return large and placed and gap < 0.75 * one.size and scheme_of(printed(lower)) == "none"
+    if not placed or scheme_of(printed(lower)) != "none":
+        return False
+    if min(one.size, other.size) > _POSTER * style.size and printed(upper).isupper() and printed(lower).isupper():
+        return gap < _SET_SOLID * min(one.size, other.size)  # a line of a poster may be larger than the next
+    alike = one.resembles(other) and one.capitals == other.capitals
+    if upper.region is not lower.region and alike and gap < _SET_SOLID * one.size:
+        return one.stands_out(style)  # lines of one title that are stated one by one
+    return alike and one.size > 1.15 * style.size and gap < 0.75 * one.size
+
+
+def _told_apart(upper: Region | None, lower: Region | None) -> bool:
+    """Say whether two parts are stated to be headings of two levels, or one of them neither heading nor text."""
+    if upper is None or lower is None or upper is lower:
+        return False
+    if {upper.kind, lower.kind} - {Kind.HEADING, Kind.TITLE, Kind.TEXT}:
+        return True
+    return upper.kind is lower.kind is Kind.HEADING and upper.level != lower.level
 
 
 def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> set[Look]:
@@ -224,6 +294,8 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
         place = round(foot / 2)
         near = [other for step in (-1, 0, 1) for other, bottom in rows.get(place + step, ()) if abs(bottom - foot) < 2]
         sides = [other for other in near if other.left > block.right or other.right < block.left]
+        if _over_paragraph(block, blocks):
+            continue
         # The next column of the text is no column of a table; what explains a term begins level with it.
         if any(len(other.lines) < _PARAGRAPH or abs(other.lines[0].bottom - foot) < 2 for other in sides):
             level[looks[id(block)]].append(id(block))
@@ -231,6 +303,19 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
             beside[looks[id(block)]].append(id(block))
     listed = {look for look, keys in level.items() if len(keys) >= 4}
     return {key for look in listed for key in [*level[look], *beside[look]]}
+
+
+def _over_paragraph(block: Block, blocks: Sequence[Block]) -> bool:
+    """Say whether a paragraph in lesser type begins right below a block, at its left edge: what it says stands there."""
+    bold = block.mean("bold")
+    return any(
+        len(other.lines) > 1
+        and other.length > _PROSE
+        and -2 < other.top - block.bottom < 1.5 * block.size
+        and abs(other.left - block.left) < 3
+        and (other.size < 0.93 * block.size or other.mean("bold") < bold - 0.5)
+        for other in blocks
+    )
 
 
 def _opening(pages: Sequence[Page], style: Style, stated: dict[int, int | None]) -> set[int]:
@@ -269,6 +354,7 @@ def _set_title(
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
         blocks = [block for block in blocks if "@" not in block.text]
+        blocks = [block for block in blocks if not PUBLISHER.search(printed(block))] or blocks
         if not blocks:
             continue
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))

@@ -11,15 +11,24 @@ from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, FIRST_NUMBER, SI
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 _DEEPEST = 9
 """Levels are counted to here; what stands deeper stands on this one."""
 _TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
+_LISTED = 0.15
+"""Share of the headings of a kind whose depth has to be stated."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 
 
-def set_levels(found: Sequence[Block], looks: dict[int, Look], stated: dict[int, int | None], firm: set[int]) -> None:
+def set_levels(
+    found: Sequence[Block],
+    looks: dict[int, Look],
+    stated: dict[int, int | None],
+    firm: set[int],
+    plain: AbstractSet[int] = frozenset(),
+) -> None:
     """Make blocks headings and set their level.
 
     No level is left out on the way down: a heading stands one level below the one it belongs to.
@@ -29,6 +38,7 @@ def set_levels(found: Sequence[Block], looks: dict[int, Look], stated: dict[int,
         looks: their type, by id of the block.
         stated: depth by id of the block, from outline and contents pages.
         firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
+        plain: ids of the numbered titles that are set like the running text.
     """
     texts = [printed(block) for block in found]
     schemes = schemes_of(texts)
@@ -40,7 +50,8 @@ def set_levels(found: Sequence[Block], looks: dict[int, Look], stated: dict[int,
         if depth is not None:
             votes[kinds[id(block)]][depth] += 1
     order = [kinds[id(block)] for block in found]
-    levels = _levels(order, votes, _chapters(texts, schemes), below=_start_again(found, texts, schemes, looks))
+    below = _start_again(found, texts, schemes, looks) or _below_unnumbered(found, schemes, plain)
+    levels = _levels(order, votes, _chapters(texts, schemes), below=below)
     for block in found:
         block.kind = Kind.HEADING
         kind = kinds[id(block)]
@@ -130,7 +141,8 @@ def _levels(
     count = Counter(order)
     for kind in kinds:
         # One vote among many of a kind is more likely a title that two headings share.
-        if sum(votes[kind].values()) < min(2, 0.25 * count[kind]):
+        # and contents that list headings of a kind list most of them.
+        if sum(votes[kind].values()) < max(min(2, 0.25 * count[kind]), _LISTED * count[kind]):
             votes[kind].clear()
     by_look: dict[Look, Counter[int]] = defaultdict(Counter)
     for _, look in kinds:
@@ -192,6 +204,12 @@ def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence
         again += value <= last and value == 1 and largest > look.size + _LARGER
         last, largest = value, 0.0
     return again > 0
+
+
+def _below_unnumbered(found: Sequence[Block], schemes: Sequence[str], plain: AbstractSet[int]) -> bool:
+    """Say whether single numbers in the type of the text begin below a title without number: it stands above them."""
+    first = next((at for at, scheme in enumerate(schemes) if scheme == "decimal1"), 0)
+    return first > 0 and id(found[first]) in plain and schemes[first - 1] == "none"
 
 
 def _peer(scheme: str) -> bool:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import numbering_depth
+from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line
 from ragraph.ingest.readers.pdf.patterns import RUN_IN_END, SINGLE_NUMBER, THREE_LETTERS
 
@@ -24,7 +25,8 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     """Cut paragraphs that begin with a decimal number and a title in heavier or slanted type in two.
 
     The title ends with a full stop or colon, or where the type changes to that of the paragraph. Numbers of one part
-    ("3.") begin items of lists, too: they count where they run on through the whole document, as sections do.
+    ("3.") begin items of lists, too: they count where they run on through the whole document, as sections do. Titles in
+    the type of the text are cut off where they are a series (``headings.series``).
 
     Args:
         pages: with blocks of known kinds; they change.
@@ -32,11 +34,14 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     """
     titles = {id(block): _title(block, style) for page in pages for block in page.blocks if _may_be_cut(block)}
     single = _sections(pages, titles, style)
+    plain = numbered_titles(pages)
     for page in pages:
         blocks: list[Block] = []
         for block in page.blocks:
             title = titles.get(id(block), 0)
             if not title or (numbering_depth(block.text) == 1 and not single):
+                title = plain.get(id(block), 0)
+            if not title or title == sum(len(line.words) for line in block.lines):
                 blocks.append(block)
                 continue
             upper, lower = _cut(block.lines, title)
