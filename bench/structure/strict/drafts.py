@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ragraph.ingest
-from bench.structure.strict.items import Item, Link, Read, letters, set_parents, spanned
+from bench.structure.strict.items import Item, Link, Read, set_parents, spanned
 from ragraph.errors import IngestError
 from ragraph.ingest.draft import Draft
 from ragraph.ingest.readers import ReadOptions

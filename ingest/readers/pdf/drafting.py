@@ -116,6 +116,8 @@ class _Drafter:
                 data["spans"] = [[*place, *size] for place, size in sorted(block.grid.spans.items())]
         if not text and block.kind is not Kind.FIGURE:
             return
+        if block.kind is Kind.HEADING and block.claims:
+            data["claims"] = block.claims
         description = block.region.description if block.region is not None and block.kind in _DESCRIBED else None
         number = self.numbered["node"] = self.numbered.get("node", 0) + 1
         key = f"p{block.page}-{number}"

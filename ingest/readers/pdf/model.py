@@ -238,6 +238,8 @@ class Block:
         marker: of a note, list item or entry, as printed.
         region: what the file's tags or a layout model say of it.
         frame: of a side box, around its blocks.
+        claims: of a heading, what speaks for it, with the level it says, if any: "outline", "tags", "contents",
+            "numbering", "type".
     """
 
     page: int
@@ -251,6 +253,7 @@ class Block:
     group: str | None = None
     region: Region | None = None
     frame: Box | None = None
+    claims: dict[str, int | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:

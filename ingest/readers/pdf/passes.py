@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds
 from ragraph.ingest.readers.pdf.furniture import running
-from ragraph.ingest.readers.pdf.headings import choosing, contents, runins
+from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
 from ragraph.ingest.readers.pdf.page import lines, ocr, sizes, typography
@@ -286,7 +286,7 @@ def cut_run_ins(work: Work) -> None:
 def join_titles(work: Work) -> None:
     """Join labels with their titles, and the lines of displayed titles."""
     for page in work.pages:
-        choosing.join_titles(page, work.style)
+        displayed.join_titles(page, work.style)
 
 
 def set_headings(work: Work) -> None:
@@ -378,7 +378,7 @@ ANALYSING = (
     Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
     Pass(cut_run_ins, "blocks kind style", "blocks"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
-    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level"),
+    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),

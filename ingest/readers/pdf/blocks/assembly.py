@@ -110,7 +110,13 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     right = max(other.right for other in block)
     if len(block) == 1 and last.italic > 0.9 and line.italic < 0.3 and last.right < line.right - 4 * line.size:
         return False  # a slanted title over its paragraph
-    if len(block) == 1 and last.bold > 0.95 and not style.bold and not line.words[0].font.bold and _ends_early(last, line):
+    if (
+        len(block) == 1
+        and last.bold > 0.95
+        and not style.bold
+        and not line.words[0].font.bold
+        and _ends_early(last, line)
+    ):
         return False  # a bold title over its paragraph, in which words are bold, too
     ended = bool(SENTENCE_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False

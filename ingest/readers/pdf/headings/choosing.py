@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_labelled, is_signature, may_be_heading
+from ragraph.ingest.readers.pdf.headings.claims import is_open, tagged_headings, vetoed_by_tags
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
-from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
+from ragraph.ingest.readers.pdf.stated.regions import stated_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
-    from ragraph.ingest.readers.pdf.model import Page, Region, Style
+    from ragraph.ingest.readers.pdf.model import Page, Style
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
 
 _LONGEST = 240
@@ -31,18 +32,8 @@ _PARAGRAPH = 4
 """Lines of a block that is running text, whatever stands beside it."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
-_TAB = 8.0
-"""Widest gap between a number and its title, per point of size."""
-_SEVERAL = 3
-"""Headings from which it tells that all have one level."""
-_CAREFUL = 4
-"""Stated headings for each paragraph set like a heading from which tags are careful."""
 _PROSE = 40
 """Characters from which lines below a block are its paragraph, not a cell."""
-_POSTER = 1.3
-"""Capitals so much larger than the text may be lines of one title, whatever the size of each."""
-_SET_SOLID = 0.25
-"""Widest gap between such lines, per point of the smaller size: between titles of two levels there is more."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 
@@ -56,18 +47,19 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         outline: the outline of the file; where it names a block, that is a heading of its depth.
         entries: of the contents pages; the same, where the outline is silent.
     """
-    stated: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
+    listed_in: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
+    stated = dict(listed_in)
     trusted = _trusted(stated, entries)
     bookmarked = {id(item.block): item.depth for item in by_outline(pages, outline)}
     if len(bookmarked) > 0.5 * len(stated):
         # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
         stated = dict.fromkeys(stated)
-    looks = {id(block): look_of(block) for page in pages for block in page.blocks if _is_open(block)}
-    tagged = _with_sound_levels(stated_headings(pages), looks)
+    looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
+    tagged = tagged_headings(pages, looks)
     stated |= tagged
     stated |= bookmarked
     classes = _heading_looks(pages, looks, style)
-    vetoed = _vetoed(pages, tagged, looks, classes)
+    vetoed = vetoed_by_tags(pages, tagged, looks, classes)
     series = numbered_titles(pages)
     opening = _opening(pages, style, stated)
     _set_title(pages, opening, looks, style, stated)
@@ -102,45 +94,13 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
             found.append(block)
     loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
+    sources: dict[str, dict[int, int | None]] = {"outline": {**bookmarked}, "tags": tagged, "contents": listed_in}
+    for block in found:
+        block.claims = {name: levels[id(block)] for name, levels in sources.items() if id(block) in levels}
+        block.claims |= {"numbering": None} if id(block) in series else {}
+        block.claims |= {"type": None} if looks[id(block)] in classes else {}
     plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
     set_levels(found, looks, stated, set(bookmarked), plain)
-
-
-def _is_open(block: Block) -> bool:
-    """Say whether what a block is may still be told: plain text, and what is only stated to be an item."""
-    stated = block.kind in {Kind.LIST_ITEM, Kind.CONTENTS} and block.region is not None and not block.marker
-    return block.kind is Kind.TEXT or stated
-
-
-def _with_sound_levels(tagged: dict[int, int | None], looks: dict[int, Look]) -> dict[int, int | None]:
-    """Return the headings that are stated, without their levels if all have one though their type differs in size."""
-    levels = {level for level in tagged.values() if level is not None}
-    sizes = {looks[key].size for key in tagged if key in looks}
-    if len(tagged) >= _SEVERAL and len(levels) == 1 and sizes and max(sizes) > 1.15 * min(sizes):
-        return dict.fromkeys(tagged)
-    return tagged
-
-
-def _vetoed(
-    pages: Sequence[Page], tagged: dict[int, int | None], looks: dict[int, Look], classes: set[Look]
-) -> set[int]:
-    """Return the blocks that are no headings since the file states them to be something else.
-
-    A paragraph that is set like a heading is one by its type. That the file calls it a paragraph weighs more only if
-    the file calls most of what is set like headings so, but nothing that is set like this one: there somebody has
-    told apart what looks alike.
-    """
-    plain = [block for page in pages for block in page.blocks if id(block) in looks and stated_plain(block)]
-    texts = [block for block in plain if block.region is not None and block.region.kind is Kind.TEXT]
-    named = {looks[key] for key in tagged if key in looks}
-    doubtful = sum(looks[id(block)] in classes for block in texts)
-    careful = sum(key in looks and looks[key] in classes for key in tagged) >= _CAREFUL * doubtful
-    spared = {
-        id(block)
-        for block in texts
-        if not careful or any(looks[id(block)].resembles(other) for other in named)
-    }
-    return {id(block) for block in plain} - spared
 
 
 def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
@@ -194,62 +154,6 @@ def _goes_with(look: Look, named: set[Look], style: Style, before: bool) -> bool
         return True
     least = min(other.size for other in named)
     return not before and look.size <= least + 0.3 and (look.bold or look.size > 1.07 * style.size)
-
-
-def join_titles(page: Page, style: Style) -> None:
-    """Join a label such as "Chapter II" with the title below it, and the lines of a displayed title."""
-    merged: list[Block] = []
-    for block in page.blocks:
-        before = merged[-1] if merged else None
-        if (
-            before is not None
-            and block.kind is Kind.TEXT
-            and before.kind is Kind.TEXT
-            and len(before.lines) + len(block.lines) <= 6
-            and _one_title(before, block, style)
-        ):
-            before.lines += block.lines
-            before.parts = [(page.number, before.box.union(block.box))]
-            continue
-        merged.append(block)
-    page.blocks = merged
-
-
-def _one_title(upper: Block, lower: Block, style: Style) -> bool:
-    gap = lower.top - upper.bottom
-    one, other = look_of(upper), look_of(lower)
-    if abs(upper.bottom - lower.lines[0].bottom) < 2 and LABEL_ONLY.match(printed(upper)):
-        # A number that stands before its title, apart from it as by a tabulator.
-        near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
-        return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
-    if _told_apart(upper.region, lower.region):
-        return False
-    if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
-        return False
-    centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
-    if not other.stands_out(style) and not (centred and lower.length < 90):
-        return False
-    if LABEL_ONLY.match(printed(upper)):
-        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and not LABEL_ONLY.match(printed(lower))
-    # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
-    placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
-    if not placed or scheme_of(printed(lower)) != "none":
-        return False
-    if min(one.size, other.size) > _POSTER * style.size and printed(upper).isupper() and printed(lower).isupper():
-        return gap < _SET_SOLID * min(one.size, other.size)  # a line of a poster may be larger than the next
-    alike = one.resembles(other) and one.capitals == other.capitals
-    if upper.region is not lower.region and alike and gap < _SET_SOLID * one.size:
-        return one.stands_out(style)  # lines of one title that are stated one by one
-    return alike and one.size > 1.15 * style.size and gap < 0.75 * one.size
-
-
-def _told_apart(upper: Region | None, lower: Region | None) -> bool:
-    """Say whether two parts are stated to be headings of two levels, or one of them neither heading nor text."""
-    if upper is None or lower is None or upper is lower:
-        return False
-    if {upper.kind, lower.kind} - {Kind.HEADING, Kind.TITLE, Kind.TEXT}:
-        return True
-    return upper.kind is lower.kind is Kind.HEADING and upper.level != lower.level
 
 
 def _heading_looks(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> set[Look]:
@@ -306,7 +210,7 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
 
 
 def _over_paragraph(block: Block, blocks: Sequence[Block]) -> bool:
-    """Say whether a paragraph in lesser type begins right below a block, at its left edge: what it says stands there."""
+    """Say whether a paragraph in lesser type begins right below a block, at its left edge: it is no term beside."""
     bold = block.mean("bold")
     return any(
         len(other.lines) > 1

@@ -148,10 +148,12 @@ def _levels(
     for _, look in kinds:
         by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
     base = max(_base(kinds, votes), 2 if below else 1)
+    type_tells = below and not _base(kinds, votes)
     levels: dict[tuple[str, Look], int] = {}
     for scheme, look in kinds:
         if scheme.startswith("decimal"):
-            levels[scheme, look] = base + int(scheme[7:]) - 1
+            if not type_tells:
+                levels[scheme, look] = base + int(scheme[7:]) - 1
         elif scheme == chapters:
             levels[scheme, look] = base
         elif votes[scheme, look]:
@@ -161,7 +163,13 @@ def _levels(
     deepest = 0
     for group in _groups(kinds):
         start = deepest
+        numbers = min((int(scheme[7:]) for scheme, _ in group if scheme.startswith("decimal")), default=0)
+        if type_tells and numbers:
+            # Numbers that start again below titles in larger type stand below all of those.
+            base, type_tells = max(start + 2 - numbers, 2), False
         for scheme, look in group:
+            if (scheme, look) not in levels and scheme.startswith("decimal"):
+                levels[scheme, look] = base + int(scheme[7:]) - 1
             if (scheme, look) in levels:
                 continue
             known = [levels[other] for other in group if other in levels and _peer(other[0])]

@@ -1,0 +1,77 @@
+"""Titles set in several pieces: a label and its title, the lines of a displayed title."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed, scheme_of
+from ragraph.ingest.readers.pdf.model import Block, Kind
+from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY
+
+if TYPE_CHECKING:
+    from ragraph.ingest.readers.pdf.model import Page, Region, Style
+
+_TAB = 8.0
+"""Widest gap between a number and its title, per point of size."""
+_POSTER = 1.3
+"""Capitals so much larger than the text may be lines of one title, whatever the size of each."""
+_SET_SOLID = 0.25
+"""Widest gap between such lines, per point of the smaller size: between titles of two levels there is more."""
+_SET_CLOSE = 0.4
+"""Widest gap between lines of one title in one type, per point of its size."""
+
+
+def join_titles(page: Page, style: Style) -> None:
+    """Join a label such as "Chapter II" with the title below it, and the lines of a displayed title."""
+    merged: list[Block] = []
+    for block in page.blocks:
+        before = merged[-1] if merged else None
+        if (
+            before is not None
+            and block.kind is Kind.TEXT
+            and before.kind is Kind.TEXT
+            and len(before.lines) + len(block.lines) <= 6
+            and _one_title(before, block, style)
+        ):
+            before.lines += block.lines
+            before.parts = [(page.number, before.box.union(block.box))]
+            continue
+        merged.append(block)
+    page.blocks = merged
+
+
+def _one_title(upper: Block, lower: Block, style: Style) -> bool:
+    gap = lower.top - upper.bottom
+    one, other = look_of(upper), look_of(lower)
+    if abs(upper.bottom - lower.lines[0].bottom) < 2 and LABEL_ONLY.match(printed(upper)):
+        # A number that stands before its title, apart from it as by a tabulator.
+        near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
+        return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
+    if _told_apart(upper.region, lower.region):
+        return False
+    if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
+        return False
+    centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
+    if not other.stands_out(style) and not (centred and lower.length < 90):
+        return False
+    if LABEL_ONLY.match(printed(upper)):
+        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and not LABEL_ONLY.match(printed(lower))
+    # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
+    placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
+    if not placed or scheme_of(printed(lower)) != "none":
+        return False
+    if min(one.size, other.size) > _POSTER * style.size and printed(upper).isupper() and printed(lower).isupper():
+        return gap < _SET_SOLID * min(one.size, other.size)  # a line of a poster may be larger than the next
+    alike = one.resembles(other) and one.capitals == other.capitals
+    if upper.region is not lower.region and alike and gap < _SET_CLOSE * one.size:
+        return one.stands_out(style)  # lines of one title that are stated one by one
+    return alike and one.size > 1.15 * style.size and gap < 0.75 * one.size
+
+
+def _told_apart(upper: Region | None, lower: Region | None) -> bool:
+    """Say whether two parts are stated to be headings of two levels, or one of them neither heading nor text."""
+    if upper is None or lower is None or upper is lower:
+        return False
+    if {upper.kind, lower.kind} - {Kind.HEADING, Kind.TITLE, Kind.TEXT}:
+        return True
+    return upper.kind is lower.kind is Kind.HEADING and upper.level != lower.level
