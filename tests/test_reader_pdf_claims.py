@@ -133,6 +133,42 @@ def test_numbers_that_start_again_stand_below_all_titles_in_larger_type(tmp_path
     assert levels == [1, 2, 3, 3, 1, 2, 3, 3]
 
 
+def test_parts_hold_items_and_items_what_is_set_like_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Table of contents", 60, left=240, font=BOLD)
+    rows = [
+        ("PART I", 280),
+        ("Item 1. Business", 72),
+        ("Item 2. Properties", 72),
+        ("PART II", 280),
+        ("Item 3. Results", 72),
+    ]
+    for row, (text, left) in enumerate(rows):
+        sheet.line(text, 90 + 16 * row, left=left)
+        if left == 72:
+            sheet.line(str(row + 2), 90 + 16 * row, left=500)
+    sheet.page()
+    titles = ["PART I", "Item 1. Business", "Overview", "Customers", "Competition", "Backlog", "Item 2. Properties",
+              "Land", "Buildings", "PART II", "Item 3. Results", "Sales", "Margins", "Note 1. Leases"]  # fmt: skip
+    for number, title in enumerate(titles):
+        part = title.startswith("PART")
+        sheet.line(title, 56 if part else 90, font=BOLD, left=280 if part else 72)
+        if not part:
+            sheet.paragraph(words(90, number), 120)
+            sheet.page()
+    found = headings(read(sheet.save(tmp_path / "items.pdf")))
+    found = [(level, text) for level, text in found if "contents" not in text]
+    assert [text for _, text in found] == titles
+    assert [level for level, _ in found] == [1, 2, 3, 3, 3, 3, 2, 3, 3, 1, 2, 3, 3, 3]
+
+
+def test_the_name_of_a_company_alone_is_no_heading(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("A report on roads", 60, font=BOLD, size=24)
+    sections(sheet, [("Business", BOLD, 14), ("Bridges and Roads, Inc.", BOLD, 14), ("Risks", BOLD, 14)], start=110)
+    assert [text for _, text in headings(read(sheet.save(tmp_path / "name.pdf")))] == ["Business", "Risks"]
+
+
 def _body(y: float) -> Tag:
     return Tag("P", [(72, y - 14 * line, 11, _SENTENCE) for line in range(4)])
 

@@ -135,8 +135,8 @@ LETTERED = re.compile(r"^(?P<number>[A-Z](?:\.\d{1,3})+)\.?\s+\S")
 """"A.1 Scope"."""
 NAMED = re.compile(
     r"^(?P<word>chapter|part|book|volume|appendix|annex|annexure|article|section|lecture|act|scene|schedule|exhibit"
-    r"|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|parte|anexo|capitolo|period)\s+"
-    r"(?P<number>\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)",
+    r"|kapitel|teil|anhang|chapitre|partie|annexe|capítulo|parte|anexo|capitolo|period|note(?=\s*\d)|item(?=\s*\d))\s*(?:(?<=\s)|(?<=item))"
+    r"(?P<number>\d{1,3}[A-C]?|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)",
     re.I,
 )
 """"Chapter 4", "Anhang B"."""
@@ -257,13 +257,14 @@ TITLE_END = re.compile(r"[.:][\"'”’)]*$")
 """What ends a title within its paragraph, or a sentence."""
 OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[A-Z0-9]")
 """The first word of a sentence."""
-PUBLISHER = re.compile(
+PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
+"""The name of an institution, which may stand over a title in larger type."""
+NAME_ALONE = re.compile(
     r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"
-    r"|\b(?:commission|ministry|department|agency|bureau|inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc"
-    r"|gmbh|s\.a|n\.v|company)\W*$",
+    r"|[\s,](?:inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc|gmbh|s\.a|n\.v)\W*$",
     re.I,
 )
-"""What stands over a title in larger type: the name of an institution or company, the kind of publication."""
+"""The name of a company or the kind of a publication, alone: no section has it as its title."""
 CONTENTS_TITLE = re.compile(
     r"^\W*(?:(?:table\s+of\s+)?contents|brief\s+contents|detailed\s+contents|index|"
     r"(?:list|table)\s+of\s+(?:figures|tables|boxes|charts|maps|illustrations|plates|appendices|annexes|abbreviations)"
@@ -281,6 +282,8 @@ ENTRY_PAGE = re.compile(r"^(?:\d{1,4}|[ivxlcdm]{1,8}|[IVXLC]{1,6}|[A-Z]{1,2}[-�
 CHAPTER = re.compile(r"^(?:chapter|appendix|lecture|kapitel|chapitre|cap[íi]t[uo]lo)\b", re.I)
 CHAPTER_NUMBER = re.compile(r"^(?:\d{1,2}|[IVXLC]{1,7})\.?$")
 """The number of a chapter, alone."""
+ITEM = re.compile(r"^(?:item|article|section|chapter)\s*\d", re.I)
+"""Entries that stand below parts."""
 PART = re.compile(
     r"^(?:(?:part|book|volume|teil|partie|parte)\b|(?:first|second|third|fourth|fifth|sixth|seventh)\s+(?:part|period|book)\b)",
     re.I,

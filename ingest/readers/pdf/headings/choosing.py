@@ -14,7 +14,7 @@ from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, NAME_ALONE, OPENING_TITLE, PUBLISHER
 from ragraph.ingest.readers.pdf.stated.regions import stated_plain
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
                 continue
             if block.kind is not Kind.TEXT or id(block) in listed or id(block) in vetoed:
                 continue
-            if not may_be_heading(block, look, style):
+            if not may_be_heading(block, look, style) or NAME_ALONE.search(printed(block)):
                 continue
             if look not in classes and not is_labelled(block, page, column):
                 continue
@@ -258,7 +258,8 @@ def _set_title(
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
         blocks = [block for block in blocks if "@" not in block.text]
-        blocks = [block for block in blocks if not PUBLISHER.search(printed(block))] or blocks
+        names = {id(block) for block in blocks if NAME_ALONE.search(printed(block)) or PUBLISHER.search(printed(block))}
+        blocks = [block for block in blocks if id(block) not in names] or blocks
         if not blocks:
             continue
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     ENTRY_DECIMAL,
     ENTRY_NUMBERED,
     ENTRY_PAGE,
+    ITEM,
     LEADER_TRAIL,
     LEADER_WORD,
     LEADERS,
@@ -285,6 +286,21 @@ def _set_depths(entries: list[Entry]) -> None:
         if decimal and id(entry) in numbers:
             # Decimal numbers tell the depth, whatever the indents of chapters, sections and pages; parts stand above.
             entry.depth = numbers[id(entry)] + over
+    if not decimal:
+        _set_below_parts(contents)
+
+
+def _set_below_parts(entries: Sequence[Entry]) -> None:
+    """Put parts above the items that follow them, whatever the indents: parts are often set in the middle."""
+    parts = [entry for entry in entries if PART.match(entry.title)]
+    items = [entry for entry in entries if ITEM.match(entry.title)]
+    if len(parts) < 2 or len(items) < len(parts) or entries.index(parts[0]) > entries.index(items[-1]):
+        return
+    shift = 2 - min(entry.depth for entry in items)
+    for entry in entries:
+        entry.depth = max(entry.depth + shift, 2)
+    for entry in parts:
+        entry.depth = 1
 
 
 def _align_pages(entries: list[Entry]) -> None:

@@ -55,7 +55,8 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     if not other.stands_out(style) and not (centred and lower.length < 90):
         return False
     if LABEL_ONLY.match(printed(upper)):
-        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and not LABEL_ONLY.match(printed(lower))
+        titled = not LABEL_ONLY.match(printed(lower)) and not scheme_of(printed(lower)).startswith("named")
+        return one.stands_out(style) and gap < 4.5 * max(one.size, other.size) and titled
     # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
     placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not placed or scheme_of(printed(lower)) != "none":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _DEEPEST = 9
 """Levels are counted to here; what stands deeper stands on this one."""
 _TOP = ("named part", "named book", "named volume", "named teil", "named partie", "named parte", "named period")
+_FEW = 2
+"""Titles without number for each one with a number, up to which they are on its level if set alike."""
 _LISTED = 0.15
 """Share of the headings of a kind whose depth has to be stated."""
 _LARGER = 0.8
@@ -158,7 +160,7 @@ def _levels(
             levels[scheme, look] = base
         elif votes[scheme, look]:
             levels[scheme, look] = _most(votes[scheme, look])
-        elif by_look[look] and scheme == "none":
+        elif by_look[look] and scheme == "none" and count[scheme, look] <= sum(by_look[look].values()):
             levels[scheme, look] = _most(by_look[look])
     deepest = 0
     for group in _groups(kinds):
@@ -172,11 +174,20 @@ def _levels(
                 levels[scheme, look] = base + int(scheme[7:]) - 1
             if (scheme, look) in levels:
                 continue
-            known = [levels[other] for other in group if other in levels and _peer(other[0])]
-            if (scheme == "none" or scheme.startswith("named")) and known:
+            peers = [other for other in group if other in levels and _peer(other[0])]
+            if any(other[0] == "named item" for other in peers):
+                peers = [other for other in peers if other[0] not in _TOP]
+            known = [levels[other] for other in peers]
+            many = scheme == "none" and count[scheme, look] > _FEW * sum(count[other] for other in peers)
+            if known and (many or scheme == "named note"):
+                # Many without a number between few with one are not their peers, though set alike; nor are notes.
+                levels[scheme, look] = max(known) + 1
+            elif (scheme == "none" or scheme.startswith("named")) and known:
                 levels[scheme, look] = min(known)
             elif scheme in _TOP:
                 levels[scheme, look] = 1
+            elif scheme == "named item":
+                levels[scheme, look] = 1 + any(other in _TOP for other, _ in kinds)
             else:
                 inner = [levels[other] for other in group if other in levels]
                 levels[scheme, look] = max([start, *inner]) + 1
@@ -221,7 +232,7 @@ def _below_unnumbered(found: Sequence[Block], schemes: Sequence[str], plain: Abs
 
 
 def _peer(scheme: str) -> bool:
-    return scheme in {"decimal1", "none", "ROMAN"} or scheme.startswith("named")
+    return scheme in {"decimal1", "none", "ROMAN"} or (scheme.startswith("named") and scheme != "named note")
 
 
 def _groups(kinds: list[tuple[str, Look]]) -> list[list[tuple[str, Look]]]:
