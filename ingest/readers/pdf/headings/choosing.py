@@ -32,6 +32,8 @@ _PARAGRAPH = 4
 """Lines of a block that is running text, whatever stands beside it."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
+_NAME = 6
+"""Words of the name of a company at most."""
 _PROSE = 40
 """Characters from which lines below a block are its paragraph, not a cell."""
 _DISPLAY = 220
@@ -80,7 +82,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
                 continue
             if block.kind is not Kind.TEXT or id(block) in listed or id(block) in vetoed:
                 continue
-            if not may_be_heading(block, look, style) or NAME_ALONE.search(printed(block)):
+            if not may_be_heading(block, look, style) or _is_name(block):
                 continue
             if look not in classes and not is_labelled(block, page, column):
                 continue
@@ -209,6 +211,12 @@ def _in_columns(page: Page, looks: dict[int, Look]) -> set[int]:
     return {key for look in listed for key in [*level[look], *beside[look]]}
 
 
+def _is_name(block: Block) -> bool:
+    """Say whether a block is the name of a company, or of a kind of publication."""
+    text = printed(block)
+    return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
+
+
 def _over_paragraph(block: Block, blocks: Sequence[Block]) -> bool:
     """Say whether a paragraph in lesser type begins right below a block, at its left edge: it is no term beside."""
     bold = block.mean("bold")
@@ -258,7 +266,7 @@ def _set_title(
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
         blocks = [block for block in blocks if "@" not in block.text]
-        names = {id(block) for block in blocks if NAME_ALONE.search(printed(block)) or PUBLISHER.search(printed(block))}
+        names = {id(block) for block in blocks if _is_name(block) or PUBLISHER.search(printed(block))}
         blocks = [block for block in blocks if id(block) not in names] or blocks
         if not blocks:
             continue
