@@ -18,8 +18,18 @@ from ragraph.errors import RagraphError
 if TYPE_CHECKING:
     from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
     from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
-    from ragraph.schema.pictures import Picture
-    from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry, Violation
+    from ragraph.schema.pictures import Page, Picture
+    from ragraph.schema.results import (
+        Citation,
+        Document,
+        DocumentDetails,
+        Hit,
+        Node,
+        RelatedNode,
+        Relation,
+        TocEntry,
+        Violation,
+    )
     from ragraph.store import Store
 
     __version__: str
@@ -33,9 +43,12 @@ __all__ = [
     "DocumentDetails",
     "Hit",
     "Node",
+    "Page",
+    "PathEntry",
     "Picture",
     "RagraphError",
     "RelatedNode",
+    "Relation",
     "SectionHit",
     "Store",
     "TocEntry",
@@ -47,10 +60,21 @@ __all__ = [
 _PLACES = {
     "open": "opening",
     "Store": "store",
-    "Picture": "schema.pictures",
+    **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(
-        ("Citation", "Document", "DocumentDetails", "Hit", "Node", "RelatedNode", "TocEntry", "Violation"),
+        (
+            "Citation",
+            "Document",
+            "DocumentDetails",
+            "Hit",
+            "Node",
+            "PathEntry",
+            "RelatedNode",
+            "Relation",
+            "TocEntry",
+            "Violation",
+        ),
         "schema.results",
     ),
 }

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.errors import DocumentNotFoundError
+from ragraph.arguments import texts
+from ragraph.errors import ArgumentError, DocumentNotFoundError
 from ragraph.filters import parse
 from ragraph.rows import details_row, document_row
 from ragraph.schema.results import Document, DocumentDetails
@@ -26,9 +27,23 @@ class Catalog:
     def __init__(self, runner: QueryRunner) -> None:
         self._ask = runner
 
-    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
+    def documents(
+        self,
+        document: str | Sequence[str] | None = None,
+        *,
+        collection: str | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Document]:
         """See ``Store.documents``."""
-        parameters = {"document_ids": None, "collection": collection, "limit": limit}
+        if offset < 0:
+            raise ArgumentError(f"offset is {offset}; count from 0")
+        ids = texts("document", document)
+        if filter is not None:
+            kept = self.filter_documents(filter)
+            ids = kept if ids is None else [name for name in kept if name in set(ids)]
+        parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
         return self._ask.rows("list_documents", document_row, parameters)
 
     def document(self, document: str) -> DocumentDetails:
@@ -43,7 +58,7 @@ class Catalog:
         Raises:
             DocumentNotFoundError: one of them is not there.
         """
-        parameters = {"document_ids": documents, "collection": None, "limit": None}
+        parameters = {"document_ids": documents, "collection": None, "limit": None, "offset": 0}
         listed: dict[str, Document] = {
             item.id: item for item in self._ask.rows("list_documents", document_row, parameters)
         }

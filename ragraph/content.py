@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import refusal, text, whole
+from ragraph.arguments import refusal, text, texts, whole
 from ragraph.document_graph import build_graph
+from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.naming import component_named
-from ragraph.rows import node_row, related_row, toc_row
+from ragraph.rows import node_row, path_row, related_row, relation_row, toc_row
 from ragraph.schema.enums import RelationType
 from ragraph.scope import members, span
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ragraph.catalog import Catalog
     from ragraph.runner import QueryRunner
-    from ragraph.schema.results import Node, RelatedNode, TocEntry
+    from ragraph.schema.results import Node, PathEntry, RelatedNode, Relation, TocEntry
 
 Format = Literal["markdown", "html", "text"]
 Notes = Literal["after", "section", "none"]
@@ -37,6 +38,10 @@ class Content:
     def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
         """See ``Store.toc``."""
         return self._ask.rows("table_of_contents", toc_row, {"document_id": document, "max_depth": max_depth})
+
+    def path(self, document: str, component: str) -> list[PathEntry]:
+        """See ``Store.path``."""
+        return self._ask.rows("component_path", path_row, {"document_id": document, "component_id": component})
 
     def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """See ``Store.page``."""
@@ -63,6 +68,22 @@ class Content:
             return found
         component = component_named(self._ask.rows, document, section)
         return self._ask.rows("nodes_in_component", node_row, {"document_id": document, "component_id": component})
+
+    def node(self, document: str, node: str) -> Node:
+        """See ``Store.node``."""
+        found: list[Node] = self._ask.rows("one_node", node_row, {"document_id": document, "node_id": node})
+        if not found:
+            self._catalog.details([document])  # raises unless it is there
+            raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
+        return found[0]
+
+    def relations(self, document: str, nodes: str | Sequence[str] | None = None) -> list[Relation]:
+        """See ``Store.relations``."""
+        parameters = {"document_id": document, "nodes": texts("nodes", nodes)}
+        found = self._ask.rows("relations_of", relation_row, parameters)
+        if not found:
+            self._catalog.details([document])
+        return found
 
     def related(
         self,
@@ -103,18 +124,27 @@ class Content:
         document: str,
         *,
         section: str | None = None,
+        nodes: tuple[int | None, int | None] | None = None,
         format: Format = "markdown",
         notes: Notes = "after",
         page_breaks: bool = False,
         furniture: bool = False,
     ) -> str:
         """See ``Store.render``."""
+        if nodes is not None:
+            if section is not None:
+                raise ArgumentError("a section and nodes are given; give the one or the other")
+            span("nodes", nodes)
+        first, last = nodes or (None, None)
         parameters = {
             "document_id": document,
+            "first": first,
+            "last": last,
             "component_id": None if section is None else component_named(self._ask.rows, document, section),
             "format": format,
             "notes": notes,
             "page_breaks": page_breaks,
             "furniture": furniture,
         }
-        return self._ask.text("render_document" if section is None else "render_component", parameters)
+        query = "render_range" if nodes is not None else "render_document" if section is None else "render_component"
+        return self._ask.text(query, parameters)

@@ -12,12 +12,12 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from psycopg.rows import dict_row
+from psycopg.rows import class_row, dict_row
 
 from ragraph.arguments import number, whole
 from ragraph.assets import file_sha256, is_asset, path_of
 from ragraph.errors import ArgumentError, AssetError, DocumentNotFoundError, NodeNotFoundError, first_line
-from ragraph.schema.pictures import Picture
+from ragraph.schema.pictures import Page, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,6 +56,15 @@ class Pictures:
         row = self._row(document)
         return self._original(row), row["mime_type"] or "application/octet-stream"
 
+    def pages(self, document: str, page: int | None = None) -> list[Page]:
+        """See ``Store.pages``."""
+        return self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": page})
+
+    def none(self, document: str) -> list[Page]:
+        """Return no pages, of a document that is there."""
+        self._row(document)
+        return []
+
     def page_image(
         self,
         document: str,
@@ -85,9 +94,9 @@ class Pictures:
         boxes = [place for place in found[0]["positional_data"] if place.get("bbox")]
         if boxes:
             image = self._page(row, boxes[0]["page_pdf"], scale, password)
-            (size,) = self._ask.rows("page_size", dict_row, {"document_id": document, "page": boxes[0]["page_pdf"]})
+            (size,) = self.pages(document, boxes[0]["page_pdf"])
             same = [place["bbox"] for place in boxes if place["page_pdf"] == boxes[0]["page_pdf"]]
-            return _encoded(_cut(image, same, size["width"], size["height"]), format)
+            return _encoded(_cut(image, same, size.width, size.height), format)
         if found[0]["storage_url"]:
             return _from_package(self._original(row), found[0]["storage_url"])
         raise AssetError(f"node {node!r} has no picture: its document says neither where it stands nor where it is")
@@ -126,8 +135,8 @@ class Pictures:
         if row["mime_type"] == "application/pdf":
             return _drawn(original, page, scale, password)
         if str(row["mime_type"]).startswith("image/"):
-            (size,) = self._ask.rows("page_size", dict_row, {"document_id": row["id"], "page": page})
-            return _scan(original, page, scale, size["width"], size["height"])
+            (size,) = self.pages(row["id"], page)
+            return _scan(original, page, scale, size.width, size.height)
         raise AssetError(f"pages of {row['mime_type']} cannot be drawn", hint="read them with render()")
 
 

@@ -9,7 +9,7 @@ from psycopg.rows import dict_row
 
 from ragraph.schema.context import ContextPart
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
-from ragraph.schema.results import Citation, Document, Hit, Node, RelatedNode, TocEntry
+from ragraph.schema.results import Citation, Document, Hit, Node, PathEntry, RelatedNode, Relation, TocEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,8 +108,10 @@ quote_row = _factory(
 )
 details_row = _factory(lambda row: row)
 toc_row = _factory(lambda row: TocEntry(**_pick(TocEntry, row)))
+path_row = _factory(lambda row: PathEntry(**_pick(PathEntry, row)))
 node_row = _factory(_node)
 related_row = _factory(_related)
+relation_row = _factory(lambda row: Relation(**_pick(Relation, row)))
 citation_row = _factory(_citation)
 hit_row = _factory(_hit)
 context_row = _factory(_context_part)

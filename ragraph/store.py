@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ragraph.schema.enums import RelationType
     from ragraph.schema.rankers import SentenceRanker, TuneReport
     from ragraph.schema.reports import EmbedReport, IngestReport
-    from ragraph.schema.results import Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
+    from ragraph.schema.results import Document, DocumentDetails, Hit, Node, PathEntry, RelatedNode, Relation, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
     from ragraph.tuning.questions import Question
@@ -168,9 +168,28 @@ class Store(StoreCiting, StorePictures):
 
     # -- what is there -----------------------------------------------------------------------------------
 
-    def documents(self, *, collection: str | None = None, limit: int | None = None) -> list[Document]:
-        """Return the documents in the order they came in, of one collection or of all."""
-        return self._catalog.documents(collection=collection, limit=limit)
+    def documents(
+        self,
+        *,
+        document: str | Sequence[str] | None = None,
+        collection: str | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Document]:
+        """Return the documents in the order they came in.
+
+        Args:
+            document: only these: ids; those that are not there are left out.
+            collection: only this one.
+            filter: only those that meet it, as of ``filter_documents``.
+            limit: how many at most.
+            offset: how many to pass over.
+
+        Raises:
+            ArgumentError: the filter is none, or a number is negative.
+        """
+        return self._catalog.documents(document, collection=collection, filter=filter, limit=limit, offset=offset)
 
     def document(self, document: str) -> DocumentDetails:
         """Return what the store knows of a document.
@@ -205,6 +224,14 @@ class Store(StoreCiting, StorePictures):
         """
         return self._content.toc(document, max_depth)
 
+    def path(self, document: str, component: str) -> list[PathEntry]:
+        """Return the components from the top down to one, itself included: sections, but lists and boxes too.
+
+        Raises:
+            DocumentNotFoundError, ComponentNotFoundError: there is no such component.
+        """
+        return self._content.path(document, component)
+
     def page(self, document: str, page: int | str | tuple[int | None, int | None]) -> list[Node]:
         """Return the nodes on a page in reading order.
 
@@ -229,6 +256,26 @@ class Store(StoreCiting, StorePictures):
             DocumentNotFoundError, ComponentNotFoundError: the document, or the section in it, is not there.
         """
         return self._content.nodes(document, section)
+
+    def node(self, document: str, node: str) -> Node:
+        """Return one node.
+
+        Raises:
+            DocumentNotFoundError, NodeNotFoundError: there is no such node.
+        """
+        return self._content.node(document, node)
+
+    def relations(self, document: str, nodes: str | Sequence[str] | None = None) -> list[Relation]:
+        """Return the relations of a document whose target is known, in reading order of where they start.
+
+        Args:
+            document: id of the document.
+            nodes: only those that start from or lead to one of these nodes: ids.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._content.relations(document, nodes)
 
     # -- search ------------------------------------------------------------------------------------------
 
@@ -505,16 +552,18 @@ class Store(StoreCiting, StorePictures):
         document: str,
         *,
         section: str | None = None,
+        nodes: tuple[int | None, int | None] | None = None,
         format: Format = "markdown",
         notes: Notes = "after",
         page_breaks: bool = False,
         furniture: bool = False,
     ) -> str:
-        """Return a document, or one section of it, as clean linear text.
+        """Return a document, or a part of it, as clean linear text.
 
         Args:
             document: id of the document.
             section: id, title or number of a component; default the whole document.
+            nodes: instead of a section, first and last place in reading order (``Node.sequence_in_document``).
             format: ``markdown``, ``html`` or ``text``.
             notes: footnotes ``after`` the node that refers to them, at the end of the ``section``, or ``none``.
             page_breaks: mark where a page ends with ``[page break]``.
@@ -524,9 +573,8 @@ class Store(StoreCiting, StorePictures):
             DocumentNotFoundError, ComponentNotFoundError: what to render is not there.
             ArgumentError: a format or place of notes that does not exist.
         """
-        return self._content.render(
-            document, section=section, format=format, notes=notes, page_breaks=page_breaks, furniture=furniture
-        )
+        options: dict[str, Any] = {"notes": notes, "page_breaks": page_breaks, "furniture": furniture}
+        return self._content.render(document, section=section, nodes=nodes, format=format, **options)
 
     # -- soundness ---------------------------------------------------------------------------------------
 

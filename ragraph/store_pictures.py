@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragraph.database import Database
     from ragraph.pictures import ImageFormat
     from ragraph.runner import QueryRunner
-    from ragraph.schema.pictures import AssetReport, Picture
+    from ragraph.schema.pictures import AssetReport, Page, Picture
 
 
 @check_methods
@@ -29,6 +29,14 @@ class StorePictures:
     def _may_show(self, runner: QueryRunner, assets: Assets | None) -> None:
         self.assets = assets
         self._pictures = Pictures(runner, assets)
+
+    def pages(self, document: str) -> list[Page]:
+        """Return the pages of a document with what is printed on them and their size; empty for one without pages.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._pictures.pages(document) or self._pictures.none(document)
 
     def page_image(
         self,

@@ -8,6 +8,16 @@ from ragraph.schema.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Result):
+    """A physical page: its number from 1, the one printed on it, its size in points; boxes are in the same frame."""
+
+    page_pdf: int
+    page_logical: str | None
+    width: float | None
+    height: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
     """An image as a file holds it: its bytes, their type (``image/jpeg`` ...), width and height in pixels."""
 

@@ -94,6 +94,16 @@ class TocEntry(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PathEntry(Result):
+    """A component around another one; ``depth`` counts from 0."""
+
+    component_id: str
+    component_type: ComponentType
+    title: str | None
+    depth: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Node(Result):
     """A content node.
 
@@ -113,6 +123,18 @@ class Node(Result):
     char_start: int
     char_end: int
     data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation(Result):
+    """An edge between two nodes of a document; ``marker_start`` is the place of its mark in the source's content."""
+
+    id: str
+    source_node_id: str
+    target_node_id: str
+    relation_type: RelationType
+    marker_text: str | None
+    marker_start: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

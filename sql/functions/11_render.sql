@@ -389,3 +389,37 @@ $$;
 comment on function ragraph.render_component(text, text, text, text, boolean, boolean) is
 'A component with all below it, as render_document has it; levels of headings are those in the document. Raises RG001,
 RG002, RG005';
+
+create or replace function ragraph.render_range(
+    document_id text,
+    first_sequence integer,
+    last_sequence integer,
+    format text default 'markdown',
+    notes text default 'after',
+    page_breaks boolean default false,
+    furniture boolean default false
+)
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    perform ragraph_private.check_render_arguments(render_range.format, render_range.notes);
+    perform ragraph_private.require_document(render_range.document_id);
+    return ragraph_private.render(
+        render_range.document_id,
+        coalesce(render_range.first_sequence, 0),
+        coalesce(render_range.last_sequence, 2147483647),
+        render_range.format,
+        render_range.notes,
+        coalesce(render_range.page_breaks, false),
+        coalesce(render_range.furniture, false)
+    );
+end
+$$;
+comment on function ragraph.render_range(text, integer, integer, text, text, boolean, boolean) is
+'The nodes from one place in reading order to another, both included (sequence_in_document; null is an open end), as
+render_document has them: a page, or a part of a long section. Raises RG001, RG005';

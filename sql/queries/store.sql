@@ -23,7 +23,7 @@ WHERE
     (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s))
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s)
 ORDER BY d.created_at, d.id
-LIMIT %(limit)s::bigint;
+LIMIT %(limit)s::bigint OFFSET %(offset)s::bigint;
 
 -- name: document_details
 -- What the store knows of documents beyond the listing; no ids mean all of them.
@@ -68,6 +68,14 @@ WHERE n.document_id = %(document_id)s;
 -- name: table_of_contents
 -- The tree of components as the database draws it.
 SELECT * FROM ragraph.table_of_contents(%(document_id)s, %(max_depth)s::integer);
+
+-- name: component_path
+SELECT
+    p.id AS component_id,
+    p.component_type,
+    p.title,
+    p.depth
+FROM ragraph.component_path(%(document_id)s, %(component_id)s) AS p;
 
 -- name: nodes_on_page
 SELECT * FROM ragraph.nodes_on_page(%(document_id)s, %(page)s::integer);
@@ -171,6 +179,37 @@ SELECT
         %(document_id)s, %(component_id)s, %(format)s, %(notes)s, %(page_breaks)s, %(furniture)s
     );
 
+-- name: render_range
+SELECT
+    ragraph.render_range(
+        %(document_id)s, %(first)s::integer, %(last)s::integer, %(format)s, %(notes)s, %(page_breaks)s, %(furniture)s
+    );
+
+-- name: one_node
+SELECT n.* FROM ragraph.content_node AS n
+WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
+
+-- name: relations_of
+-- The edges of a document whose target is known, in reading order of their marks; of some nodes, or of all.
+SELECT
+    r.id,
+    r.source_node_id,
+    r.target_node_id,
+    r.relation_type,
+    r.marker_text,
+    r.marker_start
+FROM ragraph.relation AS r
+INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.source_node_id = n.id
+WHERE
+    r.document_id = %(document_id)s
+    AND r.target_node_id IS NOT NULL
+    AND (
+        %(nodes)s::text[] IS NULL
+        OR r.source_node_id = any(%(nodes)s)
+        OR r.target_node_id = any(%(nodes)s)
+    )
+ORDER BY n.sequence_in_document, r.marker_start NULLS LAST, r.id;
+
 -- name: graph_components
 SELECT c.id, c.component_type, c.title, c.parent_component_id, c.depth, c.first_page, c.last_page
 FROM ragraph.document_component AS c
@@ -203,10 +242,15 @@ SELECT n.storage_url, n.positional_data
 FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
 
--- name: page_size
-SELECT p.width, p.height
+-- name: document_pages
+SELECT
+    p.page_pdf,
+    p.page_logical,
+    p.width,
+    p.height
 FROM ragraph.document_page AS p
-WHERE p.document_id = %(document_id)s AND p.page_pdf = %(page)s;
+WHERE p.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR p.page_pdf = %(page)s)
+ORDER BY p.page_pdf;
 
 -- name: asset_named
 -- Whether a document names an asset; the caller has locked its bytes.
