@@ -112,6 +112,10 @@ generated: install ## fail if a generated file (schema, docs) is not current
 docs: install ## regenerate docs/cli.md and docs/sql.md from the commands and the functions
 	$(BIN)/python -m docs.generate
 
+.PHONY: screenshot
+screenshot: install ## serve examples/ and take docs/page.png, with Debian's Chromium
+	$(BIN)/python -m docs.screenshot
+
 .PHONY: examples
 examples: install ## run what README.md and docs/ show, and write what it prints today
 	$(BIN)/python -m docs.examples --write

@@ -63,3 +63,6 @@ run render "$guide" --section "Content nodes"
 
 say "Every rule of the model holds"
 run check
+
+say "The same in a browser: the passage on its page"
+printf '\n  RAGRAPH_HOME=%q %q serve --open\n' "${RAGRAPH_HOME:-}" "$(command -v ragraph)"

@@ -29,6 +29,7 @@ ROOMS = {
     "answers": ("claims", "answer"),
     "tuning": ("tuning",),
     "store": ("store", "store_citing", "store_pictures", "opening", "intake", ""),
+    "web": ("web",),
     "cli": ("cli",),
     "drafts": (
         *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
@@ -56,7 +57,9 @@ MAY_IMPORT = {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
         "pictures",
     },
+    "web": {"ground", "schema", "asking", "models", "store"},
     "cli": {
+        "web",
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
         "store",
     },
@@ -171,7 +174,7 @@ def test_no_file_is_too_long_to_read_in_one_sitting() -> None:
     [
         ("import ragraph.store, ragraph.opening", {"torch", "docling", "transformers", "numpy", "sqlalchemy"}),
         # what prints the help of all commands
-        ("import ragraph, ragraph.cli", {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy"}),
+        ("import ragraph, ragraph.cli", {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy", "fastapi"}),
     ],
 )
 def test_importing_loads_no_more_than_it_needs(program: str, unwanted: set[str]) -> None:

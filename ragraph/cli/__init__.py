@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, assets, cite, db, embed_query, read, search, tune, update
+from ragraph.cli import answer, assets, cite, db, embed_query, read, search, serve, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
 
@@ -72,6 +72,7 @@ def _register() -> None:
     update.register(app)
     cite.register(app)
     answer.register(app)
+    serve.register(app)
     app.add_typer(db.app, name="db")
     app.add_typer(assets.app, name="assets")
     for commands in (app, db.app, assets.app):

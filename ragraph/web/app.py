@@ -1,0 +1,122 @@
+"""The application: routes, what errors become, and who may ask."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+import ragraph
+from ragraph.errors import (
+    ArgumentError,
+    AssetError,
+    ComponentNotFoundError,
+    DocumentNotFoundError,
+    ModelNotFoundError,
+    NodeNotFoundError,
+    QuoteNotFoundError,
+    RagraphError,
+    ServerError,
+)
+from ragraph.web import api, pages
+from ragraph.web.guard import Access, Guard
+from ragraph.web.jobs import Jobs
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from ragraph.store import Store
+
+_STATUS: tuple[tuple[type[RagraphError], int], ...] = (
+    (ArgumentError, 422),
+    (QuoteNotFoundError, 422),
+    (DocumentNotFoundError, 404),
+    (ComponentNotFoundError, 404),
+    (NodeNotFoundError, 404),
+    (ModelNotFoundError, 404),
+    (AssetError, 404),
+    (ServerError, 503),
+)
+
+
+def create_app(store: Store, *, write: bool = False, access: Access | None = None) -> FastAPI:
+    """Return the application that serves a store; whoever runs it closes the store.
+
+    Args:
+        store: what to serve.
+        write: offer to upload and to delete.
+        access: hosts and token; default this machine, without a token.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        Thread(target=_warm, args=(store,), daemon=True).start()
+        yield
+        app.state.jobs.close()
+
+    app = FastAPI(
+        title="ragraph",
+        version=ragraph.__version__,
+        description="A graph-structured document store: documents, their sections, pages and relations, and search.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=life,
+    )
+    app.state.store = store
+    app.state.jobs = Jobs(store)
+    app.state.write = write
+    app.state.access = access or Access(hosts=frozenset())
+    app.include_router(api.router)
+    if write:
+        app.include_router(api.writing)
+        app.include_router(pages.writing)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=str(files("ragraph.web") / "static")))
+    app.add_exception_handler(RagraphError, _failed)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(Guard, access=app.state.access)
+    return app
+
+
+def _warm(store: Store) -> None:
+    """Load the default model before somebody waits for it; without one, searches by words will do."""
+    with suppress(RagraphError):
+        store.embed_query("warm")
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    return _answer(request, status, type(error).__name__, str(error))
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    first: dict[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+    name = str(first.get("loc", ("",))[-1])
+    return _answer(request, 422, "ArgumentError", f"{name}: {first.get('msg', 'is not what is taken')}")
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    said = {404: "there is nothing at this address", 405: "this is not offered; start with --write to change documents"}
+    detail = str(error.detail) if isinstance(error, HTTPException) else ""
+    return _answer(request, status, "HttpError", said.get(status, detail))
+
+
+def _answer(request: Request, status: int, name: str, message: str) -> Response:
+    message = " ".join(message.split()).encode("utf-8", "replace").decode()
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": name, "message": message}, status)
+    return pages.error_page(request, status, message)

@@ -1,0 +1,145 @@
+"""Who may ask: hosts, origins and tokens are checked before anything else, and every answer says what it may load."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import secrets
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "ragraph"
+LOGIN = "/login"
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # "no-referrer" would have forms send an origin of null
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_OPEN = (LOGIN, "/static/")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is that of this machine alone."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@dataclass
+class Access:
+    """What is asked of whoever asks.
+
+    Args:
+        hosts: names that the ``Host`` header may have, beside those of this machine; where the server listens to
+            others, addresses in digits too: no name of a stranger leads to those.
+        token: what to show, or None; only its hash is kept.
+    """
+
+    hosts: frozenset[str]
+    token: str | None = field(default=None, repr=False)
+    _sessions: set[str] = field(default_factory=set, repr=False)
+
+    def __post_init__(self) -> None:
+        self.token = _hash(self.token) if self.token else None
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a request for this host is meant for us: a page of others may lead its own name to our address."""
+        name = (urlsplit(f"//{host}").hostname or "").lower()
+        if is_loopback(name) or name in self.hosts:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return self.token is not None
+
+    def opens(self, token: str) -> bool:
+        """Whether this is the token."""
+        return self.token is not None and secrets.compare_digest(_hash(token), self.token)
+
+    def session(self) -> str:
+        """Return the value of a new cookie that stands for the token."""
+        value = secrets.token_urlsafe(32)
+        self._sessions.add(_hash(value))
+        return value
+
+    def admits(self, authorization: str, cookie: str) -> bool:
+        """Whether a request shows the token, or a cookie that stands for it."""
+        if self.token is None:
+            return True
+        kind, _, shown = authorization.partition(" ")
+        return (kind.lower() == "bearer" and self.opens(shown.strip())) or _hash(cookie) in self._sessions
+
+
+class Guard:
+    """ASGI middleware: refuses foreign hosts and origins, asks for the token, adds the headers."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        refused = self._refused(scope)
+        await (refused or self._app)(scope, receive, send_guarded)
+
+    def _refused(self, scope: Scope) -> ASGIApp | None:
+        headers = Headers(scope=scope)
+        host, path = headers.get("host", ""), scope["path"]
+        if not self._access.knows_host(host):
+            return _refusal(421, "this server does not answer to that host; start it with --allow-host NAME")
+        origin = headers.get("origin")
+        # "null" comes from sandboxed frames; a browser sends an origin with whatever may change something
+        if (origin is not None and urlsplit(origin).netloc != host) or headers.get("sec-fetch-site") == "cross-site":
+            own_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate" and origin is None
+            if not own_link:
+                return _refusal(403, "requests of other sites are refused")
+        if not path.startswith(_OPEN) and not self._access.admits(
+            headers.get("authorization", ""), _cookie(headers.get("cookie", ""))
+        ):
+            if path.startswith("/api/"):
+                return _refusal(401, "show the token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
+            return RedirectResponse(LOGIN, 303)
+        return None
+
+
+def _refusal(status: int, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": "AccessError", "message": message}, status, headers=headers)
+
+
+def _cookie(header: str) -> str:
+    for part in header.split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == COOKIE:
+            return value
+    return ""
+
+
+def _hash(value: str) -> str:
+    return hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()

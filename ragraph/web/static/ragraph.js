@@ -1,0 +1,141 @@
+// Keys, focus, copying, uploads: what pages do beyond links and forms. Without this file they work all the same.
+"use strict";
+
+const find = (selector) => document.querySelector(selector);
+const visit = (selector) => {
+  const link = find(selector);
+  if (link) link.click();
+  return Boolean(link);
+};
+
+for (const button of document.querySelectorAll("[data-keys], [data-copy]")) button.hidden = false;
+
+const keys = find("#keys");
+find("[data-keys]").addEventListener("click", () => keys.showModal());
+
+const typing = (target) => target.matches("input, select, textarea");
+const escape = (event) => {
+  if (typing(event.target)) event.target.blur();
+  else if (!visit(".leave-node")) visit(".leave");
+};
+const actions = {
+  "/": () => { const field = find("#q"); if (field) { field.focus(); field.select(); } },
+  "n": () => visit("a[rel=next]"),
+  "p": () => visit("a[rel=prev]"),
+  "?": () => keys.showModal(),
+};
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || keys.open) return;
+  if (event.key === "Escape") return escape(event);
+  if (typing(event.target) || !(event.key in actions)) return;
+  event.preventDefault();
+  actions[event.key]();
+});
+
+// The passage that is shown: in view in every column, its box with the focus, the hit announced.
+const box = find(".box.selected");
+const passage = find(".prose .selected");
+const into = (element, block) => element.scrollIntoView({ block, inline: "nearest" });
+const wide = window.matchMedia("(min-width: 64rem)").matches; // columns that scroll by themselves
+const current = find(".hits [aria-current]");
+if (current) into(current, "nearest");
+const open = find(".outline [aria-current]");
+if (open && !current) into(open, "nearest");
+const show = () => {
+  if (passage && (wide || !box)) into(passage, "center");
+  if (!box) return;
+  into(box, "center");
+  box.focus({ preventScroll: true });
+};
+show();
+window.addEventListener("load", () => requestAnimationFrame(show)); // after the browser went to the fragment
+const status = find("#status");
+if (status) {
+  const words = status.textContent;
+  status.textContent = "";
+  setTimeout(() => { status.textContent = words; }, 100); // what is there at first is not read out
+}
+
+// A mark or note that is gone to within the text shows its box as well.
+const point = () => {
+  for (const other of document.querySelectorAll(".box.pointed")) other.classList.remove("pointed");
+  const name = location.hash.slice(1).replace(/^mark-/, "");
+  for (const other of document.querySelectorAll(".box")) other.classList.toggle("pointed", other.dataset.node === name);
+};
+window.addEventListener("hashchange", point);
+point();
+// Narrow windows begin with the text: the contents are folded.
+const outline = find(".outline");
+if (outline && !wide) outline.open = false;
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const words = [...find(`#${button.dataset.copy}`).querySelectorAll("p")].map((line) => line.textContent).join("\n");
+    await navigator.clipboard.writeText(`${words}\n${location.href}`);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+}
+const style = find("#style");
+if (style) {
+  style.addEventListener("change", () => style.form.submit());
+  style.form.querySelector("button").hidden = true;
+}
+
+const upload = find("#upload");
+if (upload) {
+  const jobs = find("#jobs");
+  const say = (line, words, name) => { line.lastChild.textContent = words; line.className = name || ""; };
+  const follow = async (line, id) => {
+    for (;;) {
+      const answer = await fetch(`/api/jobs/${id}`);
+      const job = await answer.json();
+      if (!answer.ok) return say(line, job.message, "failed");
+      const bar = line.querySelector("progress");
+      if (job.total) { bar.max = job.total; bar.value = job.done; }
+      if (job.status === "waiting" || job.status === "running") say(line, job.step || "waiting");
+      else {
+        bar.remove();
+        say(line, job.reason ? `${job.status}: ${job.reason}` : job.status, job.document_id && job.status !== "failed" ? "done" : "failed");
+        if (job.document_id) {
+          const link = document.createElement("a");
+          link.href = `/documents/${encodeURIComponent(job.document_id)}`;
+          link.textContent = line.firstChild.textContent;
+          line.firstChild.replaceWith(link);
+        }
+        return undefined;
+      }
+      await new Promise((next) => { setTimeout(next, 400); });
+    }
+  };
+  const send = async (file) => {
+    const line = document.createElement("li");
+    const name = document.createElement("span");
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", file.name);
+    name.textContent = file.name;
+    line.append(name, bar, document.createElement("span"));
+    jobs.append(line);
+    const body = new FormData();
+    body.append("file", file);
+    const answer = await fetch("/api/documents", { method: "POST", body });
+    const job = await answer.json();
+    if (answer.ok) await follow(line, job.id);
+    else { bar.remove(); say(line, job.message, "failed"); }
+  };
+  const sendAll = async (files) => { for (const file of files) await send(file); };
+  upload.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sendAll([...find("#file").files]);
+    upload.reset();
+  });
+  for (const name of ["dragenter", "dragover"]) {
+    upload.addEventListener(name, (event) => { event.preventDefault(); upload.classList.add("over"); });
+  }
+  upload.addEventListener("dragleave", () => upload.classList.remove("over"));
+  upload.addEventListener("drop", (event) => {
+    event.preventDefault();
+    upload.classList.remove("over");
+    sendAll([...event.dataTransfer.files]);
+  });
+}

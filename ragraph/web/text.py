@@ -1,0 +1,168 @@
+"""The reading text: what ``Store.render`` gives as HTML, made to stand in a page of ours.
+
+The database escapes what documents say; here the elements are gone through once more, and only those of a short list
+with attributes of a short list come through, whatever the text was.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lxml import etree, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_ALLOWED = frozenset(
+    (
+        *("a", "aside", "b", "blockquote", "br", "caption", "code", "div", "em", "figcaption", "figure", "i", "img"),
+        *("h2", "h3", "h4", "h5", "h6", "li", "ol", "p", "pre", "s", "strong", "sub", "sup", "u", "ul"),
+        *("table", "tbody", "td", "th", "thead", "tr"),
+    )
+)
+_ATTRIBUTES = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}, "img": {"alt"}}
+_CLASSES = {"note", "table", "formula", "caption", "page-break", "bibliographic-entry", "subtitle", "author", "stanza"}
+_SCHEMES = ("http://", "https://", "mailto:")
+_LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\s]{1,2000}\)")
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)([^*\n]{1,500})(?<=\S)\1(?![\w*])")
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What a text needs to know of the page it stands in.
+
+    Attributes:
+        link: gives the address of a node, whose passage is then shown.
+        figure: gives the address of the picture of a figure, None where there is none.
+        selected: id of the node that is shown.
+        found: ids of nodes that a search found.
+        sources: of notes, ids of the nodes that refer to them.
+    """
+
+    link: Callable[[str], str]
+    figure: Callable[[str], str | None]
+    selected: str | None = None
+    found: frozenset[str] = frozenset()
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+def plain(words: str) -> str:
+    """Return inline Markdown, as content has it, without its signs: for a line or two that lead to the text itself."""
+    return _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", words))
+
+
+def notes_in(rendered: str) -> list[str]:
+    """Return the ids of the notes that stand in a rendered text."""
+    return [str(note.get("id")) for note in _parse(rendered).iter("aside") if note.get("id")]
+
+
+def readable(rendered: str, reader: Reader) -> str:
+    """Return rendered HTML with links to passages, from marks to notes and back, and pictures of figures."""
+    root = _parse(rendered)
+    _clean(root)
+    ids = {element.get("id"): element for element in root.iter() if element.get("id")}
+    marks = _link_marks(root, ids, reader)
+    level = 1
+    for element in list(root):
+        if element.tag in _HEADINGS:
+            level = min(max(2, _HEADINGS[element.tag]), level + 1)
+            element.tag = f"h{level}"
+    for name, element in ids.items():
+        classes = [*element.get("class", "").split(), "node"]
+        classes += ["selected"] if name == reader.selected else []
+        classes += ["found"] if name in reader.found else []
+        element.set("class", " ".join(classes))
+        if element.tag == "figure":
+            _picture(element, reader.figure(name))
+        if element.tag == "aside":
+            _back(element, marks.get(name), reader.link(reader.sources[name]) if name in reader.sources else None)
+        if element.tag == "pre" or "table" in classes:
+            element.set("tabindex", "0")  # wide ones scroll, by keys too
+            element.set("role", "region")
+            element.set("aria-label", "Table" if "table" in classes else "Code")
+        if element.tag != "li" or element.getparent() is not None:
+            element.append(_pin(reader.link(name)))
+    inner = (root.text or "", *(etree.tostring(child, encoding="unicode", method="html") for child in root))
+    return "".join(inner)
+
+
+def _parse(rendered: str) -> html.HtmlElement:
+    found = html.fragment_fromstring(rendered or "", create_parent="div")
+    for element in found.iter("h1"):
+        element.tag = "h2"
+    return found
+
+
+def _clean(root: html.HtmlElement) -> None:
+    """Drop all but a few elements and attributes; the text of what is dropped stays."""
+    for element in list(root.iterdescendants()):
+        if not isinstance(element.tag, str) or element.tag not in _ALLOWED:
+            if isinstance(element.tag, str) and element.tag not in ("script", "style"):
+                element.drop_tag()
+            else:
+                element.drop_tree()
+            continue
+        for name, value in list(element.attrib.items()):
+            kept = name == "id" or name in _ATTRIBUTES.get(element.tag, ())
+            if name == "class":
+                element.set("class", " ".join(part for part in value.split() if part in _CLASSES))
+            elif not kept or (name == "href" and not value.startswith(("#", *_SCHEMES))):
+                del element.attrib[name]
+        if element.tag == "a" and (element.get("href") or "").startswith(_SCHEMES):
+            element.set("rel", "noreferrer noopener external")
+
+
+def _link_marks(root: html.HtmlElement, ids: Mapping[str | None, html.HtmlElement], reader: Reader) -> dict[str, str]:
+    """Lead marks to their notes; return the ids of the first mark of each note."""
+    marks: dict[str, str] = {}
+    for link in root.iter("a"):
+        target = (link.get("href") or "").removeprefix("#")
+        if not (link.get("href") or "").startswith("#"):
+            continue
+        if target not in ids:
+            link.set("href", reader.link(target))
+        elif target not in marks:
+            marks[target] = f"mark-{target}"
+            link.set("id", marks[target])
+        link.set("class", "mark")
+        link.set("title", "Go to the note")
+    return marks
+
+
+def _picture(figure: html.HtmlElement, address: str | None) -> None:
+    for image in list(figure.iter("img")):
+        if address is None and image.get("alt"):
+            note = html.Element("p")
+            note.text = f"[Figure: {image.get('alt')}]"
+            figure.insert(0, note)
+        image.drop_tree()
+    if address is not None:
+        words = " ".join(figure.text_content().split()).removeprefix("[").removesuffix("]").removeprefix("Figure: ")
+        for line in figure.findall("p"):
+            if line.text_content().startswith("[Figure: "):
+                line.drop_tree()
+        image = html.Element("img", src=address, loading="lazy", alt=f"Figure: {words[:300]}" if words else "Figure")
+        figure.insert(0, image)
+
+
+def _back(note: html.HtmlElement, mark: str | None, source: str | None) -> None:
+    """Lead a note back to its mark, in the text that is shown or elsewhere."""
+    address = f"#{mark}" if mark else source
+    if address is None:
+        return
+    link = html.Element("a", href=address)
+    link.set("class", "back")
+    link.set("aria-label", "Back to the text")
+    link.text = "\u21a9"
+    note.append(link)
+
+
+def _pin(address: str) -> html.HtmlElement:
+    link = html.Element("a", href=address)
+    link.set("class", "pin")
+    link.set("aria-label", "Show this passage")
+    link.text = "\u00b6"
+    return link

@@ -1,0 +1,46 @@
+"""Calls of every kind, made up from the description of the service: none is a failure of the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from sample_library import BOOK, GUIDE
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from web_tools import served
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+CALLS = 12
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+LOOSE = settings(
+    max_examples=CALLS, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+)
+
+
+def test_every_call_is_answered_as_described(library: Store) -> None:
+    with served(library) as site:
+        schema = schemathesis.openapi.from_url(f"{site}/api/openapi.json")
+        operations = [found.ok() for found in schema.get_all_operations()]
+        assert len(operations) >= 17
+        for operation in operations:
+            made = 0
+
+            @LOOSE
+            @given(case=operation.as_strategy())
+            def call(case: schemathesis.Case) -> None:
+                nonlocal made
+                made += 1
+                if "document" in case.path_parameters and made % 2:  # half of the calls ask for what is there
+                    case.path_parameters["document"] = BOOK if made % 4 == 1 else GUIDE
+                case.call_and_validate(checks=CHECKS)
+
+            call()
+            assert made >= 1, operation.label

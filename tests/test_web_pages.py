@@ -1,0 +1,383 @@
+"""The pages in a real browser: a passage shown on its page, by mouse, by keys, without scripts; nothing from outside.
+
+They need Debian's Chromium and Playwright. Where those are missing they are skipped, unless RAGRAPH_BROWSER says
+``required``, as .ci/run does: then they fail.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
+from sample_library import FILES, GUIDE
+from web_tools import served
+
+import ragraph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from ragraph import Store
+
+try:
+    from playwright.sync_api import expect
+except ModuleNotFoundError:  # the fixture says so
+    expect: Any = None  # type: ignore[no-redef]
+
+CHROMIUM = os.environ.get("RAGRAPH_CHROMIUM") or shutil.which("chromium") or ""
+SHEETS = "dl_sheets"
+KINDS = ("stone", "tolls", "wood")
+PARAGRAPHS = [
+    "The stone bridge of the upper valley was built by masons who came over the pass every spring.",
+    "A toll was taken at the bridge from every cart, and the keeper wrote the carts down in a book.",
+    "The wooden bridge below the mill was carried away by floods, and nobody took the trouble to build it again.",
+]
+PAYLOAD = '<script>window.hacked = 1</script><img src=x onerror="window.hacked=1">"\'><svg/onload=alert(1)>'
+
+
+def write_sheets(path: Path) -> None:
+    """Write three pages, each with a heading and a paragraph in red."""
+    drawn = io.BytesIO()
+    canvas = Canvas(drawn, pagesize=(420, 595))
+    for number, words in enumerate(PARAGRAPHS, 1):
+        canvas.setFont("Helvetica-Bold", 16)
+        canvas.drawString(50, 540, f"{number} Bridges of {KINDS[number - 1]}")
+        canvas.bookmarkPage(f"page-{number}")
+        canvas.addOutlineEntry(f"{number} Bridges of {KINDS[number - 1]}", f"page-{number}")
+        canvas.setFont("Helvetica", 11)
+        for line in range(6):
+            canvas.drawString(
+                50, 500 - 14 * line, f"Other words on {KINDS[number - 1]} stand above and fill line {line}"
+            )
+        canvas.setFillColorRGB(1, 0, 0)
+        split = words.split()
+        for line, start in enumerate(range(0, len(split), 8)):
+            canvas.drawString(80, 330 - 14 * line, " ".join(split[start : start + 8]))
+        canvas.setFillColorRGB(0, 0, 0)
+        canvas.showPage()
+    canvas.save()
+    path.write_bytes(drawn.getvalue())
+
+
+@pytest.fixture(scope="module")
+def store(make_shared_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    folder = tmp_path_factory.mktemp("pages")
+    write_sheets(folder / "bridges.pdf")
+    (folder / "payload.md").write_text(f"# {PAYLOAD}\n\nSome words.\n\n`{PAYLOAD}`\n\n| a | b |\n|--|--|\n| 1 | 2 |\n")
+    with ragraph.open(make_shared_database()) as opened:
+        assert opened.ingest(folder / "bridges.pdf", document_id=SHEETS).ok
+        assert opened.ingest(folder / "payload.md", document_id="dl_payload", tags=[PAYLOAD]).ok
+        assert opened.ingest(FILES[GUIDE], document_id=GUIDE).ok
+        opened.update("dl_payload", title=PAYLOAD, authors=PAYLOAD, language="de", publication_date="2020-01-01")
+        opened.update(SHEETS, title="Bridges", authors="A. Mason", publication_date="2021-02-03")
+        (folder / "bridges.pdf").unlink()
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def site(store: Store) -> Iterator[str]:
+    with served(store) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    missing = "Chromium is missing: apt-get install chromium" if not CHROMIUM else ""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        missing = "Playwright is missing: pip install playwright"
+    if missing:
+        if os.environ.get("RAGRAPH_BROWSER") == "required":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def make_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """A function that gives browsers of a kind; at the end none has asked for anything outside this machine."""
+    made: list[BrowserContext] = []
+    outside: list[str] = []
+    errors: list[str] = []
+
+    def look(route: Any) -> None:
+        if route.request.url.startswith(("http://127.0.0.1:", "data:")):
+            route.continue_()
+        else:
+            outside.append(route.request.url)
+            route.abort()
+
+    def make(**options: Any) -> BrowserContext:
+        context = browser.new_context(**{"viewport": {"width": 1300, "height": 850}, **options})
+        context.set_default_timeout(15_000)
+        context.route("**/*", look)
+        context.on("weberror", lambda error: errors.append(str(error.error)))
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+    assert outside == []
+    assert errors == []
+
+
+@pytest.fixture
+def page(make_context: Callable[..., BrowserContext]) -> Page:
+    return make_context().new_page()
+
+
+def on_screen(page: Page, selector: str) -> bool:
+    """Whether the whole of an element lies in the window."""
+    box = page.locator(selector).first.bounding_box()
+    size = page.viewport_size
+    assert box is not None
+    assert size is not None
+    inside = box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+    return inside and box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+
+
+def red_under(page: Page, selector: str, shift: int = 0) -> float:
+    """Return the share of the red ink of the page's picture that lies under a box, as the browser shows both."""
+    picture = page.locator(".paper").bounding_box()
+    box = page.locator(f"{selector} rect").bounding_box()
+    assert picture is not None
+    assert box is not None
+    page.evaluate("document.querySelectorAll('.paper svg').forEach(svg => { svg.style.display = 'none'; })")
+    shot = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
+    page.evaluate("document.querySelectorAll('.paper svg').forEach(svg => { svg.style.display = ''; })")
+    ink = (shot[..., 0] - shot[..., 1] > 50) & (shot[..., 0] - shot[..., 2] > 50)
+    left, top = round(picture["x"]), max(0, round(picture["y"]))
+    sheet = np.zeros_like(ink)
+    sheet[top : round(picture["y"] + picture["height"]), left : round(picture["x"] + picture["width"])] = True
+    ink &= sheet
+    x1, y1 = round(box["x"]) - 1 + shift, round(box["y"]) - 1 + shift
+    x2, y2 = round(box["x"] + box["width"]) + 1 + shift, round(box["y"] + box["height"]) + 1 + shift
+    assert ink.sum() > 300
+    return float(ink[max(0, y1) : y2, max(0, x1) : x2].sum() / ink.sum())
+
+
+def test_a_hit_is_shown_on_its_page(page: Page, site: str) -> None:
+    page.goto(site + "/")
+    page.get_by_role("link", name="Bridges", exact=True).click()
+    page.get_by_label("Search", exact=True).fill("keeper wrote the carts down in a book")
+    page.get_by_role("button", name="Search").click()
+    page.locator("#hits a").nth(0).click()
+    expect(page.locator("#status")).to_have_text(re.compile(r"^Hit 1 of \d+$"))
+    assert page.get_by_role("heading", name=re.compile("^Page 2")).is_visible()
+    assert page.locator(".prose .selected").text_content().startswith("A toll was taken")  # type: ignore[union-attr]
+    expect(page.locator(".box.selected")).to_be_focused()
+    assert on_screen(page, ".box.selected rect")
+    assert red_under(page, ".box.selected") >= 0.95
+    assert red_under(page, ".box.selected", shift=25) < 0.6
+
+
+def test_the_address_of_a_hit_opens_the_same_state(
+    make_context: Callable[..., BrowserContext], page: Page, site: str
+) -> None:
+    page.goto(f"{site}/documents/{SHEETS}?q=wooden+bridge&mode=text&hit=1")
+    other = make_context().new_page()
+    other.goto(page.url)
+    for tab in (page, other):
+        assert tab.locator(".box.selected").get_attribute("data-node")
+    shown = [tab.locator(".prose .selected").get_attribute("id") for tab in (page, other)]
+    assert shown[0] == shown[1]
+    assert other.locator("#sheet-title").inner_text().startswith("Page 3")
+
+
+def test_all_by_keys(page: Page, site: str) -> None:
+    page.goto(f"{site}/documents/{SHEETS}")
+    page.keyboard.press("/")
+    page.keyboard.type("bridge")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=bridge**")
+    page.keyboard.press("n")
+    page.wait_for_url("**hit=1**")
+    page.keyboard.press("n")
+    page.wait_for_url("**hit=2**")
+    expect(page.locator("#status")).to_have_text(re.compile(r"^Hit 2 of \d+$"))
+    expect(page.locator(".box.selected")).to_be_focused()
+    page.keyboard.press("p")
+    page.wait_for_url("**hit=1**")
+    page.keyboard.press("?")
+    assert page.locator("dialog").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("dialog").is_visible()
+    page.keyboard.press("Escape")
+    page.wait_for_url(lambda url: "node=" not in url)
+    page.keyboard.press("Escape")
+    page.wait_for_url(lambda url: "q=" not in url)
+    page.keyboard.press("n")
+    page.wait_for_url("**page=2**")
+
+
+def test_search_stays_within_the_section(page: Page, site: str, store: Store) -> None:
+    section = next(entry for entry in store.toc(SHEETS) if (entry.title or "").startswith("3"))
+    page.goto(f"{site}/documents/{SHEETS}?section={section.component_id}")
+    page.get_by_label("Where").select_option("section")
+    page.get_by_label("Search", exact=True).fill("bridge")
+    page.get_by_role("button", name="Search").click()
+    inside = {node.id for node in store.nodes(SHEETS, section.component_id)}
+    links = page.locator("#hits a").evaluate_all("links => links.map(link => link.href)")
+    found = {re.search(r"node=(\w+)", link)[1] for link in links}  # type: ignore[index]
+    assert found
+    assert found <= inside
+
+
+def test_a_footnote_is_reached_from_its_mark_and_back(page: Page, site: str) -> None:
+    page.goto(f"{site}/documents/{GUIDE}")
+    mark = page.locator(".prose a.mark").first
+    target = (mark.get_attribute("href") or "").removeprefix("#")
+    mark.click()
+    assert page.url.endswith(f"#{target}")
+    note = page.locator(f"[id='{target}']")
+    assert note.evaluate("note => note.matches(':target')")
+    note.get_by_label("Back to the text").click()
+    assert page.url.endswith(f"#mark-{target}")
+    note.get_by_label("Show this passage").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**node=**")
+    page.locator(".ties a", has_text="Noted in").click()
+    assert page.locator(".ties a", has_text="Note").count() >= 1
+
+
+def test_a_citation_is_copied(make_context: Callable[..., BrowserContext], site: str, store: Store) -> None:
+    page = make_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    node = store.search("keeper", 1, document=SHEETS, mode="text")[0].node_id
+    page.goto(f"{site}/documents/{SHEETS}?node={node}")
+    assert "(Mason, 2021, p. 2)" in page.locator("#citation").inner_text()
+    page.get_by_label("Style").select_option("ieee")
+    page.wait_for_url("**style=ieee**")
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("[1, p. 2]")
+    assert site in copied
+
+
+def test_without_scripts_all_of_it_is_read(make_context: Callable[..., BrowserContext], site: str) -> None:
+    page = make_context(java_script_enabled=False).new_page()
+    page.goto(site + "/")
+    page.get_by_role("link", name="Bridges", exact=True).click()
+    assert "Other words" in page.locator(".prose").inner_text()
+    page.get_by_label("Search", exact=True).fill("carts")
+    page.get_by_label("By").select_option("text")
+    page.get_by_role("button", name="Search").click()
+    page.locator("#hits a").first.click()
+    assert "A toll was taken" in page.locator(".prose .selected").inner_text()
+    assert page.locator(".box.selected rect").bounding_box()
+    page.get_by_label("Next page").click()
+    assert page.locator("#sheet-title").inner_text().startswith("Page 3")
+
+
+def test_scripts_in_documents_stay_text(page: Page, site: str) -> None:
+    from urllib.parse import quote
+
+    asked = quote(PAYLOAD)
+    for path in ("/", "/documents/dl_payload", f"/search?q={asked}", f"/documents/dl_payload?q={asked}"):
+        page.goto(site + path)
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("main script, .side script, img[src='x']").count() == 0
+    page.goto(f"{site}/documents/{quote(PAYLOAD, safe='')}")
+    assert page.evaluate("window.hacked") is None
+    page.goto(f"{site}/?title={quote(PAYLOAD)}&tag={quote(PAYLOAD)}")
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.mark.parametrize(("width", "theme"), [(320, "dark"), (1300, "dark"), (1300, "light")])
+def test_no_page_leaves_anybody_out(
+    make_context: Callable[..., BrowserContext], site: str, store: Store, theme: str, width: int
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    hit = f"/documents/{SHEETS}?q=bridge&mode=text&hit=1"
+    paths = ["/", f"/documents/{SHEETS}", hit, f"/documents/{GUIDE}", "/search?q=bridge"]
+    paths += ["/search?q=zzqqx&mode=text", f"/documents/{SHEETS}?q=zzqqx&mode=text", "/documents/nope", "/?title=zzqqx"]
+    paths += ["/documents/dl_payload", "/login"]
+    page = make_context(color_scheme=theme, viewport={"width": width, "height": 800}).new_page()
+    for path in paths:
+        page.goto(site + path)
+        page.wait_for_load_state()
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_a_passage_over_two_pages_has_a_box_on_both(
+    make_context: Callable[..., BrowserContext], store: Store, site: str
+) -> None:
+    node = store.search("floods", 1, document=SHEETS, mode="text")[0].node_id
+    place = '[{"page_pdf": 2, "bbox": {"x1": 80, "y1": 520, "x2": 300, "y2": 550}}]'
+    with store.database.write() as connection:  # the reader would have joined it
+        connection.execute(
+            "UPDATE ragraph.content_node SET positional_data = %s::jsonb || positional_data WHERE id = %s",
+            [place, node],
+        )
+    page = make_context().new_page()
+    for number in (2, 3):
+        page.goto(f"{site}/documents/{SHEETS}?node={node}&page={number}")
+        assert page.locator("#sheet-title").inner_text().startswith(f"Page {number}")
+        assert page.locator(".box.selected rect").count() == 1
+        assert on_screen(page, ".box.selected rect")
+
+
+def test_the_library_filters(page: Page, site: str) -> None:
+    page.goto(site + "/")
+    page.get_by_label("Language").select_option("de")
+    page.get_by_role("button", name="Filter").click()
+    assert page.locator(".documents > li").count() == 1
+    page.get_by_role("link", name="Clear").click()
+    page.get_by_label("Title").fill("Brid")
+    page.get_by_role("button", name="Filter").click()
+    assert page.locator(".documents h2").all_inner_texts() == ["Bridges"]
+    page.get_by_label("From").fill("no year")
+    page.get_by_role("button", name="Filter").click()
+    assert "give a whole number" in page.get_by_role("alert").inner_text()
+
+
+def test_an_upload_ends_in_a_document_that_is_found(
+    make_context: Callable[..., BrowserContext], database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "ferries.md").write_text("# Of ferries\n\nThe ferry crosses when the bell is rung.\n")
+    with ragraph.open(database_url) as store, served(store, write=True) as url:
+        page = make_context().new_page()
+        page.goto(url + "/")
+        page.locator("#file").set_input_files(tmp_path / "ferries.md")
+        page.get_by_role("button", name="Take in").click()
+        page.locator("#jobs .done").wait_for()
+        page.locator("#jobs a").click()
+        assert "when the bell is rung" in page.locator(".prose").inner_text()
+        page.goto(url + "/search?q=bell")
+        assert page.locator(".hits a").count() >= 1
+        page.locator(".hits a").first.click()
+        page.get_by_role("link", name="Delete").click()
+        page.get_by_role("button", name="Delete").click()
+        page.get_by_text("Nothing is here yet").wait_for()
+        assert store.documents() == []
+
+
+def test_a_token_lets_a_browser_in(make_context: Callable[..., BrowserContext], store: Store) -> None:
+    from ragraph.web.guard import Access
+
+    with served(store, access=Access(hosts=frozenset(), token="sesame")) as url:
+        page = make_context().new_page()
+        page.goto(url + "/")
+        page.get_by_label("Token").fill("sesame")
+        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("link", name="Bridges", exact=True).wait_for()
+        assert httpx.get(url + "/", follow_redirects=False).status_code == 303
