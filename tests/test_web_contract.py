@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from sample_library import BOOK, GUIDE
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -28,14 +29,14 @@ LOOSE = settings(
 def test_every_call_is_answered_as_described(library: Store) -> None:
     with served(library) as site:
         schema = schemathesis.openapi.from_url(f"{site}/api/openapi.json")
-        operations = [found.ok() for found in schema.get_all_operations()]
+        operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
         assert len(operations) >= 17
         for operation in operations:
             made = 0
 
             @LOOSE
             @given(case=operation.as_strategy())
-            def call(case: schemathesis.Case) -> None:
+            def call(case: schemathesis.Case[Any]) -> None:
                 nonlocal made
                 made += 1
                 if "document" in case.path_parameters and made % 2:  # half of the calls ask for what is there
