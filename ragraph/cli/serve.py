@@ -31,7 +31,9 @@ def serve(
     write: Annotated[bool, typer.Option("--write", help="Offer to upload and to delete documents.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Serve pages for people, and REST under /api: documents, search, passages on their pages.
+    """Serve pages for a browser, and REST for programs.
+
+    The library, documents with their outline, search, each passage where it stands on its page; REST is under /api.
 
     Examples:
         ragraph serve --open
