@@ -1564,6 +1564,28 @@ captions with their figure or table; running heads and page numbers only as furn
 request. html: content is escaped throughout. markdown: no raw html, no link but http, https, mailto and within the
 document, no node breaks out of its block. Raises RG001, RG005';
 
+CREATE FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform ragraph_private.check_render_arguments(render_range.format, render_range.notes);
+    perform ragraph_private.require_document(render_range.document_id);
+    return ragraph_private.render(
+        render_range.document_id,
+        coalesce(render_range.first_sequence, 0),
+        coalesce(render_range.last_sequence, 2147483647),
+        render_range.format,
+        render_range.notes,
+        coalesce(render_range.page_breaks, false),
+        coalesce(render_range.furniture, false)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'The nodes from one place in reading order to another, both included (sequence_in_document; null is an open end), as
+render_document has them: a page, or a part of a long section. Raises RG001, RG005';
+
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
