@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -97,6 +98,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
     app.command()(ingest)
     app.command()(embed)
+    app.command("import")(import_drafts)
 
 
 def path(given: str) -> Path:
@@ -255,6 +257,39 @@ def embed(
     )
     for warning in report.warnings:
         errors.print(f"[yellow]warning:[/] {escape(warning)}", soft_wrap=True)
+
+
+def import_drafts(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, a draft each; - reads standard input.")],
+    collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
+    backend: BackendOption = None,
+    base_url: UrlOption = None,
+    max_tokens: TokensOption = None,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Take in drafts that a program wrote, one a line.
+
+    What a draft is says docs/drafts.md. One that is known is passed over, of one that changed what did is written.
+
+    Examples:
+        ragraph import drafts.jsonl --collection wiki
+        my-export | ragraph import -
+    """
+    with open_store(create=True) as store, contextlib.ExitStack() as stack:
+        lines = sys.stdin.buffer if str(file) == "-" else stack.enter_context(file.open("rb"))
+        report = store.add_many(
+            (line for line in lines if line.strip()),
+            collection=collection,
+            model=None if no_embed else model,
+            backend=backend,
+            base_url=base_url,
+            max_tokens=max_tokens,
+        )
+    _show(report, json=json, list_left_out=False)
+    if not report.ok:
+        raise typer.Exit(1)
 
 
 class _Terminated(KeyboardInterrupt):

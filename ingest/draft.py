@@ -11,7 +11,7 @@ import re
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
@@ -172,3 +172,20 @@ class Draft(_Model):
     nodes: list[DraftNode] = []
     relations: list[DraftRelation] = []
     warnings: list[CleanText] = []
+
+
+class DraftDocument(Draft):
+    """A draft that a program makes, and the document that it becomes; what ``Store.add`` takes.
+
+    Attributes:
+        id: of the document, which the program chooses; None derives it from the draft, so that the same draft is the
+            same document and another one another.
+        reader: what made the draft; kept with the document. Another one, or another draft, writes it again.
+        tags: labels of its publication.
+        source_uri: where its content comes from.
+    """
+
+    reader: CleanText = "program"
+    id: Annotated[str, StringConstraints(min_length=1, max_length=200), BeforeValidator(clean_text)] | None = None
+    tags: list[CleanText] = []
+    source_uri: CleanText | None = None

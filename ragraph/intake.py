@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,7 +19,7 @@ from ragraph.queries import QUERIES
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from ragraph.assets import Assets
     from ragraph.database import Database
@@ -57,6 +58,14 @@ def embed(
     chosen = texts("documents", documents)
     loaded = load_for(database.again(lambda: recorded_models(database)), model, **naming)
     report: EmbedReport = _ingester("embed")(database, loaded, chosen, **options)
+    return report
+
+
+def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -> IngestReport:
+    """Take in drafts that a program made; see ``Store.add_many``."""
+    if isinstance(drafts, str | bytes | Mapping) or not isinstance(drafts, Iterable):
+        raise refusal("drafts", "an iterable of drafts", drafts)
+    report: IngestReport = _ingester("add")(database, drafts, **options)
     return report
 
 

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
 
-from ragraph.arguments import check_methods, refusal, switch
+from ragraph.arguments import check_methods, refusal
 from ragraph.catalog import Catalog
 from ragraph.content import Content
 from ragraph.defaults import CONTEXT_HITS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
-from ragraph.intake import delete, embed, ingest
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.store_citing import StoreCiting
 from ragraph.store_pictures import StorePictures
-from ragraph.updating import update
+from ragraph.store_writing import StoreWriting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,17 +37,15 @@ if TYPE_CHECKING:
     from ragraph.schema.context import Context, SectionHit
     from ragraph.schema.enums import RelationType
     from ragraph.schema.rankers import SentenceRanker, TuneReport
-    from ragraph.schema.reports import EmbedReport, IngestReport
     from ragraph.schema.results import Document, DocumentDetails, Hit, Node, PathEntry, RelatedNode, Relation, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
     from ragraph.tuning.questions import Question
     from ragraph.tuning.tune import Tuning
-    from ragraph.updating import DocumentChanges
 
 
 @check_methods
-class Store(StoreCiting, StorePictures):
+class Store(StoreWriting, StoreCiting, StorePictures):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises
@@ -79,92 +76,6 @@ class Store(StoreCiting, StorePictures):
     def close(self) -> None:
         """Close the connections and leave the embedded server; closing twice is harmless."""
         self._resources.close()
-
-    # -- documents in ------------------------------------------------------------------------------------
-
-    def ingest(self, paths: str | Path | Iterable[str | Path], **options: Any) -> IngestReport:
-        """Take in files, folders and publication records; what is known and unchanged is left alone.
-
-        Args:
-            paths: files, folders (searched recursively) or publication records (JSON).
-            **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
-                ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
-                ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
-                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
-
-        Returns:
-            A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
-            fails leaves the store as it was and does not stop the others.
-
-        Raises:
-            ArgumentError: a path is empty.
-        """
-        keep = switch("keep", options.pop("keep", True))
-        return ingest(self.database, paths, options, self.assets if keep else None)
-
-    def embed(
-        self,
-        model: str = DEFAULT_MODEL,
-        documents: str | Sequence[str] | None = None,
-        *,
-        name: str | None = None,
-        query_prefix: str | None = None,
-        document_prefix: str | None = None,
-        backend: str | None = None,
-        base_url: str | None = None,
-        max_tokens: int | None = None,
-        **options: Any,
-    ) -> EmbedReport:
-        """Embed what has no current vector under a model; models live side by side.
-
-        Args:
-            model: its name in the store, name or folder of a sentence-transformers model, or ``openai:NAME`` for one
-                behind an endpoint of OpenAI's protocol.
-            documents: id of a document, or ids of several; default all.
-            name: its name in the store; default the recorded one, else its own.
-            query_prefix: put before queries; default the recorded one, else the model's own.
-            document_prefix: the same for texts of the store.
-            backend: what computes the vectors, as of ``ragraph.embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
-                else what is fastest on this machine and finds the same neighbours.
-            base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
-            max_tokens: tokens that the model behind it reads; default 512.
-            **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
-
-        Raises:
-            ModelError: the model cannot be loaded, or differs from what the store registered under its name.
-        """
-        prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
-        naming = {"name": name, **prefixes, "backend": backend, "base_url": base_url, "max_tokens": max_tokens}
-        return embed(self.database, model, documents, naming, options)
-
-    def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
-        """Change what is known of a document, or the collection it is in; ingesting again leaves what was changed.
-
-        Args:
-            document: id of the document.
-            **changes: fields as ``ragraph.updating.DocumentChanges`` describes them: ``title``, ``authors``,
-                ``abstract``, ``citation``, ``publication_date``, ``source``, ``source_url``, ``uri``, ``metadata``,
-                ``tags``, ``add_tags``, ``remove_tags``, ``language``, ``description``, ``version``, ``download_url``,
-                ``collection``. None empties one.
-
-        Returns:
-            What the store knows of the document now.
-
-        Raises:
-            ArgumentError: a field that does not exist, a value that it does not take, a collection that cannot be
-                called so or has the same bytes already.
-            DocumentNotFoundError: there is no such document.
-        """
-        update(self.database, document, changes)
-        return self._catalog.document(document)
-
-    def delete(self, document: str) -> None:
-        """Delete a document with everything derived from it, and its original unless another document has the same.
-
-        Raises:
-            DocumentNotFoundError: there is no such document.
-        """
-        delete(self.database, document, self.assets)
 
     # -- what is there -----------------------------------------------------------------------------------
 

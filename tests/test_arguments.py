@@ -16,6 +16,7 @@ from ragraph.arguments import LARGEST, checked
 from ragraph.context import FOCUS, STRATEGIES
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import ArgumentError
+from ragraph.ingest.adding import add_drafts
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.jobs import ingest_paths
 from ragraph.ingest.parts import PartSettings
@@ -36,6 +37,9 @@ NAMED = {
 """Arguments that a method cannot do without."""
 
 GOOD: dict[str, Any] = {
+    "draft": {},
+    "drafts": [],
+    "component": "cmp_x",
     **dict.fromkeys(NAMED, "word"),
     **{"document": GUIDE, "page": 1, "paths": "/none", "hits": [], "citations": [], "questions": [], "filter": {}},
 }
@@ -68,6 +72,8 @@ COLLECTED: dict[str, dict[str, str]] = {
         for name, words in _annotations(embed_documents, named_only=False).items()
         if name in ("progress", "settings")
     },
+    "add": _annotations(add_drafts, named_only=True),
+    "add_many": _annotations(add_drafts, named_only=True),
     "update": _typed(DocumentChanges),
     "search": _typed(ScopeOptions),
     "search_sections": _typed(SearchOptions),
@@ -77,15 +83,15 @@ COLLECTED: dict[str, dict[str, str]] = {
     "answer": {**_annotations(answer, named_only=True), **_typed(SearchOptions)},
 }
 COLLECTED["answer"].pop("endpoint")
+COLLECTED["ingest"].pop("assets")
 """What the methods take by ``**``."""
 
-METHODS = {
-    name: method for name, method in vars(Store).items() if inspect.isfunction(method) and not name.startswith("_")
-}
+METHODS = {name: method for name, method in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
 PARAMETERS = [
     (name, parameter, words)
     for name, method in METHODS.items()
     for parameter, words in {**_annotations(method, named_only=False), **COLLECTED.get(name, {})}.items()
+    if words != "Any"
 ]
 
 

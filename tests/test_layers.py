@@ -28,7 +28,7 @@ ROOMS = {
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer"),
     "tuning": ("tuning",),
-    "store": ("store", "store_citing", "store_pictures", "opening", "intake", ""),
+    "store": ("store", "store_citing", "store_pictures", "store_writing", "opening", "intake", ""),
     "web": ("web",),
     "cli": ("cli",),
     "drafts": (

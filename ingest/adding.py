@@ -1,0 +1,242 @@
+"""Content that a program has already: drafts into the store, by the stages, transactions and ids of ingestion."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row
+from pydantic import ValidationError
+
+from ragraph.arguments import checked, refusal
+from ragraph.collection_names import check_collection
+from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
+from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
+from ragraph.ingest import ids
+from ragraph.ingest.draft import Draft, DraftDocument
+from ragraph.ingest.embed import Embedder, is_made_with
+from ragraph.ingest.graph_rows import DocumentRow
+from ragraph.ingest.long_texts import cut_long_texts
+from ragraph.ingest.parts import PartSettings
+from ragraph.ingest.retry import with_retry
+from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.texts import count_tokens, tokens_of
+from ragraph.ingest.upkeep import build_index, count_words
+from ragraph.models import load_for, recorded_models
+from ragraph.queries import QUERIES
+from ragraph.schema.enums import ProcessingStatus
+from ragraph.schema.reports import FileReport, FileStatus, IngestReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ragraph.database import Database
+    from ragraph.embedding import ModelOptions
+
+_ENDS = (ServerError, SchemaVersionError)
+_SAYS = 300
+
+
+@checked(model=(str, EmbeddingModel), parts=PartSettings)
+def add_drafts(
+    database: Database,
+    drafts: Iterable[Draft | Mapping[str, Any] | str],
+    *,
+    collection: str = "default",
+    model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    backend: str | None = None,
+    base_url: str | None = None,
+    max_tokens: int | None = None,
+    parts: PartSettings | None = None,
+) -> IngestReport:
+    """Write drafts one by one, as they come, each in a transaction of its own; embed them in batches across documents.
+
+    A draft that is known and unchanged is left alone; of one that changed, what did is written and embedded. A draft
+    that breaks a rule is reported with the reason, leaves the store as it was and does not stop the others.
+
+    Args:
+        database: the store.
+        drafts: ``DraftDocument``, ``Draft``, or either as a mapping or as JSON text; taken one at a time.
+        collection: namespace of new documents.
+        model: name, folder or model to embed with; None embeds nothing.
+        backend: as of ``ragraph.embedding.ModelOptions``.
+        base_url: the same.
+        max_tokens: the same.
+        parts: how long texts are cut for embedding.
+
+    Returns:
+        A report per draft, in their order; ``path`` is the id of the document, or the number of a draft without one.
+
+    Raises:
+        ModelError: the model cannot be loaded, or differs from the one registered under its name.
+        ServerError: the store cannot be used.
+    """
+    begin = time.monotonic()
+    with_retry(database, lambda: check_collection(database, collection))
+    how: ModelOptions = {"backend": backend, "base_url": base_url, "max_tokens": max_tokens}
+    known = with_retry(database, lambda: recorded_models(database))
+    loaded = load_for(known, model, **how) if isinstance(model, str) else model
+    run = _Adding(database, collection, loaded, parts or PartSettings())
+    for number, given in enumerate(drafts, 1):
+        run.add(number, given)
+    return run.report(begin)
+
+
+class _Adding:
+    def __init__(self, database: Database, collection: str, model: EmbeddingModel | None, parts: PartSettings) -> None:
+        self._database = database
+        self._collection = collection
+        self._model = model
+        self._parts = parts
+        self._embedder = Embedder(database, model, parts) if model is not None else None
+        self._reports: list[FileReport] = []
+
+    def add(self, number: int, given: Any) -> None:
+        begin = time.monotonic()
+        name = f"draft {number}"
+        try:
+            draft = _checked(given)
+            name = draft.id or name
+            status, document_id, counts = self._written(draft)
+        except _ENDS:
+            raise
+        except (RagraphError, ValidationError) as error:
+            reason = _said(error) if isinstance(error, ValidationError) else str(error)
+            self._reports.append(FileReport(path=name, status="failed", reason=reason))
+            return
+        seconds = time.monotonic() - begin
+        self._reports.append(
+            FileReport(
+                path=draft.id or document_id,
+                status=status,
+                document_id=document_id,
+                nodes=counts["nodes"],
+                components=counts["components"],
+                relations=counts["relations"],
+                seconds=seconds,
+                warnings=tuple(draft.warnings),
+            )
+        )
+
+    def report(self, begin: float) -> IngestReport:
+        """Embed what waits, bring up to date what belongs to all, and say what was done."""
+        warnings: tuple[str, ...] = ()
+        if self._embedder is not None and self._model is not None:
+            self._embedder.finish()
+            warnings += build_index(self._database, self._model.name)
+        if any(report.status in ("added", "changed") for report in self._reports):
+            warnings += count_words(self._database)
+        return IngestReport(
+            files=tuple(self._with_vectors(report) for report in self._reports),
+            seconds=time.monotonic() - begin,
+            warnings=warnings,
+        )
+
+    def _with_vectors(self, report: FileReport) -> FileReport:
+        if self._embedder is None or report.document_id is None:
+            return report
+        failed = self._embedder.failures.get(report.document_id)
+        if failed:
+            return replace(report, status="failed", reason=failed)
+        return replace(report, embeddings=self._embedder.written[report.document_id])
+
+    def _written(self, draft: DraftDocument) -> tuple[FileStatus, str, dict[str, int]]:
+        digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True).encode()).hexdigest()
+        document_id = draft.id or ids.document_id(self._collection, digest, 0)
+        cut = cut_long_texts(draft)
+        tokens = tokens_of(node.text for node in cut.nodes)  # takes its time: not while others wait for the document
+
+        def write() -> tuple[FileStatus, bool]:
+            key = {"document_id": document_id}
+            with self._database.write() as connection:
+                connection.execute(QUERIES["lock_document"], key)
+                with connection.cursor(row_factory=dict_row) as cursor:
+                    row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
+                self._check_ours(row, document_id)
+                if row is not None and row["sha256"] == digest:
+                    return "unchanged", self._complete(row)
+                document = DocumentRow(
+                    id=document_id,
+                    publication_id=row["publication_id"] if row else ids.publication_id(document_id),
+                    collection=row["collection"] if row else self._collection,
+                    source_uri=draft.source_uri,
+                    sha256=digest,
+                    ingested_with={"record": True} if row and row["sha256"] is None else {},
+                    processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
+                )
+                ingest_draft(connection, cut, document, adjust=lambda graph: count_tokens(graph, tokens))
+                if draft.tags:
+                    names = {"publication_id": document.publication_id, "tags": draft.tags}
+                    connection.execute(QUERIES["tag_publication"], names)
+            return "changed" if row is not None and row["sha256"] is not None else "added", False
+
+        status, complete = with_retry(self._database, write)
+        if self._embedder is not None and not complete:
+            self._embedder.add(document_id)
+        return status, document_id, self._counts(document_id)
+
+    def _check_ours(self, row: Mapping[str, Any] | None, document_id: str) -> None:
+        if row is not None and row["collection"] != self._collection:
+            raise IngestError(
+                f"document {document_id!r} is in the collection {row['collection']!r}", hint="name that as collection"
+            )
+
+    def _complete(self, row: Mapping[str, Any]) -> bool:
+        if row["status"] == "processing" or self._model is None:
+            return self._model is None
+        return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
+
+    def _counts(self, document_id: str) -> dict[str, int]:
+        def count() -> dict[str, int]:
+            with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+                return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
+
+        return with_retry(self._database, count)
+
+
+def _checked(given: Any) -> DraftDocument:
+    """Return what is given as a draft that can be written.
+
+    Raises:
+        ArgumentError: it is no draft.
+        ValidationError: a field is missing, or of the wrong type.
+        IngestError: keys are given twice, name nothing, or there is no text.
+    """
+    match given:
+        case DraftDocument():
+            draft = given
+        case Draft():
+            draft = DraftDocument(**dict(given))
+        case str() | bytes():
+            draft = DraftDocument.model_validate_json(given)
+        case dict():
+            draft = DraftDocument.model_validate(given)
+        case _:
+            raise refusal("draft", "a DraftDocument, a mapping or JSON", given)
+    for kind, keys in (
+        ("node", [row.key for row in draft.nodes]),
+        ("container", [row.key for row in draft.containers]),
+    ):
+        if twice := [key for key, count in Counter(keys).items() if count > 1]:
+            raise ArgumentError(f"the draft has two {kind}s with the key {twice[0]!r}", hint="give each its own")
+    containers = {row.key for row in draft.containers}
+    named = {row.container for row in draft.nodes} | {row.parent for row in draft.containers}
+    if missing := sorted(name for name in named if name is not None and name not in containers):
+        raise ArgumentError(f"the draft has no container {missing[0]!r}", hint="list it in containers")
+    nodes = {row.key for row in draft.nodes}
+    ends = {row.source for row in draft.relations} | {row.target for row in draft.relations}
+    if missing := sorted(name for name in ends if name is not None and name not in nodes):
+        raise ArgumentError(f"a relation names the node {missing[0]!r}, which the draft does not have")
+    if not any(row.text.strip() or row.description or row.storage_url or row.data.get("cells") for row in draft.nodes):
+        raise IngestError("the draft holds no text; give nodes with some")
+    return draft
+
+
+def _said(error: ValidationError) -> str:
+    """Return the first thing that is wrong with a draft, and where."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place + ': ' if place else ''}{first['msg']}"[:_SAYS]

@@ -1,0 +1,148 @@
+"""Content that a program has: drafts into the store, as ingestion would have put it there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tiny_models import save_word_axes
+from typer.testing import CliRunner
+
+import ragraph
+from ragraph.cli import app
+from ragraph.errors import ArgumentError, IngestError
+from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMetadata, DraftNode, DraftRelation, Position
+from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from ragraph import Store
+
+
+@pytest.fixture(scope="module")
+def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    with ragraph.open(database_url) as opened:
+        yield opened
+
+
+def weather(**changes: Any) -> DraftDocument:
+    paragraph, note = ContentNodeType.PARAGRAPH, ContentNodeType.NOTE
+    given: dict[str, Any] = {
+        "id": "dl_weather",
+        "metadata": DraftMetadata(title="Weather", authors=["A. Rain"], language="en", extra={"source_id": 7}),
+        "tags": ["own"],
+        "nodes": [
+            DraftNode(key="h", type=ContentNodeType.HEADING, text="Costs", level=1),
+            DraftNode(key="p", type=paragraph, text="The cost of rain.", positions=[Position(page_pdf=2)]),
+            DraftNode(key="b", type=paragraph, text="A cost of snow.", container="box"),
+            DraftNode(key="n", type=note, text="Rain falls.", marker="1"),
+        ],
+        "containers": [DraftContainer(key="box", type=ComponentType.TEXT_BOX, title="Snow")],
+        "relations": [DraftRelation(source="p", type=RelationType.REFERENCES_NOTE, target="n", marker="1")],
+    }
+    return DraftDocument(**(given | changes))
+
+
+def test_a_draft_becomes_a_document_with_tree_pages_relations_and_vectors(store: Store, axes: Path) -> None:
+    report = store.add(weather(), model=str(axes))
+    assert (report.status, report.document_id, report.nodes, report.embeddings) == ("added", "dl_weather", 4, 3)
+    details = store.document("dl_weather")
+    assert (details.document.title, details.document.language, details.document.page_count) == ("Weather", "en", 2)
+    assert [entry.title for entry in store.toc("dl_weather")][1] == "Costs"
+    boxes = [data for _, data in store.graph("dl_weather").nodes(data=True) if data.get("title") == "Snow"]
+    assert len(boxes) == 1
+    (node,) = store.page("dl_weather", 2)
+    assert [found.node.content for found in store.related("dl_weather", node.id)] == ["Rain falls."]
+    assert store.search("snow", 1, mode="vector", model="axes")[0].content == "A cost of snow."
+    assert store.filter_documents({"tags": {"$contains": "own"}}) == ["dl_weather"]
+    assert store.filter_documents({"source_id": 7}) == ["dl_weather"]
+    assert store.check() == []
+
+
+def test_a_draft_that_is_known_is_left_alone_and_one_that_changed_keeps_what_did_not(store: Store, axes: Path) -> None:
+    store.add(weather(), model=str(axes))
+    before = {node.content: node.id for node in store.nodes("dl_weather")}
+    assert store.add(weather(), model=str(axes)).status == "unchanged"
+    nodes = [*weather().nodes, DraftNode(key="new", type=ContentNodeType.PARAGRAPH, text="A cost of the rain.")]
+    report = store.add(weather(nodes=nodes), model=str(axes))
+    assert (report.status, report.embeddings, report.nodes) == ("changed", 1, 5)
+    after = {node.content: node.id for node in store.nodes("dl_weather")}
+    assert before.items() <= after.items()
+    assert store.check() == []
+
+
+def test_without_an_id_the_draft_is_its_document(store: Store) -> None:
+    first = store.add(Draft(reader="own/1", nodes=weather().nodes[:2]), model=None)
+    again = store.add({"reader": "own/1", "nodes": [node.model_dump() for node in weather().nodes[:2]]}, model=None)
+    other = store.add(Draft(reader="own/1", nodes=weather().nodes[1:2]), model=None)
+    assert (first.status, again.status, other.status) == ("added", "unchanged", "added")
+    assert first.document_id == again.document_id != other.document_id
+    assert store.embed(documents=[]).documents == 0
+
+
+def test_drafts_are_taken_one_at_a_time_and_one_that_fails_does_not_stop_the_others(store: Store) -> None:
+    written: list[int] = []
+
+    def drafts() -> Iterator[Any]:
+        for number in range(3):
+            written.append(len(store.documents()))
+            yield weather(id=f"dl_{number}")
+        yield weather(id="dl_empty", nodes=[], containers=[], relations=[])
+        yield {"nodes": [{"key": "a", "type": "NONSENSE"}]}
+        yield weather(id="dl_last")
+
+    report = store.add_many(drafts(), model=None)
+    assert written == [0, 1, 2]
+    assert [file.status for file in report.files] == ["added"] * 3 + ["failed"] * 2 + ["added"]
+    assert "holds no text" in (report.files[3].reason or "")
+    assert (report.files[4].reason or "").startswith("nodes.0.type: ")
+    assert [document.id for document in store.documents()] == ["dl_0", "dl_1", "dl_2", "dl_last"]
+    assert not report.ok
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"nodes": [weather().nodes[0], weather().nodes[0]]}, "two nodes with the key 'h'"),
+        ({"containers": []}, "no container 'box'"),
+        ({"relations": [DraftRelation(source="x", type=RelationType.REFERENCES_NOTE, marker="1")]}, "the node 'x'"),
+        ({"id": "dl_" + "x" * 300}, "200 characters"),
+    ],
+)
+def test_a_draft_that_breaks_a_rule_is_refused(store: Store, changes: dict[str, Any], said: str) -> None:
+    given = weather().model_dump(mode="json") | {
+        name: [row.model_dump(mode="json") for row in rows] if isinstance(rows, list) else rows
+        for name, rows in changes.items()
+    }
+    with pytest.raises(IngestError, match=said):
+        store.add(given, model=None)
+    assert store.documents() == []
+    with pytest.raises((ArgumentError, IngestError), match="DraftDocument"):
+        store.add(5, model=None)
+
+
+def test_another_collection_is_not_written_over(store: Store) -> None:
+    store.add(weather(), model=None)
+    with pytest.raises(IngestError, match="is in the collection 'default'"):
+        store.add(weather(tags=[]), model=None, collection="other")
+
+
+def test_the_command_line_imports_lines(store: Store, tmp_path: Path) -> None:
+    lines = [weather(id=f"dl_{number}").model_dump_json(exclude_defaults=True) for number in range(2)]
+    (tmp_path / "drafts.jsonl").write_text("\n\n".join(lines) + "\n")
+    run = ["--url", store.database.url, "import", str(tmp_path / "drafts.jsonl"), "--no-embed", "--json"]
+    done = CliRunner().invoke(app, run)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["totals"]["added"] == 2
+    assert json.loads(CliRunner().invoke(app, run).stdout)["totals"]["unchanged"] == 2
+    piped = CliRunner().invoke(app, ["--url", store.database.url, "import", "-", "--no-embed"], input="{\n")
+    assert piped.exit_code == 1
+    assert [document.id for document in store.documents()] == ["dl_0", "dl_1"]
