@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -169,3 +170,31 @@ def test_a_page_with_a_password_asks_for_it(database_url: str, tmp_path: Path) -
         with pytest.raises(AssetError, match="password"):
             store.page_image("dl_l", 1)
         assert store.page_image("dl_l", 1, password="secret").width == 1224
+
+
+def test_a_figure_of_a_book_comes_out_of_its_package(database_url: str, tmp_path: Path) -> None:
+    book = Path(__file__).parent / "data" / "markup" / "book"
+    shown = io.BytesIO()
+    Image.new("RGB", (30, 20), "teal").save(shown, "png")
+    with zipfile.ZipFile(tmp_path / "book.epub", "w") as package:
+        for path in sorted(path for path in book.rglob("*") if path.is_file()):
+            data = path.read_bytes()
+            if path.name == "chapter-1.xhtml":
+                figures = b"".join(
+                    b'<figure><img src="../images/%s" alt="%s"/></figure>' % (name, name)
+                    for name in (b"well.png", b"drawn.svg", b"gone.png")
+                )
+                data = data.replace(b"</body>", figures + b"</body>")
+            package.writestr(path.relative_to(book).as_posix(), data)
+        package.writestr("epub/images/well.png", shown.getvalue())
+        package.writestr("epub/images/drawn.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>")
+    with ragraph.open(database_url) as store:
+        assert store.ingest(tmp_path / "book.epub", document_id="dl_book", model=None).ok
+        (tmp_path / "book.epub").unlink()
+        named = {node.description: node.id for node in store.nodes("dl_book") if node.content_node_type == "FIGURE"}
+        found = store.figure("dl_book", named["well.png"])
+        assert (found.media_type, found.width, found.height) == ("image/png", 30, 20)
+        assert found.data == shown.getvalue()
+        for name in ("drawn.svg", "gone.png"):
+            with pytest.raises(AssetError, match="picture"):
+                store.figure("dl_book", named[name])

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-RAGRAPH = Path(sys.executable).parent / "ragraph"
+RAGRAPH = str(Path(sys.executable).parent / "ragraph")
 
 
 def _refused(url: str, *options: str) -> str:
