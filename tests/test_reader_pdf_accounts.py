@@ -107,6 +107,37 @@ def test_heads_over_the_amounts_stand_in_the_table(accounts: Accounts) -> None:
     assert table["header_rows"] == 2
 
 
+def test_a_label_between_the_head_and_the_first_amounts_is_a_row_of_the_table(accounts: Accounts) -> None:
+    accounts.text("Years ended", 76, 480, middle=True)
+    accounts.text("2022", 90, 437, middle=True)
+    accounts.text("2021", 90, 522, middle=True)
+    accounts.text("Cash from operations", 105, 54)
+    accounts.body(120)
+    table = only_table(accounts.read())
+    assert table["cells"] == [["", "Years ended", ""], ["", "2022", "2021"], ["Cash from operations", "", ""], *READ]
+    assert table["header_rows"] == 2
+
+
+def test_a_last_row_set_out_below_amounts_in_brackets_is_of_the_table(accounts: Accounts) -> None:
+    end = accounts.body(120)
+    for number, (label, one, two) in enumerate(
+        [
+            ("Paid", "(5,997)", "(5,644)"),
+            ("Other", "(689)", "(1,480)"),
+            ("Taken", "1,361", "(6,045)"),
+            ("Changed", "6,317", "(1,038)"),
+        ],
+        1,
+    ):
+        accounts.canvas.drawString(64, HEIGHT - end - 15 * number, label)
+        accounts.canvas.drawRightString(474, HEIGHT - end - 15 * number, one)
+        accounts.canvas.drawRightString(559, HEIGHT - end - 15 * number, two)
+    accounts.canvas.drawString(50, HEIGHT - end - 75, "Cash and cash equivalents, at the end")
+    accounts.canvas.drawRightString(470, HEIGHT - end - 75, "$     11,144")
+    accounts.canvas.drawRightString(555, HEIGHT - end - 75, "$     4,827")
+    assert only_table(accounts.read())["cells"][-1] == ["Cash and cash equivalents, at the end", "$ 11,144", "$ 4,827"]
+
+
 def test_a_table_on_a_ground_of_shading_is_no_figure(accounts: Accounts) -> None:
     accounts.canvas.setFillGray(0.9)
     accounts.canvas.rect(50, HEIGHT - 230, 512, 125, stroke=0, fill=1)

@@ -26,7 +26,8 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
     """Return those of the free lines of a page that name the columns of figures of a table below them.
 
     Going up from the table, a row of text belongs to its head if all of it stands over columns of figures, or says
-    what they are counted in; a name of the column of labels may stand beside. The first row that does not ends it.
+    what they are counted in; a name of the column of labels may stand beside. The first row that does not ends it, but
+    for one label between the head and the first figures, that of a group of rows ("Revenue:").
 
     Args:
         grid: cells of the table, which has columns of figures.
@@ -34,7 +35,7 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         lines: free lines of its page.
     """
     size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
-    top, found = box.top, []
+    top, found, group = box.top, [], []
     over = [line for line in lines if line.bottom < box.top + 0.4 * line.size
             and line.right > box.left and line.left < box.right]  # fmt: skip
     for _ in range(_MOST):
@@ -43,12 +44,24 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
             break
         foot = max(near, key=lambda line: line.bottom)
         row = [line for line in over if line.bottom > (foot.top + foot.bottom) / 2]
-        if not _names_columns(row, grid, box, size):
+        if _names_columns(row, grid, box, size):
+            found += [*group, *row]
+            group = []
+        elif not found and not group and _names_rows(row, grid, box, size):
+            group = row
+        else:
             break
-        found += row
         top = min(line.top for line in row)
         over = [line for line in over if all(line is not other for other in row)]
     return found
+
+
+def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
+    """Say whether a row is one label, over the column of labels alone."""
+    first = row[0]
+    at_edge = abs(first.left - box.left) < 2 * size and first.right < grid.bounds[1] + size
+    plain = first.length <= _LONGEST and first.size <= _LARGER * size and first.text[-1:] not in ".;"
+    return len(row) == 1 and at_edge and plain and not CAPTION.match(first.text) and not is_numeric(first.text)
 
 
 def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:

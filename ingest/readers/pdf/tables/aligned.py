@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _PROSE_WORDS = 6
 """Words of a line from which it may be running text."""
+_BRACKET = 0.5
+"""Room for a bracket behind amounts that stand under each other, per point of size."""
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
@@ -363,9 +365,14 @@ def _aligned(group: Sequence[Run], run: Run) -> bool:
             or abs(piece.right - other.right) < 3
             or abs(middle - (other.left + other.right) / 2) < 4
             or (other.left - 2 <= piece.left and piece.right <= other.right + 2)
+            or (abs(piece.right - other.right) < _BRACKET * piece.size and _amounts(piece, other))
             for other in near
         )
     return alike >= min(2, len(run.pieces)) and alike >= 0.5 * len(run.pieces)
+
+
+def _amounts(one: Line, other: Line) -> bool:
+    return is_numeric(one.text) and is_numeric(other.text)
 
 
 def _between_rules(page: Page, runs: Sequence[Run], prose: set[int], taken: Sequence[Box]) -> list[tuple[Box, int]]:
