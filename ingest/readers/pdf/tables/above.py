@@ -35,7 +35,9 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         lines: free lines of its page.
     """
     size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
-    top, found, group = box.top, [], []
+    found: list[Line] = []
+    group: list[Line] = []
+    top = box.top
     over = [line for line in lines if line.bottom < box.top + 0.4 * line.size
             and line.right > box.left and line.left < box.right]  # fmt: skip
     for _ in range(_MOST):
