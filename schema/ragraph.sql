@@ -1698,7 +1698,7 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- the pages of that many of the best nodes are looked at
     most_pages constant integer := 100;
-    page_weight double precision := coalesce(search_hybrid.page_weight, search_hybrid.text_weight);
+    page_weight double precision := coalesce(search_hybrid.page_weight, 0.5 * search_hybrid.text_weight);
     scope ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
@@ -1844,14 +1844,11 @@ begin
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
         from placed as p
         where p.place <= most_pages and p.first_page is not null
-    ), ranked as (
+    ), paged as (
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) as with_page,
-            (row_number() over (
-                order by p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) desc, p.place
-            ))::integer as rank
+            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0) as with_page
         from placed as p
         left join (
             select r.*
@@ -1859,6 +1856,9 @@ begin
             cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
+    ), ranked as (
+        select p.*, (row_number() over (order by p.with_page desc, p.place))::integer as rank
+        from paged as p
         order by rank
         limit search_hybrid.k
     )
@@ -1887,8 +1887,9 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (text_weight by default) / (rrf_k / 6 +
-page_rank): the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together;
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
+of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
+that all nodes of each say together;
 the ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
@@ -5658,7 +5659,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) IS 'The k nodes of a scope, with or without running heads, that match any word of a query best. Raises RG005';
 
-CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) RETURNS TABLE(document_id text, page integer, rank integer)
+CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) RETURNS TABLE(document_id text, page integer, share double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -5719,13 +5720,14 @@ begin
     select
         s.document_id,
         s.first_page,
+        s.score / max(s.score) over (),
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.rank_pages(query text, document_ids text[], pages integer[]) IS 'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
-together; pages with no word of it are left out';
+together; share = the score of the best page that each has; pages with no word of it are left out';
 
 CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_private.scope, match text, exact_limit integer) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE

@@ -47,10 +47,16 @@ def test_ranks_are_fused(tree: Connection) -> None:
     ):
         constant = 10 if arguments else 60
         found = search(tree, "heron text", arguments, k=12)
+        ranked = tree.execute(
+            "SELECT rank, share FROM ragraph_private.rank_pages('heron text', %s, '{1,2,3,4}')", [["dl_a"] * 4]
+        )
+        shares = dict(ranked.fetchall())
+        assert max(shares.values()) == 1
         assert [row[2] for row in found] == list(range(1, len(found) + 1))
         for _, score, _, by_vector, by_text, by_graph, by_page in found:
             expected = sum(w / (constant + r) for w, r in zip(weights, (by_vector, by_text), strict=True) if r)
-            assert score == pytest.approx(expected + weights[1] / (constant / 6 + by_page))
+            expected += 0.5 * weights[1] / (constant + 1) * shares[by_page] ** 2
+            assert score == pytest.approx(expected)
             assert by_graph is None
         assert [row[1] for row in found] == sorted((row[1] for row in found), reverse=True)
     by_node = {row[0]: row for row in found}

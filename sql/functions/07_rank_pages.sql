@@ -49,7 +49,7 @@ comment on function ragraph_private.page_terms(text, regconfig) is
 as conditions on a node, and what each counts for';
 
 create or replace function ragraph_private.rank_pages(query text, document_ids text[], pages integer[])
-returns table (document_id text, page integer, rank integer)
+returns table (document_id text, page integer, share double precision, rank integer)
 language plpgsql
 stable
 parallel safe
@@ -114,10 +114,11 @@ begin
     select
         s.document_id,
         s.first_page,
+        s.score / max(s.score) over (),
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
 end
 $$;
 comment on function ragraph_private.rank_pages(text, text[], integer[]) is
 'The given pages, by pairs of document and physical page, ranked by how well the nodes that begin on each match a query
-together; pages with no word of it are left out';
+together; share = the score of the best page that each has; pages with no word of it are left out';

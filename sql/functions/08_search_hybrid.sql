@@ -1,8 +1,9 @@
 -- Vector and full text search fused, with the page around each node and what the graph ties to the best of both.
 --
 -- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
--- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). Of a page it is
--- weight / (rrf_k / 6 + rank): there are fewer of them, and all nodes of one share its rank.
+-- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). The page gives all of
+-- its nodes weight / (rrf_k + 1), as much as a first rank, times the square of its score of that of the best page: where
+-- pages match alike it decides nothing.
 
 create or replace function ragraph_private.rank_any_word(
     query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean
@@ -105,7 +106,7 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- the pages of that many of the best nodes are looked at
     most_pages constant integer := 100;
-    page_weight double precision := coalesce(search_hybrid.page_weight, search_hybrid.text_weight);
+    page_weight double precision := coalesce(search_hybrid.page_weight, 0.5 * search_hybrid.text_weight);
     scope ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
@@ -251,14 +252,11 @@ begin
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
         from placed as p
         where p.place <= most_pages and p.first_page is not null
-    ), ranked as (
+    ), paged as (
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) as with_page,
-            (row_number() over (
-                order by p.score + coalesce(page_weight / (search_hybrid.rrf_k / 6.0 + g.rank), 0) desc, p.place
-            ))::integer as rank
+            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0) as with_page
         from placed as p
         left join (
             select r.*
@@ -266,6 +264,9 @@ begin
             cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
+    ), ranked as (
+        select p.*, (row_number() over (order by p.with_page desc, p.place))::integer as rank
+        from paged as p
         order by rank
         limit search_hybrid.k
     )
@@ -297,8 +298,9 @@ comment on function ragraph.search_hybrid(
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (text_weight by default) / (rrf_k / 6 +
-page_rank): the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together;
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
+of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
+that all nodes of each say together;
 the ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
