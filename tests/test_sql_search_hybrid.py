@@ -50,7 +50,7 @@ def test_ranks_are_fused(tree: Connection) -> None:
         ranked = tree.execute(
             "SELECT rank, share FROM ragraph_private.rank_pages('heron text', %s, '{1,2,3,4}')", [["dl_a"] * 4]
         )
-        shares = dict(ranked.fetchall())
+        shares: dict[int, float] = dict(ranked.fetchall())
         assert max(shares.values()) == 1
         assert [row[2] for row in found] == list(range(1, len(found) + 1))
         for _, score, _, by_vector, by_text, by_graph, by_page in found:
@@ -142,7 +142,7 @@ def test_the_page_that_says_it_all_comes_first(connection: Connection) -> None:
         connection.execute("UPDATE ragraph.content_node SET content = %s WHERE id = %s", [content, node])
     question = "operating income of the Asia Pacific segment in fiscal year 2015"
     found = search(connection, question, k=30, at=1)
-    pages = dict(connection.execute("SELECT id, first_page FROM ragraph.content_node").fetchall())
+    pages: dict[str, int] = dict(connection.execute("SELECT id, first_page FROM ragraph.content_node").fetchall())
     assert {row[0] for row in found if row[6] == 1} == {f"cn_{number}" for number in (21, 22, 23, 24)}
     assert pages[found[0][0]] == 5
     without = search(connection, question, ", page_weight => 0", k=30, at=1)
