@@ -126,7 +126,7 @@ def standing_nowhere(rows: Rows, questions: Sequence[Question], collection: str)
         for question in questions:
             if question.place in left and question.document in (None, document):
                 there = (
-                    left[question.place].found(held["content"])
+                    left[question.place].found(held["body"])
                     if question.passages
                     else set(question.pages) & set(held["pages"])
                 )

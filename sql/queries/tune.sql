@@ -16,7 +16,7 @@ ORDER BY d.id;
 -- name: whole_document
 -- All that a document says, and the pages that it says it on.
 SELECT
-    ragraph.document_text(%(document_id)s) AS content,
+    ragraph.document_text(%(document_id)s) AS body,
     array(
         SELECT DISTINCT g.place
         FROM ragraph.content_node AS n CROSS JOIN generate_series(n.first_page, n.last_page) AS g (place)
