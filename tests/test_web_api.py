@@ -147,9 +147,9 @@ def test_without_write_nothing_is_changed(client: httpx.Client, library: Store) 
 
 
 def test_hosts_and_origins_of_others_are_refused(client: httpx.Client) -> None:
-    for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.9"):
+    for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example", "10.0.0.9", "[::1", "a]"):
         assert client.get("/api/documents", headers={"Host": host}).status_code == 421
-    for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "http://[127"):
         assert client.get("/api/documents", headers={"Origin": origin}).status_code == 403
     assert client.get("/api/documents", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert client.get("/", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}).status_code == 200

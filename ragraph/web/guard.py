@@ -58,7 +58,7 @@ class Access:
 
     def knows_host(self, host: str) -> bool:
         """Whether a request for this host is meant for us: a page of others may lead its own name to our address."""
-        name = (urlsplit(f"//{host}").hostname or "").lower()
+        name = _netloc(f"//{host}", name_alone=True).lower()
         if is_loopback(name) or name in self.hosts:
             return True
         try:
@@ -116,7 +116,7 @@ class Guard:
             return _refusal(421, "this server does not answer to that host; start it with --allow-host NAME")
         origin = headers.get("origin")
         # "null" comes from sandboxed frames; a browser sends an origin with whatever may change something
-        if (origin is not None and urlsplit(origin).netloc != host) or headers.get("sec-fetch-site") == "cross-site":
+        if (origin is not None and _netloc(origin) != host) or headers.get("sec-fetch-site") == "cross-site":
             own_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate" and origin is None
             if not own_link:
                 return _refusal(403, "requests of other sites are refused")
@@ -131,6 +131,14 @@ class Guard:
 
 def _refusal(status: int, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
     return JSONResponse({"error": "AccessError", "message": message}, status, headers=headers)
+
+
+def _netloc(url: str, *, name_alone: bool = False) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # a bracket without its other
+        return ""
+    return (parts.hostname or "") if name_alone else parts.netloc
 
 
 def _cookie(header: str) -> str:
