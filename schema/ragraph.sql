@@ -1544,16 +1544,14 @@ CREATE FUNCTION ragraph.render_document(document_id text, format text DEFAULT 'm
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    perform ragraph_private.check_render_arguments(render_document.format, render_document.notes);
-    perform ragraph_private.require_document(render_document.document_id);
-    return ragraph_private.render(
+    return ragraph.render_range(
         render_document.document_id,
-        0,
-        2147483647,
+        null,
+        null,
         render_document.format,
         render_document.notes,
-        coalesce(render_document.page_breaks, false),
-        coalesce(render_document.furniture, false)
+        render_document.page_breaks,
+        render_document.furniture
     );
 end
 $$;

@@ -335,16 +335,14 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    perform ragraph_private.check_render_arguments(render_document.format, render_document.notes);
-    perform ragraph_private.require_document(render_document.document_id);
-    return ragraph_private.render(
+    return ragraph.render_range(
         render_document.document_id,
-        0,
-        2147483647,
+        null,
+        null,
         render_document.format,
         render_document.notes,
-        coalesce(render_document.page_breaks, false),
-        coalesce(render_document.furniture, false)
+        render_document.page_breaks,
+        render_document.furniture
     );
 end
 $$;
