@@ -58,12 +58,10 @@ class Pictures:
 
     def pages(self, document: str, page: int | None = None) -> list[Page]:
         """See ``Store.pages``."""
-        return self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": page})
-
-    def none(self, document: str) -> list[Page]:
-        """Return no pages, of a document that is there."""
-        self._row(document)
-        return []
+        found = self._ask.rows("document_pages", class_row(Page), {"document_id": document, "page": page})
+        if not found:
+            self._row(document)  # a document without pages is there
+        return found
 
     def page_image(
         self,

@@ -36,7 +36,7 @@ class StorePictures:
         Raises:
             DocumentNotFoundError: there is no such document.
         """
-        return self._pictures.pages(document) or self._pictures.none(document)
+        return self._pictures.pages(document)
 
     def page_image(
         self,

@@ -7,7 +7,7 @@ import ipaddress
 import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse
@@ -58,7 +58,7 @@ class Access:
 
     def knows_host(self, host: str) -> bool:
         """Whether a request for this host is meant for us: a page of others may lead its own name to our address."""
-        name = _netloc(f"//{host}", name_alone=True).lower()
+        name = (_split(f"//{host}").hostname or "").lower()
         if is_loopback(name) or name in self.hosts:
             return True
         try:
@@ -116,7 +116,7 @@ class Guard:
             return _refusal(421, "this server does not answer to that host; start it with --allow-host NAME")
         origin = headers.get("origin")
         # "null" comes from sandboxed frames; a browser sends an origin with whatever may change something
-        if (origin is not None and _netloc(origin) != host) or headers.get("sec-fetch-site") == "cross-site":
+        if (origin is not None and _split(origin).netloc != host) or headers.get("sec-fetch-site") == "cross-site":
             own_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate" and origin is None
             if not own_link:
                 return _refusal(403, "requests of other sites are refused")
@@ -133,12 +133,11 @@ def _refusal(status: int, message: str, headers: dict[str, str] | None = None) -
     return JSONResponse({"error": "AccessError", "message": message}, status, headers=headers)
 
 
-def _netloc(url: str, *, name_alone: bool = False) -> str:
+def _split(url: str) -> SplitResult:
     try:
-        parts = urlsplit(url)
-    except ValueError:  # a bracket without its other
-        return ""
-    return (parts.hostname or "") if name_alone else parts.netloc
+        return urlsplit(url)
+    except ValueError:  # a bracket without its other: nobody's address
+        return SplitResult("", "", "", "", "")
 
 
 def _cookie(header: str) -> str:
