@@ -48,6 +48,10 @@ class ComponentType(StrEnum):
     PREFACE = "PREFACE"
 
 
+FURNITURE = frozenset({ComponentType.HEADER, ComponentType.FOOTER})
+"""Components that stand on a page and are no part of its text."""
+
+
 class ContentNodeType(StrEnum):
     """What a content node, a leaf of the document tree, is."""
 

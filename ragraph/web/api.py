@@ -13,11 +13,14 @@ from pydantic import BaseModel
 from ragraph.defaults import DEFAULT_MODE, ModeName
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import DocumentNotFoundError
+from ragraph.outside import conditions, page_or_label
 from ragraph.schema.pictures import Page, Picture
 from ragraph.schema.results import Document, DocumentDetails, Node, RelatedNode, Relation, Result, TocEntry
 from ragraph.scope import ScopeOptions
 from ragraph.store import Store
-from ragraph.web.inputs import JsonObject, conditions, page_or_label, scope_options
+from ragraph.tools.bodies import CitationBody
+from ragraph.tools.reading import ReadingTools
+from ragraph.web.inputs import JsonObject, scope_options
 from ragraph.web.jobs import Job, Jobs
 
 
@@ -62,14 +65,6 @@ class Rendered(BaseModel):
     section: str | None
     format: str
     text: str
-
-
-class CitationBody(BaseModel):
-    """Where a node stands, and how a style prints that."""
-
-    citation: JsonObject
-    inline: str
-    bibliography: list[str]
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -235,9 +230,7 @@ def citation(
     quote: Annotated[str | None, Query(description="Words of the node; refused if it does not have them.")] = None,
 ) -> CitationBody:
     """Return where a node, or words of it, stands, and how a style prints that."""
-    cited = store.cite(document, node) if quote is None else store.quote(document, node, quote)
-    printed = store.format_citations([cited], style=_style(style))
-    return CitationBody(citation=cited.to_json(), inline=printed.inline[0], bibliography=printed.bibliography)
+    return ReadingTools(store).cite(document, node, quote, style)
 
 
 @router.get("/documents/{document}/nodes/{node}/figure", response_class=Response, responses=_PICTURE)
@@ -320,8 +313,3 @@ def _json(value: Result | Sequence[Result], status: int = 200) -> Response:
 
 def _picture(picture: Picture) -> Response:
     return Response(picture.data, media_type=picture.media_type, headers={"Cache-Control": "private, max-age=3600"})
-
-
-def _style(name: str) -> str:
-    """Return the name of a style: a path would name a file of the server."""
-    return FilePath(name).name.removesuffix(".csl") if name else name

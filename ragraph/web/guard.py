@@ -86,11 +86,18 @@ class Access:
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and origins, asks for the token, adds the headers."""
+    """ASGI middleware: refuses foreign hosts and origins, asks for the token, adds the headers.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    Args:
+        app: what is guarded.
+        access: who may ask.
+        pages: whether there are pages, where a browser is sent to show the token.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, *, pages: bool = True) -> None:
         self._app = app
         self._access = access
+        self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or hand it on."""
@@ -120,10 +127,11 @@ class Guard:
             own_link = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate" and origin is None
             if not own_link:
                 return _refusal(403, "requests of other sites are refused")
-        if not path.startswith(_OPEN) and not self._access.admits(
+        is_open = self._pages and path.startswith(_OPEN)
+        if not is_open and not self._access.admits(
             headers.get("authorization", ""), _cookie(headers.get("cookie", ""))
         ):
-            if path.startswith("/api/"):
+            if path.startswith("/api/") or not self._pages:
                 return _refusal(401, "show the token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"})
             return RedirectResponse(LOGIN, 303)
         return None

@@ -14,9 +14,9 @@ import ragraph
 from ragraph.defaults import DEFAULT_MODE, Mode
 from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.filters import field
+from ragraph.outside import every, number_or_none
 from ragraph.web.api import Served
 from ragraph.web.guard import COOKIE, LOGIN, Access
-from ragraph.web.inputs import every, number_or_none
 from ragraph.web.reading import HITS, State, view
 from ragraph.web.text import plain
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from ragraph.errors import ComponentNotFoundError
-from ragraph.schema.enums import ComponentType, RelationType
-from ragraph.web.inputs import page_or_label
+from ragraph.outside import page_or_label
+from ragraph.schema.enums import FURNITURE, RelationType
 from ragraph.web.text import Reader, notes_in, plain, readable
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ PART = 250
 """Nodes of a text that are shown at once."""
 HITS = 20
 
-_FURNITURE = {ComponentType.HEADER, ComponentType.FOOTER}
 _DRAWN = {"application/pdf"}
 _AIR = 1.5
 """Points that a box stands off the words in it."""
@@ -221,7 +220,7 @@ class _Tree:
         return self._by_id[component]
 
     def is_furniture(self, node: Node) -> bool:
-        return any(entry.component_type in _FURNITURE for entry in self._around(node))
+        return any(entry.component_type in FURNITURE for entry in self._around(node))
 
     def _around(self, node: Node) -> list[PathEntry]:
         return self._ask(node.parent_component_id) if node.parent_component_id else []
@@ -251,7 +250,7 @@ class _Tree:
             parent = self._parents[entry.component_id]
             around = self.path(parent)[-1:] if parent else []
             depth = depths[around[0].component_id][0] + 1 if around else 0
-            if entry.title and entry.component_type not in _FURNITURE:
+            if entry.title and entry.component_type not in FURNITURE:
                 depths[entry.component_id] = depth, None
                 found.append((entry, depth, around[0] if around else None))
         return found

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import webbrowser
 from threading import Timer
 from typing import TYPE_CHECKING
 
-import uvicorn
-
-from ragraph.errors import ArgumentError
 from ragraph.web.app import create_app
-from ragraph.web.guard import Access, is_loopback
+from ragraph.web.listening import listen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ragraph.store import Store
-
-_EVERY = {"", "0.0.0.0", "::"}  # noqa: S104 - to know them, not to bind to them
 
 
 def serve(
@@ -47,35 +41,9 @@ def serve(
     Raises:
         ArgumentError: the address needs a token, or cannot be listened at.
     """
-    if not is_loopback(host) and not token:
-        raise ArgumentError(f"{host or 'every address'} can be reached by others: that needs a token", argument="token")
-    names = frozenset(name.lower() for name in (host, *allowed_hosts) if name not in _EVERY)
-    app = create_app(store, write=write, access=Access(hosts=names, token=token))
-    listener = _listen(host, port)
-    address = _address(host, listener.getsockname()[1])
-    told(address)
+    listener = listen(host, port, token=token, allowed_hosts=allowed_hosts)
+    app = create_app(store, write=write, access=listener.access)
+    told(listener.address)
     if open_page:
-        Timer(0.5, webbrowser.open, [address]).start()
-    config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=3)
-    uvicorn.Server(config).run(sockets=[listener])
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-        listener.listen(128)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        raise ArgumentError(
-            f"{host}:{port} cannot be listened at: {said}", hint="give another", argument="port"
-        ) from None
-    return listener
-
-
-def _address(host: str, port: int) -> str:
-    shown = "127.0.0.1" if host in _EVERY else f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/"
+        Timer(0.5, webbrowser.open, [listener.address]).start()
+    listener.run(app)
