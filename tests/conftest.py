@@ -246,6 +246,32 @@ def library(library_url: str) -> Iterator[Store]:
         yield store
 
 
+@pytest.fixture(scope="session")
+def paged_library_url(
+    server_url: str, library_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The same with a PDF of three pages (tests/sheets.py), whose pages can be looked at."""
+    from sheets import SHEETS, write_sheets
+
+    import ragraph
+
+    path = tmp_path_factory.mktemp("sheets") / "bridges.pdf"
+    write_sheets(path)
+    with create_database(server_url, library_template) as url:
+        with ragraph.open(url) as store:
+            assert store.ingest(path, document_id=SHEETS).ok
+        yield url
+
+
+@pytest.fixture(scope="session")
+def paged_library(paged_library_url: str) -> Iterator[Store]:
+    """A filled store that tests only read, one of whose documents has pages."""
+    import ragraph
+
+    with ragraph.open(paged_library_url) as store:
+        yield store
+
+
 @pytest.fixture
 def own_library(server_url: str, library_template: str) -> Iterator[Store]:
     """A filled store of the test's own."""

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, assets, cite, db, embed_query, read, search, serve, tune, update
+from ragraph.cli import answer, assets, cite, db, embed_query, mcp, read, search, serve, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
 
@@ -73,6 +73,7 @@ def _register() -> None:
     cite.register(app)
     answer.register(app)
     serve.register(app)
+    mcp.register(app)
     app.add_typer(db.app, name="db")
     app.add_typer(assets.app, name="assets")
     for commands in (app, db.app, assets.app):

@@ -33,7 +33,7 @@ from ragraph.errors import (
     RagraphError,
     RagraphNotice,
     SchemaVersionError,
-    one_line,
+    reworded,
 )
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def describe(error: BaseException) -> str:
     if not isinstance(error, RagraphError):
         return str(error) or type(error).__name__
     option = error.argument and _OPTIONS.get(error.argument, "--" + error.argument.replace("_", "-"))
-    return one_line(error.said, (error.hint and _LOOK.get(type(error))) or error.hint, option)
+    return reworded(error, _LOOK, option)
 
 
 def pages_label(first: int | None, last: int | None) -> str:

@@ -1,0 +1,96 @@
+"""What the tools work on: an open store, whose methods these are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Literal, Unpack
+
+    from ragraph.csl import FormattedCitations
+    from ragraph.defaults import ModeName
+    from ragraph.filters import Filter
+    from ragraph.schema.context import Context
+    from ragraph.schema.pictures import Page, Picture
+    from ragraph.schema.reports import IngestReport
+    from ragraph.schema.results import Citation, Document, DocumentDetails, Hit, Node, RelatedNode, TocEntry
+    from ragraph.scope import ScopeOptions
+    from ragraph.search import SearchOptions
+    from ragraph.updating import DocumentChanges
+
+
+class Readable(Protocol):
+    """What the tools that read ask; see ``Store`` for each."""
+
+    def documents(
+        self,
+        *,
+        document: str | Sequence[str] | None = None,
+        collection: str | None = None,
+        filter: Filter | Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Document]:
+        """See ``Store.documents``."""
+
+    def document(self, document: str) -> DocumentDetails:
+        """See ``Store.document``."""
+
+    def toc(self, document: str, max_depth: int | None = None) -> list[TocEntry]:
+        """See ``Store.toc``."""
+
+    def nodes(self, document: str, section: str | None = None) -> list[Node]:
+        """See ``Store.nodes``."""
+
+    def page(self, document: str, page: int | str) -> list[Node]:
+        """See ``Store.page``."""
+
+    def pages(self, document: str) -> list[Page]:
+        """See ``Store.pages``."""
+
+    def page_image(self, document: str, page: int, scale: float = 2.0) -> Picture:
+        """See ``Store.page_image``."""
+
+    def search(self, query: str, k: int = 10, *, mode: ModeName = "hybrid", **where: Unpack[ScopeOptions]) -> list[Hit]:
+        """See ``Store.search``."""
+
+    def context(self, query: str, token_budget: int | None = 2000, **options: Unpack[SearchOptions]) -> Context:
+        """See ``Store.context``."""
+
+    def related(
+        self,
+        document: str,
+        node: str,
+        *,
+        types: str | Sequence[str] | None = None,
+        direction: Literal["out", "in", "both"] = "out",
+        max_hops: int = 1,
+    ) -> list[RelatedNode]:
+        """See ``Store.related``."""
+
+    def cite(self, document: str, node: str) -> Citation:
+        """See ``Store.cite``."""
+
+    def quote(self, document: str, node: str, quote: str, *, min_words: int = 1) -> Citation:
+        """See ``Store.quote``."""
+
+    def format_citations(self, citations: Iterable[Citation | Hit], *, style: str = "apa") -> FormattedCitations:
+        """See ``Store.format_citations``."""
+
+
+class Writable(Protocol):
+    """What the tools that write ask; see ``Store`` for each."""
+
+    def ingest(self, paths: Iterable[str], **options: Any) -> IngestReport:
+        """See ``Store.ingest``."""
+
+    def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:
+        """See ``Store.update``."""
+
+    def delete(self, document: str) -> None:
+        """See ``Store.delete``."""
+
+
+class ReadableAndWritable(Readable, Writable, Protocol):
+    """Both."""

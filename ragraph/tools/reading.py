@@ -1,0 +1,472 @@
+"""The tools that read: lists, outline, search, sections, pages, what belongs to a passage, citations, pictures.
+
+Texts are bounded by ``max_chars``; what is longer goes on with the cursor of the result.
+"""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from ragraph.arguments import refusal, text, whole
+from ragraph.defaults import DEFAULT_MODE, ModeName
+from ragraph.errors import ArgumentError
+from ragraph.outside import conditions, page_or_label, page_range, style_name
+from ragraph.schema.enums import FURNITURE, ContentNodeType
+from ragraph.schema.pictures import Picture
+from ragraph.scope import ScopeOptions
+from ragraph.tools.bodies import (
+    Block,
+    CitationBody,
+    ContextText,
+    Documents,
+    Entry,
+    Found,
+    Hits,
+    Listed,
+    Outline,
+    PageImage,
+    PageText,
+    Passage,
+    Text,
+    Tie,
+    Ties,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragraph.schema.results import Node, TocEntry
+    from ragraph.tools.readable import Readable
+
+CHARS = 12_000
+_CHARS = (200, 100_000)
+_PART = 300
+"""Characters of a passage at least, where several share what may be given."""
+_CURSOR = re.compile(r"(\d{1,9})(?::(\d{1,9}))?")
+_COLOUR = (214, 40, 40)
+
+OneDocument = Annotated[str, Field(description="Id of a document; list_documents and search give it.")]
+OneNode = Annotated[str, Field(description="Id of a passage; search, read_section and read_page give it.")]
+Documents_ = Annotated[str | list[str] | None, Field(description="Only these documents: ids.")]
+Sections = Annotated[
+    str | list[str] | None,
+    Field(description="Only within these sections and all below: id, title or number. Needs document."),
+]
+Types = Annotated[
+    list[str] | None, Field(description="Only passages of these types: PARAGRAPH, TABLE, FIGURE, NOTE, CAPTION ...")
+]
+PagesWanted = Annotated[str | int | None, Field(description="Only on these physical pages: 5 or 3-40.")]
+Collection = Annotated[str | None, Field(description="Only this collection.")]
+Tags = Annotated[list[str] | None, Field(description="Only documents with one of these tags.")]
+Languages = Annotated[list[str] | None, Field(description="Only documents in these languages: en, pt-BR.")]
+Condition = Annotated[
+    dict[str, Any] | str | None,
+    Field(description='A condition on documents: {"year": {"$gte": 2020}, "authors": {"$contains": "Rose"}}.'),
+]
+Chars = Annotated[int, Field(description=f"Characters of text at most, {_CHARS[0]} to {_CHARS[1]:,}.")]
+Cursor = Annotated[str | None, Field(description="next_cursor of the result before this one, to go on.")]
+
+
+class ReadingTools:
+    """The tools that read from a store; their names, arguments and descriptions are what a model is told."""
+
+    def __init__(self, store: Readable) -> None:
+        self._store = store
+
+    def list_documents(
+        self,
+        collection: Collection = None,
+        filter: Condition = None,
+        limit: Annotated[int, Field(description="Documents at most, 1 to 200.")] = 50,
+        cursor: Cursor = None,
+    ) -> Documents:
+        """List the documents of the store: ids, titles, authors, dates."""
+        most, offset = _between("limit", limit, 1, 200), _cursor(cursor)[0]
+        found = self._store.documents(collection=collection, filter=conditions(filter), limit=most + 1, offset=offset)
+        listed = [
+            Listed(
+                document_id=item.id,
+                title=item.title,
+                authors=item.authors,
+                publication_date=item.publication_date.isoformat() if item.publication_date else None,
+                collection=item.collection,
+                language=item.language,
+                mime_type=item.mime_type,
+                pages=item.page_count,
+            )
+            for item in found[:most]
+        ]
+        return Documents(documents=listed, next_cursor=str(offset + most) if len(found) > most else None)
+
+    def outline(
+        self,
+        document: OneDocument,
+        depth: Annotated[int | None, Field(description="Levels at most; 1 for the top one.")] = None,
+        max_chars: Chars = CHARS,
+        cursor: Cursor = None,
+    ) -> Outline:
+        """Show the table of contents of a document: sections with ids, titles and pages."""
+        room, first = _chars(max_chars), _cursor(cursor)[0]
+        title = self._store.document(document).document.title
+        most = 100 if depth is None else _between("depth", depth, 1, 100)
+        sections: list[Entry] = []
+        following: str | None = None
+        shown = [(entry, level) for entry, level in _titled(self._store.toc(document)) if level <= most]
+        for place, (entry, level) in enumerate(shown[first:], first):
+            made = Entry(
+                section_id=entry.component_id,
+                title=entry.title,
+                type=entry.component_type.value,
+                depth=level,
+                pages=_span(entry.first_page, entry.last_page),
+            )
+            room -= len(entry.title or "") + 60
+            if room < 0 and sections:
+                following = str(place)
+                break
+            sections.append(made)
+        return Outline(document_id=document, title=title, sections=sections, next_cursor=following)
+
+    def search(
+        self,
+        query: Annotated[str, Field(description='What to look for, in words; "a phrase" and -without work too.')],
+        k: Annotated[int, Field(description="Passages at most, 1 to 100.")] = 10,
+        document: Documents_ = None,
+        section: Sections = None,
+        types: Types = None,
+        pages: PagesWanted = None,
+        collection: Collection = None,
+        tags: Tags = None,
+        languages: Languages = None,
+        filter: Condition = None,
+        mode: Annotated[
+            ModeName,
+            Field(description="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too"),
+        ] = DEFAULT_MODE,
+        max_chars: Chars = CHARS,
+    ) -> Hits:
+        """Find passages, in the whole store or within documents, sections or pages; best first, each with its place."""
+        room = _chars(max_chars)
+        where = _where(document, section, types, pages, collection, tags, languages, filter)
+        hits = self._store.search(query, _between("k", k, 1, 100), mode=mode, **where) if self._filled() else []
+        share = max(_PART, room // max(1, len(hits)))
+        found = []
+        for hit in hits:
+            words, cut = _cut(hit.content if len(hit.content) <= share else hit.citation.excerpt, share)
+            found.append(
+                Found(
+                    document_id=hit.document_id,
+                    node_id=hit.node_id,
+                    type=hit.node_type.value,
+                    score=hit.score,
+                    source=str(hit.citation),
+                    section_path=hit.citation.section_path,
+                    pages=hit.citation.pages,
+                    text=words,
+                    cut=cut or len(words) < len(hit.content),
+                )
+            )
+        return Hits(hits=found)
+
+    def context(
+        self,
+        query: Annotated[str, Field(description="A question, in words.")],
+        budget: Annotated[int, Field(description="Tokens of text at most, 50 to 20,000.")] = 2000,
+        document: Documents_ = None,
+        section: Sections = None,
+        types: Types = None,
+        pages: PagesWanted = None,
+        collection: Collection = None,
+        tags: Tags = None,
+        languages: Languages = None,
+        filter: Condition = None,
+    ) -> ContextText:
+        """Get what the store has on a question within a budget of tokens: the sentences that are about it."""
+        where = _where(document, section, types, pages, collection, tags, languages, filter)
+        most = _between("budget", budget, 50, 20_000)
+        if not self._filled():
+            text("query", query)
+            return ContextText(blocks=[], tokens=0, hits_left_out=0)
+        found = self._store.context(query, most, **where)
+        blocks = []
+        for block in found.blocks:
+            path = " > ".join([block.title, *block.section_path])
+            source = f"{path}, {block.page_label}" if block.page_label else path
+            blocks.append(
+                Block(
+                    document_id=block.document_id,
+                    source=source,
+                    pages=block.pages,
+                    node_ids=block.node_ids,
+                    text=block.text,
+                )
+            )
+        return ContextText(blocks=blocks, tokens=found.tokens, hits_left_out=found.hits_left_out)
+
+    def read_section(
+        self,
+        document: OneDocument,
+        section: Annotated[
+            str | None, Field(description="Id, title or number, as outline shows them; null for the whole document.")
+        ] = None,
+        max_chars: Chars = CHARS,
+        cursor: Cursor = None,
+    ) -> Text:
+        """Read a section with all below it, or a whole document, passage by passage in reading order."""
+        room, start = _chars(max_chars), _cursor(cursor)
+        nodes = self._text_of(document, self._store.nodes(document, section))
+        passages, following = _read(nodes, room, start)
+        path = self._path(document, passages)
+        return Text(document_id=document, section_path=path, passages=passages, next_cursor=following)
+
+    def read_page(
+        self,
+        document: OneDocument,
+        page: Annotated[int | str, Field(description='Physical page from 1, or as printed: "iii".')],
+        max_chars: Chars = CHARS,
+        cursor: Cursor = None,
+    ) -> PageText:
+        """Read a page passage by passage, by its physical number or the one printed on it."""
+        room, start = _chars(max_chars), _cursor(cursor)
+        wanted = page_or_label(text("page", page)) if isinstance(page, str) else whole("page", page)
+        pages = self._store.pages(document)
+        field = "page_pdf" if isinstance(wanted, int) else "page_logical"
+        here = next((item for item in pages if getattr(item, field) == wanted), None)
+        nodes = self._store.page(document, wanted)
+        if here is None and not nodes:
+            there = f"its pages are 1 to {len(pages)}" if pages else "it has no pages; read it by section"
+            raise ArgumentError(f"document {document!r} has no page {page!r}; {there}")
+        passages, following = _read(self._text_of(document, nodes), room, start)
+        return PageText(
+            document_id=document,
+            section_path=self._path(document, passages),
+            passages=passages,
+            next_cursor=following,
+            page=here.page_pdf if here else None,
+            printed=here.page_logical if here else None,
+            page_count=len(pages) or None,
+        )
+
+    def follow(
+        self,
+        document: OneDocument,
+        node: OneNode,
+        relation: Annotated[
+            str | list[str] | None,
+            Field(
+                description="Only REFERENCES_NOTE, REFERENCES_CITATION, IS_CAPTIONED_BY, CROSS_REFERENCES, CONTINUES "
+                "or IS_SUPPLEMENTED_BY."
+            ),
+        ] = None,
+        direction: Annotated[
+            Literal["out", "in", "both"], Field(description="out: what it refers to; in: what refers to it.")
+        ] = "both",
+        hops: Annotated[int, Field(description="Relations away at most, 1 to 5.")] = 1,
+        max_chars: Chars = CHARS,
+    ) -> Ties:
+        """Follow what a passage refers to, or is referred to by: notes, captions, sources, other sections."""
+        room, most = _chars(max_chars), _between("hops", hops, 1, 5)
+        ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
+        reached = [
+            (way, item)
+            for way in ways
+            for item in self._store.related(document, node, types=relation, direction=way, max_hops=most)
+        ]
+        shown = reached[: max(1, room // _PART)]
+        share = max(_PART, room // max(1, len(shown)))
+        ties = []
+        for way, item in shown:
+            words, cut = _cut(_words(item.node), share)
+            ties.append(
+                Tie(
+                    relation=item.relation_type.value,
+                    direction=way,
+                    marker=item.marker_text,
+                    hops=item.hop,
+                    node_id=item.node.id,
+                    type=item.node.content_node_type.value,
+                    pages=_pages(item.node),
+                    text=words,
+                    cut=cut,
+                )
+            )
+        return Ties(document_id=document, node_id=node, related=ties, left_out=len(reached) - len(shown))
+
+    def cite(
+        self,
+        document: OneDocument,
+        node: OneNode,
+        quote: Annotated[
+            str | None, Field(description="Words of the passage, copied; refused if it does not say them.")
+        ] = None,
+        style: Annotated[str, Field(description="Name of a CSL style: apa, ieee, chicago-author-date ...")] = "apa",
+    ) -> CitationBody:
+        """Cite a passage, or words of it: section, pages and boxes, and the citation as a style prints it."""
+        cited = self._store.cite(document, node) if quote is None else self._store.quote(document, node, quote)
+        printed = self._store.format_citations([cited], style=style_name(text("style", style)))
+        return CitationBody(citation=cited.to_json(), inline=printed.inline[0], bibliography=printed.bibliography)
+
+    def page_image(
+        self,
+        document: OneDocument,
+        page: Annotated[int, Field(description="Physical page, from 1.")],
+        highlight: Annotated[
+            list[str] | None, Field(description="Ids of passages to draw a box around, 100 at most.")
+        ] = None,
+        scale: Annotated[float, Field(description="Pixels per point, 0.2 to 4.")] = 1.5,
+    ) -> tuple[PageImage, Picture]:
+        """Look at a page as it was printed: layout, figures, tables."""
+        _between("scale", scale, 0.2, 4)
+        marked = list(dict.fromkeys(highlight or []))
+        if len(marked) > 100:
+            raise ArgumentError(f"{len(marked)} passages are to be highlighted", hint="give 100 at most")
+        picture = self._store.page_image(document, page, scale)
+        boxes: list[dict[str, float]] = []
+        drawn = []
+        for node in marked:
+            places = [
+                place["bbox"]
+                for place in self._store.cite(document, node).boxes
+                if place.get("bbox") and place["page_pdf"] == page
+            ]
+            boxes += places
+            drawn += [node] if places else []
+        if boxes:
+            picture = _boxed(picture, boxes, scale)
+        shown = PageImage(
+            document_id=document,
+            page=page,
+            width=picture.width,
+            height=picture.height,
+            media_type=picture.media_type,
+            highlighted=drawn,
+        )
+        return shown, picture
+
+    def _filled(self) -> bool:
+        """Whether there is anything to search; an empty store has no model to search with either."""
+        return bool(self._store.documents(limit=1))
+
+    def _text_of(self, document: str, nodes: Sequence[Node]) -> list[Node]:
+        """Return the nodes of the text: without running heads, feet and page numbers."""
+        furniture = {entry.component_id for entry in self._store.toc(document) if entry.component_type in FURNITURE}
+        return [
+            node
+            for node in nodes
+            if node.parent_component_id not in furniture and node.content_node_type is not ContentNodeType.PAGE_NUMBER
+        ]
+
+    def _path(self, document: str, passages: Sequence[Passage]) -> list[str]:
+        return self._store.cite(document, passages[0].node_id).section_path if passages else []
+
+
+def _titled(entries: Sequence[TocEntry]) -> Iterator[tuple[TocEntry, int]]:
+    """Give the sections that have a title, each with its depth among those, from 1."""
+    around: list[bool] = []
+    for entry in entries:
+        del around[entry.depth :]
+        titled = bool(entry.title) and entry.component_type not in FURNITURE
+        around.append(titled)
+        if titled:
+            yield entry, sum(around)
+
+
+def _where(
+    document: str | list[str] | None,
+    section: str | list[str] | None,
+    types: list[str] | None,
+    pages: str | int | None,
+    collection: str | None,
+    tags: list[str] | None,
+    languages: list[str] | None,
+    filter: dict[str, Any] | str | None,
+) -> ScopeOptions:
+    """Return where to look; empty lists mean that nothing was said, as models leave out what they do not need."""
+    return {
+        "document": document or None if document != "" else document,
+        "section": section or None if section != "" else section,
+        "types": types or None,
+        "pages": page_range(pages),
+        "collection": collection,
+        "tags": tags or None,
+        "languages": languages or None,
+        "filter": conditions(filter or None),
+    }
+
+
+def _between(name: str, value: Any, least: float, most: float) -> Any:
+    if not least <= value <= most:
+        raise refusal(name, f"{least:,} to {most:,}", value)
+    return value
+
+
+def _chars(value: int) -> int:
+    return int(_between("max_chars", value, *_CHARS))
+
+
+def _cursor(given: str | None) -> tuple[int, int]:
+    """Return where to go on: a place, and an offset into what stands there."""
+    match = _CURSOR.fullmatch(text("cursor", given)) if given is not None else None
+    if given is not None and not match:
+        raise ArgumentError(f"{given!r} is no cursor", hint="give the next_cursor of a result, or none")
+    return (int(match[1]), int(match[2] or 0)) if match else (0, 0)
+
+
+def _read(nodes: Sequence[Node], room: int, start: tuple[int, int]) -> tuple[list[Passage], str | None]:
+    """Return passages from a place on that fit, and the cursor of what follows."""
+    passages: list[Passage] = []
+    for node in nodes:
+        offset = start[1] if node.sequence_in_document == start[0] else 0
+        if node.sequence_in_document < start[0]:
+            continue
+        rest = _words(node)[offset:]
+        if len(rest) > room and passages:
+            return passages, f"{node.sequence_in_document}:{offset}"
+        words, cut = _cut(rest, room, sign="")
+        made = Passage(node_id=node.id, type=node.content_node_type.value, pages=_pages(node), text=words)
+        passages.append(made)
+        if cut:
+            return passages, f"{node.sequence_in_document}:{offset + len(words)}"
+        room -= len(words)
+    return passages, None
+
+
+def _words(node: Node) -> str:
+    return node.content or (f"[{node.description}]" if node.description else "")
+
+
+def _cut(words: str, most: int, sign: str = "…") -> tuple[str, bool]:
+    """Return a text that fits, cut between words where it can be, and whether it was cut."""
+    if len(words) <= most:
+        return words, False
+    kept = words[:most]
+    space = max(kept.rfind(" "), kept.rfind("\n"))
+    return (kept[: space + 1] if space > most // 2 else kept) + sign, True
+
+
+def _pages(node: Node) -> list[int]:
+    return sorted({place["page_pdf"] for place in node.positional_data if place.get("page_pdf")})
+
+
+def _span(first: int | None, last: int | None) -> str:
+    return "" if first is None else str(first) if first == last else f"{first}-{last}"
+
+
+def _boxed(picture: Picture, boxes: Sequence[dict[str, float]], scale: float) -> Picture:
+    """Return a picture of a page with boxes drawn on it; they are in points."""
+    from PIL import Image, ImageDraw
+
+    with Image.open(BytesIO(picture.data)) as opened:
+        image = opened.convert("RGB")
+    pen = ImageDraw.Draw(image)
+    air, width = 2 * scale, max(2, round(1.5 * scale))
+    for box in boxes:
+        corners = [box["x1"] * scale - air, box["y1"] * scale - air, box["x2"] * scale + air, box["y2"] * scale + air]
+        pen.rectangle(corners, outline=_COLOUR, width=width)
+    target = BytesIO()
+    image.save(target, "jpeg", quality=85)
+    return Picture(data=target.getvalue(), media_type="image/jpeg", width=image.width, height=image.height)

@@ -1,0 +1,155 @@
+"""Tools by name: what each takes and gives as JSON Schema, and calls with arguments that came from outside."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from ragraph.errors import (
+    ArgumentError,
+    ComponentNotFoundError,
+    DocumentNotFoundError,
+    ModelNotFoundError,
+    NodeNotFoundError,
+    QuoteNotFoundError,
+    RagraphError,
+    reworded,
+)
+from ragraph.tools.reading import ReadingTools
+from ragraph.tools.writing import WritingTools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ragraph.schema.pictures import Picture
+    from ragraph.tools.readable import Readable, ReadableAndWritable
+
+READING = (
+    *("list_documents", "outline", "search", "context", "read_section", "read_page", "follow", "cite", "page_image"),
+)
+WRITING = ("ingest", "update", "delete")
+DESTRUCTIVE = ("update", "delete")
+
+_LOOK: dict[type[RagraphError], str] = {
+    DocumentNotFoundError: "list_documents gives the ids",
+    ComponentNotFoundError: "outline gives the sections",
+    NodeNotFoundError: "search, read_section and read_page give the ids of passages",
+    ModelNotFoundError: "search with mode text; nothing has vectors of this model",
+    QuoteNotFoundError: "quote word for word",
+}
+"""What a tool says to do after an error, where Python says something else."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a tool gave: its structured result, and a picture where it is one."""
+
+    body: BaseModel
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool: its name, its function, and what a model is told of it."""
+
+    name: str
+    function: Callable[..., Any] = field(repr=False)
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def description(self) -> str:
+        """What it does."""
+        return inspect.getdoc(self.function) or ""
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """Return the model that its arguments are checked by."""
+        hints = get_type_hints(self.function, include_extras=True)
+        fields: dict[str, Any] = {
+            name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
+            for name, parameter in inspect.signature(self.function).parameters.items()
+        }
+        return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """Its arguments as JSON Schema."""
+        return _plain(self.arguments.model_json_schema())
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any]:
+        """Its structured result as JSON Schema."""
+        given = get_type_hints(self.function)["return"]
+        body = get_args(given)[0] if get_origin(given) is tuple else given
+        return _plain(body.model_json_schema(mode="serialization"))
+
+    def call(self, arguments: Mapping[str, Any]) -> Answer:
+        """Call it with arguments as JSON has them.
+
+        Raises:
+            ArgumentError: they are not what it takes.
+            RagraphError: what the store says.
+        """
+        try:
+            given = self.arguments.model_validate(dict(arguments))
+        except ValidationError as error:
+            raise _refused(self, error) from None
+        made = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
+        return Answer(*made) if isinstance(made, tuple) else Answer(made)
+
+
+def reading_tools(store: Readable) -> dict[str, Tool]:
+    """Return the tools that read a store, by name."""
+    tools = ReadingTools(store)
+    return {name: Tool(name, getattr(tools, name)) for name in READING}
+
+
+def writing_tools(store: ReadableAndWritable) -> dict[str, Tool]:
+    """Return the tools that change a store, by name."""
+    tools = WritingTools(store)
+    return {name: Tool(name, getattr(tools, name)) for name in WRITING}
+
+
+def told(error: RagraphError) -> str:
+    """Return an error as a tool says it: its name and one line, in the words of the tools."""
+    line = reworded(error, _LOOK, error.argument)
+    return f"{type(error).__name__}: {' '.join(line.split())}".encode("utf-8", "replace").decode()
+
+
+def _refused(tool: Tool, error: ValidationError) -> ArgumentError:
+    """Return what is wrong with arguments as one line."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else tool.name
+    if first["type"] == "extra_forbidden":
+        return ArgumentError(
+            f"{tool.name} takes no {name!r}", hint=f"it takes {', '.join(tool.arguments.model_fields)}"
+        )
+    if first["type"] == "missing":
+        return ArgumentError(f"{tool.name} needs {name}", hint=str(tool.arguments.model_fields[name].description))
+    given = repr(first["input"])
+    given = given if len(given) <= 60 else f"{given[:60]}…"
+    return ArgumentError(f"{name}: {first['msg']}, not {given}")
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without the titles that repeat its names: a model reads every word of it."""
+
+    def cleaned(value: Any, *, names: bool = False) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: cleaned(item, names=key in ("properties", "$defs"))
+                for key, item in value.items()
+                if names or key != "title"
+            }
+        return [cleaned(item) for item in value] if isinstance(value, list) else value
+
+    plain: dict[str, Any] = cleaned(schema)
+    return plain

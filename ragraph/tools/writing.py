@@ -1,0 +1,78 @@
+"""The tools that change the store; offered only where that was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from pydantic import Field
+
+from ragraph.errors import ArgumentError
+from ragraph.tools.bodies import Changed, Deleted, Ingested, Taken
+from ragraph.tools.reading import OneDocument
+
+if TYPE_CHECKING:
+    from ragraph.tools.readable import Writable
+    from ragraph.updating import DocumentChanges
+
+
+_NAMED = 200
+"""Files of a folder that are named in a result; failed ones come first."""
+
+
+class WritingTools:
+    """The tools that change a store; their names, arguments and descriptions are what a model is told."""
+
+    def __init__(self, store: Writable) -> None:
+        self._store = store
+
+    def ingest(
+        self,
+        paths: Annotated[list[str], Field(description="Files or folders on the machine of the store.", min_length=1)],
+        collection: Annotated[str, Field(description="Collection to put them into.")] = "default",
+        tags: Annotated[list[str] | None, Field(description="Tags to give them.")] = None,
+    ) -> Ingested:
+        """Take in files and folders; what is known and unchanged is left alone."""
+        report = self._store.ingest(paths, collection=collection, tags=tags or [])
+        files = sorted(report.files, key=lambda file: file.status != "failed")
+        return Ingested(
+            files=[
+                Taken(path=file.path, status=file.status, document_id=file.document_id, reason=file.reason)
+                for file in files[:_NAMED]
+            ],
+            left_out=max(0, len(files) - _NAMED),
+        )
+
+    def update(
+        self,
+        document: OneDocument,
+        title: Annotated[str | None, Field(description="Title of the publication.")] = None,
+        authors: Annotated[str | None, Field(description="Its authors, comma separated.")] = None,
+        publication_date: Annotated[str | None, Field(description="As 2024-12-31.")] = None,
+        language: Annotated[str | None, Field(description="Language of the document: en, pt-BR.")] = None,
+        collection: Annotated[str | None, Field(description="Collection to move the document to.")] = None,
+        add_tags: Annotated[list[str] | None, Field(description="Tags to add.")] = None,
+        remove_tags: Annotated[list[str] | None, Field(description="Tags to take away.")] = None,
+        metadata: Annotated[
+            dict[str, Any] | None, Field(description="Keys to set in its metadata; null removes one.")
+        ] = None,
+    ) -> Changed:
+        """Change what is known of a document, or the collection it is in."""
+        given = {
+            "title": title,
+            "authors": authors,
+            "publication_date": publication_date,
+            "language": language,
+            "collection": collection,
+            "add_tags": add_tags,
+            "remove_tags": remove_tags,
+            "metadata": metadata,
+        }
+        changes = cast("DocumentChanges", {name: value for name, value in given.items() if value is not None})
+        if not changes:
+            raise ArgumentError("there is nothing to change", hint="give title, add_tags or another field")
+        return Changed(document=self._store.update(document, **changes).to_json())
+
+    def delete(self, document: OneDocument) -> Deleted:
+        """Delete a document with everything derived from it; this cannot be undone."""
+        self._store.delete(document)
+        return Deleted(deleted=document)

@@ -1,0 +1,74 @@
+"""Clients of ``ragraph mcp``: the SDK's, over standard input and output and over HTTP; and the server of the latter."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import uvicorn
+
+from ragraph.mcp.serve import PATH, http_app
+from ragraph.web.guard import Access
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+    from mcp import Client
+
+    from ragraph import Store
+
+RAGRAPH = str(Path(sys.executable).parent / "ragraph")
+
+
+@contextmanager
+def mcp_served(store: Store, *, access: Access | None = None, write: bool = False) -> Iterator[str]:
+    """Serve a store over HTTP; give the address."""
+    started = threading.Event()
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            started.set()
+
+    app = http_app(store, access=access or Access(hosts=frozenset()), write=write)
+    server = Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        assert started.wait(60)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}{PATH}"
+    finally:
+        server.should_exit = True
+        thread.join(60)
+
+
+def environment(url: str) -> dict[str, str]:
+    """Return what the command of a client runs in."""
+    return {**os.environ, "RAGRAPH_DATABASE_URL": url}
+
+
+@asynccontextmanager
+async def stdio_client(url: str, *options: str) -> AsyncIterator[Client]:
+    """Start ``ragraph mcp`` on a store and speak to it over standard input and output."""
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client as connect
+
+    parameters = StdioServerParameters(command=RAGRAPH, args=["mcp", *options], env=environment(url))
+    async with Client(connect(parameters)) as client:
+        yield client
+
+
+def with_client(target: Any, function: Callable[[Client], Awaitable[Any]]) -> Any:
+    """Return what a function of a client of the SDK gives; the target is an address, or a server in this process."""
+    from mcp import Client
+
+    async def run() -> Any:
+        async with Client(target) as client:
+            return await function(client)
+
+    return anyio.run(run)
