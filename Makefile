@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # Models come out of packages; nothing is fetched from a hub.
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
+# Haystack would tell its makers of each run.
+export HAYSTACK_TELEMETRY_ENABLED ?= False
 # The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
 DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
 

@@ -36,7 +36,10 @@ import ragraph
 from bench.throwaway import throwaway_store
 
 ROOT = Path(__file__).parent.parent
-PAGES = (ROOT / "README.md", ROOT / "docs" / "sql-head.md")
+PAGES = (
+    ROOT / "README.md",
+    *(ROOT / "docs" / name for name in ("sql-head.md", "langchain.md", "llamaindex.md", "haystack.md")),
+)
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02
 """How much a number with a decimal point may differ: scores change with the processor in their last digits."""

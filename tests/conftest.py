@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     MakeDatabase = Callable[..., str]
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
+os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # nothing is told to others
 os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everywhere, and nothing is tried out
 
 # Originals of documents in databases of the tests are kept there; not in the home of whoever runs them.

@@ -32,6 +32,7 @@ ROOMS = {
     "tools": ("tools",),
     "web": ("web",),
     "mcp": ("mcp",),
+    "frameworks": ("frameworks", "langchain", "llamaindex", "haystack"),
     "cli": ("cli",),
     "drafts": (
         *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
@@ -62,6 +63,7 @@ MAY_IMPORT = {
     "tools": {"ground", "schema", "asking", "reading", "retrieval"},
     "web": {"ground", "schema", "asking", "models", "store", "tools"},
     "mcp": {"ground", "schema", "store", "tools", "web"},
+    "frameworks": {"ground", "schema", "asking", "retrieval", "store"},
     "cli": {
         *("web", "mcp"),
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),

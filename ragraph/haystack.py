@@ -1,0 +1,149 @@
+"""The store as a retriever of Haystack; needs the extra ``ragraph[haystack]``."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.utils import Secret
+except ModuleNotFoundError as error:
+    from ragraph.frameworks import missing
+
+    raise missing("haystack", error) from None
+
+from ragraph.errors import ArgumentError
+from ragraph.filters import Filter
+from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.search import Weights
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from ragraph.store import Store
+
+__all__ = ["RagraphRetriever"]
+
+
+@component
+class RagraphRetriever:
+    """Searches a store: ``RagraphRetriever(k=5, document="dl_x", section="3.1").run(query="a question")``.
+
+    A document is a node, its meta the hit with its citation: pages, boxes, section path. With ``expand`` it is a block
+    of a context. What is given to ``run`` stands in place of what the retriever was made with.
+
+    Args:
+        store: an open store; it stays open. A pipeline with one cannot be written down.
+        url: of the database to open where no store is given, as a secret, so that no password is written down with a
+            pipeline; None as of ``ragraph.open``.
+        **options: as ``ragraph.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
+            ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
+
+    Raises:
+        ArgumentError, TypeError: the options say no place to look.
+    """
+
+    def __init__(
+        self, *, store: Store | None = None, url: Secret | None = None, **options: Unpack[RetrieverOptions]
+    ) -> None:
+        check(options)
+        self._given = store
+        self._url = url
+        self._options = options
+        self._source: StoreSource | None = None
+
+    def warm_up(self) -> None:
+        """Open the store, if it is not."""
+        if self._source is None:
+            self._source = StoreSource(self._given, self._url.resolve_value() if self._url else None)
+        self._source()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the retriever was made with, for ``Pipeline.dumps``.
+
+        Raises:
+            ArgumentError: it was made with an open store.
+        """
+        if self._given is not None:
+            raise ArgumentError("a retriever with an open store cannot be written down", hint="make it with a url")
+        return default_to_dict(self, url=self._url.to_dict() if self._url else None, **_plain(self._options))
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> RagraphRetriever:
+        """Make a retriever of what ``to_dict`` gave."""
+        made = dict(data["init_parameters"])
+        if made.get("url") is not None:
+            made["url"] = Secret.from_dict(made["url"])
+        if made.get("published") is not None:
+            made["published"] = tuple(end and date.fromisoformat(end) for end in made["published"])
+        if made.get("weights") is not None:
+            made["weights"] = Weights(**made["weights"])
+        retriever: RagraphRetriever = default_from_dict(cls, {**data, "init_parameters": made})
+        return retriever
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        k: int | None = None,
+        document: str | list[str] | None = None,
+        section: str | list[str] | None = None,
+        pages: tuple[int | None, int | None] | None = None,
+        filter: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Search.
+
+        Args:
+            query: what to look for, in words.
+            k: how many nodes.
+            document: only in these documents: ids.
+            section: only within these components of the documents: id, title or number.
+            pages: first and last physical page; None leaves an end open.
+            filter: condition on documents, as JSON.
+
+        Returns:
+            ``documents``, best first.
+
+        Raises:
+            ArgumentError, ModelNotFoundError, DocumentNotFoundError, ComponentNotFoundError: as ``Store.search``.
+        """
+        told = {"k": k, "document": document, "section": section, "pages": pages, "filter": filter}
+        options = {**self._options, **{name: value for name, value in told.items() if value is not None}}
+        self.warm_up()
+        assert self._source is not None  # noqa: S101 - warm
+        documents = [
+            Document(id=found.id, content=found.text, meta=found.metadata, score=found.score)
+            for found in find(self._source(), query, options)
+        ]
+        return {"documents": documents}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        k: int | None = None,
+        document: str | list[str] | None = None,
+        section: str | list[str] | None = None,
+        pages: tuple[int | None, int | None] | None = None,
+        filter: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """Search without holding up the event loop; as ``run``."""
+        return await asyncio.to_thread(self.run, query, k, document, section, pages, filter)
+
+
+def _plain(options: RetrieverOptions) -> dict[str, Any]:
+    """Return options as plain values, as YAML holds them."""
+    plain: dict[str, Any] = {}
+    for name, value in options.items():
+        if isinstance(value, Filter):
+            plain[name] = value.to_json()
+        elif isinstance(value, Weights):
+            plain[name] = asdict(value)
+        elif name == "published" and isinstance(value, tuple):
+            plain[name] = [end and end.isoformat() for end in value]
+        else:
+            plain[name] = list(value) if isinstance(value, tuple) else value
+    return plain

@@ -1,0 +1,180 @@
+"""The store as a retriever of LangChain, and as a tool for its agents; needs the extra ``ragraph[langchain]``."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
+
+try:
+    from langchain_core.callbacks import (
+        AsyncCallbackManagerForRetrieverRun,
+        CallbackManagerForRetrieverRun,
+        Callbacks,
+    )
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.tools import BaseTool, StructuredTool, ToolException
+except ModuleNotFoundError as error:
+    from ragraph.frameworks import missing
+
+    raise missing("langchain", error) from None
+from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, create_model
+
+from ragraph.defaults import ModeName, Strategy
+from ragraph.errors import StoreError
+from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
+from ragraph.search import Weights
+from ragraph.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["RagraphRetriever", "search_tool"]
+
+_DESCRIPTION = (
+    "Search a library of documents. Returns passages, each with its title, section and pages, and with the id of its "
+    "document in front of the slash, to look further within it."
+)
+
+
+class RagraphRetriever(BaseRetriever):
+    """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").invoke("a question")``.
+
+    A document is a node, its metadata the hit with its citation: pages, boxes, section path. With ``expand`` it is a
+    block of a context. What is given to ``invoke`` stands in place of what the retriever was made with.
+
+    Attributes:
+        store: an open store; it stays open.
+        url: of the database to open where no store is given; None as of ``ragraph.open``.
+        k: how many nodes, 10 unless told; of ``expand``, how many hits the context is made of.
+        mode: ``hybrid``, ``vector``, ``text`` or ``graph``.
+        model: embedding model.
+        match: of mode ``text``: ``all`` of the query, or ``any`` of its words.
+        weights: what each method counts (``ragraph.search.Weights``).
+        expand: strategy of ``Store.context``; None returns nodes.
+        token_budget: tokens that the context may have.
+        document: only in these documents: ids.
+        section: only within these components of the documents: id, title or number.
+        types: content node types.
+        pages: first and last physical page; None leaves an end open.
+        collection: only this collection.
+        document_tags: publications that carry any of these tags (``tags`` is what LangChain calls those of its traces).
+        languages: documents in one of these languages.
+        published: first and last date of publication, either may be None.
+        filter: condition on documents, typed (``ragraph.filters``) or as JSON.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
+
+    store: InstanceOf[Store] | None = Field(default=None, exclude=True, repr=False)
+    url: str | None = Field(default=None, exclude=True, repr=False)
+    k: int | None = None
+    mode: ModeName | None = None
+    model: str | None = None
+    match: Literal["all", "any"] | None = None
+    weights: InstanceOf[Weights] | None = None
+    expand: Strategy | None = None
+    token_budget: int | None = None
+    document: str | list[str] | None = None
+    section: str | list[str] | None = None
+    types: str | list[str] | None = None
+    pages: tuple[int | None, int | None] | None = None
+    collection: str | None = None
+    document_tags: str | list[str] | None = None
+    languages: str | list[str] | None = None
+    published: tuple[date | None, date | None] | None = None
+    filter: Any = None
+
+    _source: StoreSource = PrivateAttr()
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check where to look; the store is opened when it is first asked."""
+        self._source = StoreSource(self.store, self.url)
+        check(self._options({}))
+
+    def _options(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of a search, those of this call first.
+
+        Raises:
+            TypeError: there is no such option.
+        """
+        names = {name: "document_tags" if name == "tags" else name for name in RetrieverOptions.__annotations__}
+        if unknown := given.keys() - names.values():
+            raise TypeError(f"the retriever takes no {min(unknown)!r}; there are {', '.join(names.values())}")
+        return {name: given.get(field, getattr(self, field)) for name, field in names.items()}
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **options: Any
+    ) -> list[Document]:
+        return [
+            Document(id=found.id, page_content=found.text, metadata=found.metadata)
+            for found in find(self._source(), query, self._options(options))
+        ]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **options: Any
+    ) -> list[Document]:
+        return await asyncio.to_thread(
+            self._get_relevant_documents, query, run_manager=run_manager.get_sync(), **options
+        )
+
+
+def search_tool(
+    retriever: RagraphRetriever, *, name: str = "search_documents", description: str = _DESCRIPTION
+) -> BaseTool:
+    """Return a tool by which an agent searches, within what the retriever leaves open.
+
+    The agent gives a query and, where the retriever was made without them, a document, a section of it and pages; what
+    the retriever was made with, it cannot change. The content is text with citations, the artifact the documents.
+
+    Args:
+        retriever: what is asked.
+        name: what the agent calls it.
+        description: what the agent is told of it.
+    """
+    fields: dict[str, Any] = {"query": (str, Field(description="What to look for, in words."))}
+    if retriever.document is None:
+        fields["document"] = (str | None, Field(default=None, description="Only in this document: its id."))
+    if retriever.section is None:
+        about = "Only within this section of the document: its number, title or id."
+        fields["section"] = (str | None, Field(default=None, description=about))
+    if retriever.pages is None:
+        fields["first_page"] = (int | None, Field(default=None, description="Only from this page on, from 1."))
+        fields["last_page"] = (int | None, Field(default=None, description="Only up to this page."))
+
+    def search(query: str, callbacks: Callbacks = None, **chosen: Any) -> tuple[str, list[Document]]:
+        try:
+            return _told(retriever.invoke(query, {"callbacks": callbacks}, **_narrowed(chosen)))
+        except StoreError as error:  # the agent may ask otherwise
+            raise ToolException(str(error)) from error
+
+    async def asearch(query: str, callbacks: Callbacks = None, **chosen: Any) -> tuple[str, list[Document]]:
+        try:
+            return _told(await retriever.ainvoke(query, {"callbacks": callbacks}, **_narrowed(chosen)))
+        except StoreError as error:
+            raise ToolException(str(error)) from error
+
+    return StructuredTool.from_function(
+        func=search,
+        coroutine=asearch,
+        name=name,
+        description=description,
+        args_schema=create_model("SearchDocuments", **fields),
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+    )
+
+
+def _narrowed(chosen: dict[str, Any]) -> dict[str, Any]:
+    pages = chosen.pop("first_page", None), chosen.pop("last_page", None)
+    options = {name: value for name, value in chosen.items() if value is not None}
+    return options if pages == (None, None) else {**options, "pages": pages}
+
+
+def _told(documents: Sequence[Document]) -> tuple[str, list[Document]]:
+    texts = [
+        f"[{number}] {found.metadata['citation']} ({found.id})\n{found.page_content}"
+        for number, found in enumerate(documents, 1)
+    ]
+    return "\n\n".join(texts) or "Nothing found.", list(documents)

@@ -1,0 +1,73 @@
+"""The store as a retriever of LlamaIndex; needs the extra ``ragraph[llamaindex]``."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+try:
+    from llama_index.core.retrievers import BaseRetriever
+    from llama_index.core.schema import NodeRelationship, NodeWithScore, QueryBundle, RelatedNodeInfo, TextNode
+except ModuleNotFoundError as error:
+    from ragraph.frameworks import missing
+
+    raise missing("llamaindex", error) from None
+
+from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
+
+if TYPE_CHECKING:
+    from typing import Any, Unpack
+
+    from ragraph.frameworks import Found
+    from ragraph.store import Store
+
+__all__ = ["RagraphRetriever"]
+
+
+class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
+    """Searches a store: ``RagraphRetriever(store=store, k=5, document="dl_x", section="3.1").retrieve("a question")``.
+
+    A node is a node of the store, its metadata the hit with its citation: pages, boxes, section path. With ``expand``
+    it is a block of a context. Of the metadata a language model is shown the citation, an embedding model nothing.
+
+    Args:
+        store: an open store; it stays open.
+        url: of the database to open where no store is given; None as of ``ragraph.open``.
+        callback_manager: of LlamaIndex.
+        **options: as ``ragraph.frameworks.RetrieverOptions`` describes them: ``k``, ``mode``, ``expand``,
+            ``token_budget``, ``document``, ``section``, ``pages``, ``filter`` and the others of ``Store.search``.
+
+    Raises:
+        ArgumentError, TypeError: the options say no place to look.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store | None = None,
+        url: str | None = None,
+        callback_manager: Any = None,
+        **options: Unpack[RetrieverOptions],
+    ) -> None:
+        check(options)
+        self._source = StoreSource(store, url)
+        self._options = options
+        super().__init__(callback_manager=callback_manager)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return [_node(found) for found in find(self._source(), query_bundle.query_str, self._options)]
+
+    async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+def _node(found: Found) -> NodeWithScore:
+    node = TextNode(
+        id_=found.id,
+        text=found.text,
+        metadata=found.metadata,
+        excluded_llm_metadata_keys=[name for name in found.metadata if name != "citation"],
+        excluded_embed_metadata_keys=list(found.metadata),
+        relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=found.document_id)},
+    )
+    return NodeWithScore(node=node, score=found.score)
