@@ -32,6 +32,9 @@ C = TypeVar("C")
 QUERY_LIMIT = 10_000
 """Characters of a query at most: the parser of PostgreSQL goes a level deeper with each word."""
 
+NAME_LIMIT = 3_000
+"""Characters of ids and names at most: an index holds them, of 2,700 bytes at most; titles of sections are longer."""
+
 LARGEST = 2**31 - 2
 """The largest whole number that the database takes, also as the last of a range."""
 
@@ -42,7 +45,14 @@ _LEAST = {"workers": 1, "timeout_s": 0.1, "memory_bytes": 1024 * 1024, "retries"
 """By the name of an argument, where the database would not say it as well."""
 
 _TEXTS = "text, or a list of texts"
-_QUERIES = ("query", "question")
+_IDS = ("document", "documents", "node", "nodes", "component", "section", "page")
+_SHORT = ("collection", "tags", "languages", "types", "model", "style", "cursor", "pages")
+_LONGEST = {
+    **dict.fromkeys(("query", "question"), (QUERY_LIMIT, "ask in {}: a question, not a document")),
+    "quote": (100_000, "quote in {}"),
+    **dict.fromkeys((*_IDS, *_SHORT), (NAME_LIMIT, "names have {}")),
+}
+"""By the name of an argument: characters at most, and what to do. Queries are refused as empty where they are read."""
 
 
 def checked(**kinds: type | tuple[type, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -117,17 +127,17 @@ def text(name: str, value: Any) -> str:
     """Return a text that a database can hold.
 
     Raises:
-        ArgumentError: it is none; or a query is too long.
+        ArgumentError: it is none, an empty id, or too long.
     """
     if not isinstance(value, str):
         raise refusal(name, "text", value)
     if "\0" in value or (not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)):
         raise ArgumentError(f"{name} has a character that is no text (NUL, or half of a pair); remove it")
-    if name in _QUERIES and len(value) > QUERY_LIMIT:
-        raise ArgumentError(
-            f"the {name} has {len(value):,} characters",
-            hint=f"ask in at most {QUERY_LIMIT:,}: a question, not a document",
-        )
+    if name in _IDS and not value.strip():
+        raise ArgumentError(f"the {name} is empty", hint="leave it out, or name one")
+    most, hint = _LONGEST.get(name, (None, ""))
+    if most is not None and len(value) > most:
+        raise ArgumentError(f"the {name} has {len(value):,} characters", hint=hint.format(f"at most {most:,}"))
     return value
 
 

@@ -37,7 +37,7 @@ def page_range(given: str | int | None) -> tuple[int, int] | None:
 
 def page_or_label(given: str) -> int | str:
     """Return a page as ``Store.page`` takes it: a physical number, else what is printed."""
-    return int(given) if re.fullmatch(r"[0-9]{1,9}", given) else given
+    return int(given) if re.fullmatch(r"[0-9]{1,99}", given) else given
 
 
 def conditions(given: str | dict[str, Any] | None, authors: Sequence[str] | None = None) -> Filter | None:
@@ -84,6 +84,15 @@ def day(name: str, given: str | None) -> date | None:
         return date.fromisoformat(given) if given else None
     except ValueError:
         raise ArgumentError(f"{name} is {given!r}", hint="write a date as 2024-12-31") from None
+
+
+def text_of(name: str, given: bytes) -> str:
+    """Return the text of bytes that are said to be UTF-8.
+
+    Raises:
+        ArgumentError: they are none; half of a pair of surrogates, say.
+    """
+    return text(name, given.decode("utf-8", "surrogateescape"))
 
 
 def style_name(given: str) -> str:

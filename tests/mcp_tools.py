@@ -14,6 +14,7 @@ import uvicorn
 
 from ragraph.mcp.serve import PATH, http_app
 from ragraph.web.guard import Access
+from ragraph.web.listening import config
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -36,7 +37,7 @@ def mcp_served(store: Store, *, access: Access | None = None, write: bool = Fals
             started.set()
 
     app = http_app(store, access=access or Access(hosts=frozenset()), write=write)
-    server = Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
+    server = Server(config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

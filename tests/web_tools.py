@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from ragraph.web.app import create_app
+from ragraph.web.listening import config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +27,8 @@ def served(store: Store, **options: Any) -> Iterator[str]:
             await super().startup(sockets)
             started.set()
 
-    config = uvicorn.Config(create_app(store, **options), port=0, log_level="error", timeout_graceful_shutdown=1)
-    server = Server(config)
+    settings = config(create_app(store, **options), port=0, log_level="error", timeout_graceful_shutdown=1)
+    server = Server(settings)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -128,6 +128,6 @@ def _check_arguments(arguments: list[str]) -> None:
             argument.encode()
         except UnicodeEncodeError:
             if not os.path.lexists(argument):
-                raise typer.BadParameter(
+                raise ArgumentError(
                     f"argument {number}, {clean(argument)!r}, is not UTF-8, and no file is called so"
                 ) from None

@@ -26,6 +26,7 @@ from rich.table import Column
 import ragraph
 from ragraph.arguments import texts
 from ragraph.errors import (
+    ArgumentError,
     ComponentNotFoundError,
     DocumentNotFoundError,
     ModelNotFoundError,
@@ -217,14 +218,15 @@ ClickError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class UsageError(RagraphError):
-    """The arguments of a command cannot be read."""
+    """A command or an option that does not exist, or that lacks its value."""
 
 
 def print_click_error(error: Any) -> int:
     """Print what is wrong with the arguments as one line, and where they are explained; return the exit code."""
     if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help
         path = error.ctx.command_path if getattr(error, "ctx", None) else "ragraph"
-        print_error(UsageError(error.format_message().rstrip("."), hint=f"see {path} --help"))
+        kind = ArgumentError if isinstance(error, typer.BadParameter) else UsageError
+        print_error(kind(error.format_message().rstrip("."), hint=f"see {path} --help"))
     return int(error.exit_code)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -12,6 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ragraph.errors import RagraphError
 from ragraph.mcp.server import create_server
+from ragraph.mcp.wire import Mended, standard_input
 from ragraph.web.guard import Guard
 from ragraph.web.listening import listen
 
@@ -36,7 +37,8 @@ def serve_stdio(store: Store, *, write: bool = False) -> None:
     server = create_server(store, write=write)
 
     async def run() -> None:
-        async with stdio_server() as (read, write_):
+        stdin = cast("anyio.AsyncFile[str]", standard_input())
+        async with stdio_server(stdin) as (read, write_):
             Thread(target=_warm, args=(store,), daemon=True).start()
             await server.run(read, write_, server.create_initialization_options())
 
@@ -78,7 +80,7 @@ def http_app(store: Store, *, access: Access, write: bool = False) -> ASGIApp:
     # hosts, origins and tokens are the guard's, the same as that of `ragraph serve`
     unguarded = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = create_server(store, write=write).streamable_http_app(streamable_http_path=PATH, transport_security=unguarded)
-    return Guard(app, access, pages=False)
+    return Guard(Mended(app), access, pages=False)
 
 
 def _warm(store: Store) -> None:

@@ -20,7 +20,7 @@ from ragraph.scope import ScopeOptions
 from ragraph.store import Store
 from ragraph.tools.bodies import CitationBody
 from ragraph.tools.reading import ReadingTools
-from ragraph.web.inputs import JsonObject, scope_options
+from ragraph.web.inputs import JsonObject, only_text, scope_options
 from ragraph.web.jobs import Job, Jobs
 
 
@@ -101,8 +101,8 @@ def jobs_of(request: Request) -> Jobs:
 Served = Annotated[Store, Depends(store_of)]
 Uploads = Annotated[Jobs, Depends(jobs_of)]
 
-router = APIRouter(prefix="/api", responses=_ERRORS)
-writing = APIRouter(prefix="/api", responses=_ERRORS, tags=["writing"])
+router = APIRouter(prefix="/api", responses=_ERRORS, dependencies=[Depends(only_text)])
+writing = APIRouter(prefix="/api", responses=_ERRORS, tags=["writing"], dependencies=[Depends(only_text)])
 
 
 @router.get("/documents", response_model=list[Document])

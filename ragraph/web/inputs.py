@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import unquote_to_bytes
 
-from fastapi import Query
+from fastapi import Query, Request
 
-from ragraph.outside import conditions, day, page_range
+from ragraph.outside import conditions, day, page_range, text_of
 from ragraph.scope import ScopeOptions
+
+
+def only_text(request: Request) -> None:
+    """Refuse an address whose escapes are no UTF-8: the server beneath would put other characters in their place.
+
+    Raises:
+        ArgumentError: they are not.
+    """
+    for part in (request.scope.get("raw_path") or b"", request.scope["query_string"]):
+        text_of("the address", unquote_to_bytes(part))
 
 
 def scope_options(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
+_ADDRESS = 4 * 1024 * 1024
+"""Bytes of an address and headers at most."""
 _EVERY = {"", "0.0.0.0", "::"}  # noqa: S104 - to know them, not to bind to them
 
 
@@ -29,8 +31,13 @@ class Listener:
 
     def run(self, app: ASGIApp) -> None:
         """Serve an application until the process is told to end."""
-        config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=3)
-        uvicorn.Server(config).run(sockets=[self.socket])
+        uvicorn.Server(config(app)).run(sockets=[self.socket])
+
+
+def config(app: ASGIApp, **options: Any) -> uvicorn.Config:
+    """Return how the server beneath runs an application; of an address that is too long, we say what is wrong."""
+    common = {"log_level": "warning", "server_header": False, "timeout_graceful_shutdown": 3}
+    return uvicorn.Config(app, http="h11", h11_max_incomplete_event_size=_ADDRESS, **{**common, **options})
 
 
 def listen(host: str, port: int, *, token: str | None = None, allowed_hosts: Sequence[str] = ()) -> Listener:

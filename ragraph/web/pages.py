@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -17,6 +17,7 @@ from ragraph.filters import field
 from ragraph.outside import every, number_or_none
 from ragraph.web.api import Served
 from ragraph.web.guard import COOKIE, LOGIN, Access
+from ragraph.web.inputs import only_text
 from ragraph.web.reading import HITS, State, view
 from ragraph.web.text import plain
 
@@ -29,7 +30,7 @@ LISTED = 50
 STYLES = ("apa", "chicago-author-date", "harvard-cite-them-right", "ieee", "modern-language-association", "nature")
 MODES = {Mode.HYBRID: "meaning and words", Mode.VECTOR: "meaning", Mode.TEXT: "words", Mode.GRAPH: "relations too"}
 
-router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False, dependencies=[Depends(only_text)])
 writing = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
 _templates = Environment(
