@@ -42,17 +42,23 @@ def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None
     Raises:
         ModelError: it was recorded from this place under several names.
     """
+    found = _called(records, name_or_folder)
+    if len(found) > 1:
+        names = ", ".join(str(record["name"]) for record in found)
+        raise ModelError(f"the store knows {name_or_folder!r} under several names; give one of {names}")
+    return found[0] if found else None
+
+
+def _called(records: Sequence[Record], name_or_folder: str) -> list[Record]:
+    """Return the record of this name in the store, or else all that were made from this place."""
     if found := [record for record in records if record["name"] == name_or_folder]:
-        return found[0]
+        return found
     folder = Path(name_or_folder).expanduser()
     location = str(folder.resolve()) if is_folder(folder) else name_or_folder
     found = [record for record in records if record["location"] == location]
     if not found and name_or_folder.startswith(ENDPOINT):  # wherever its endpoint is
         found = [record for record in records if (record["location"] or "").startswith(f"{name_or_folder}@")]
-    if len(found) > 1:
-        names = ", ".join(str(record["name"]) for record in found)
-        raise ModelError(f"the store knows {name_or_folder!r} under several names; give one of {names}")
-    return found[0] if found else None
+    return found
 
 
 def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
@@ -108,12 +114,15 @@ def load_for(
     place = name_or_folder
     if place.startswith(ENDPOINT) and how.get("base_url"):
         place = endpoint_location(place, how.pop("base_url"))
-    record = find_record(records, place)
-    if name is not None and (record is None or record["name"] != name):
+    if name is not None:
+        found = _called(records, place)
+        named = next((record for record in records if record["name"] == name), None)
+        if named in found:
+            return load_recorded(named, **how)
         # another name for the model, or another place for the name: registering it compares the two
-        named = find_record(records, name)
-        place = (record["location"] or DEFAULT_MODEL) if record else place
+        place = (found[0]["location"] or DEFAULT_MODEL) if found else place
         return load_model(place, name=name, **_as_recorded(named, how))
+    record = find_record(records, place)
     if record is None:
         return load_model(place, name=name, **how)
     return load_recorded(record, **how)

@@ -99,6 +99,19 @@ def test_a_place_recorded_under_two_names_has_to_be_named(store: Store, axes: Pa
         store.search("rain", model=str(axes))
 
 
+def test_a_place_recorded_under_two_names_goes_on_under_each_of_them(store: Store, axes: Path, tmp_path: Path) -> None:
+    store.embed(str(axes), name="second", query_prefix="snow ")
+    store.embed(str(axes), name="third")
+    (tmp_path / "more.md").write_text("# More\n\nThe cost of snow.\n")
+    assert store.ingest(tmp_path / "more.md", model=None).ok
+    assert store.embed(str(axes), name="second").encoded == 1
+    assert store.embed(str(axes), name="third").encoded == 1
+    assert store.embed(str(axes), name="fourth", document_prefix="rain ").encoded == 4
+    assert all(vector[AXES["rain"]] > 0 for vector in _vectors(store, "fourth").values())
+    with pytest.raises(ModelError, match="another model as 'second': query_prefix"):
+        store.embed(str(axes), name="second", query_prefix="rain ")
+
+
 def test_a_model_whose_folder_is_gone_is_told_in_one_line_and_can_come_back(store: Store, tmp_path: Path) -> None:
     folder = save_word_axes(tmp_path / "moving")
     store.embed(str(folder), name="moving", query_prefix="snow ")
