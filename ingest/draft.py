@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
+from ragraph.errors import ArgumentError
+from ragraph.labels import check_id, clean_tag
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -35,8 +41,26 @@ def _clean_json(value: Any) -> Any:
     return value
 
 
+def _told(check: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a check of a name whose refusal pydantic reports with the place."""
+
+    def checked(value: str) -> str:
+        try:
+            return check(value)
+        except ArgumentError as error:
+            raise PydanticCustomError("name", "{told}", {"told": str(error)}) from None
+
+    return checked
+
+
 CleanText = Annotated[str, BeforeValidator(clean_text)]
 """Text that PostgreSQL takes."""
+
+GivenId = Annotated[CleanText, AfterValidator(_told(check_id))]
+"""What somebody calls a document or a publication."""
+
+Tag = Annotated[CleanText, AfterValidator(_told(clean_tag))]
+"""A label of a publication."""
 
 CleanJson = Annotated[dict[str, Any], BeforeValidator(_clean_json)]
 """A JSON object whose strings PostgreSQL takes."""
@@ -186,6 +210,6 @@ class DraftDocument(Draft):
     """
 
     reader: CleanText = "program"
-    id: Annotated[str, StringConstraints(min_length=1, max_length=200), BeforeValidator(clean_text)] | None = None
-    tags: list[CleanText] = []
+    id: GivenId | None = None
+    tags: list[Tag] = []
     source_uri: CleanText | None = None

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragraph.arguments import checked, texts
+from ragraph.arguments import checked, text, texts
 from ragraph.collection_names import check_collection
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import (
@@ -37,6 +37,7 @@ from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import read_records, write_records
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.upkeep import build_index, count_words, warned
+from ragraph.labels import check_id, clean_tag
 from ragraph.models import load_for, recorded_models
 from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
 
@@ -111,7 +112,7 @@ def ingest_paths(
         A report per file, in the order found.
 
     Raises:
-        ArgumentError: ``document_id`` with more than one file, or an empty collection.
+        ArgumentError: ``document_id`` with more than one file; or what cannot be called so: it, a tag, the collection.
         ModelError: the model cannot be loaded, or differs from the one registered under its name.
         ServerError: the store cannot be used, before anything was read.
         IngestEndedError: the run ended before all was done, such as by a server that did not come back or a full disk;
@@ -122,6 +123,9 @@ def ingest_paths(
     with_retry(database, lambda: check_collection(database, collection))
     given = list(paths)
     options = options or ReadOptions()
+    if document_id is not None:
+        check_id(text("document_id", document_id))
+    labels = tuple(dict.fromkeys(map(clean_tag, texts("tags", tags) or ())))
     findings = find_files(given, images=images, ocr=options.ocr)
     found = findings.files
     if document_id is not None and (len(found) != 1 or found[0].record):
@@ -132,7 +136,7 @@ def ingest_paths(
     run = _Run(
         database=database,
         collection=collection,
-        tags=tuple(texts("tags", tags) or ()),
+        tags=labels,
         document_id=document_id,
         model=loaded,
         options=options,

@@ -23,7 +23,7 @@ from psycopg.types.json import Jsonb
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ragraph.errors import RecordError
-from ragraph.ingest.draft import CleanText, clean_text
+from ragraph.ingest.draft import CleanText, GivenId, clean_text
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType
 
@@ -59,7 +59,6 @@ def _joined(value: object) -> object:
     return ", ".join(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else value
 
 
-_Id = Annotated[CleanText, Field(min_length=1, max_length=200)]
 _Date = Annotated[date | None, BeforeValidator(_date)]
 _Type = Annotated[DocumentType, BeforeValidator(_upper)]
 _Authors = Annotated[CleanText | None, BeforeValidator(_joined)]
@@ -79,7 +78,7 @@ class FileInfo(_Lenient):
 class DownloadLink(_Lenient):
     """One document of a publication."""
 
-    id: _Id
+    id: GivenId
     url: CleanText | None = None
     type: _Type = DocumentType.MAIN
     text: CleanText | None = None
@@ -96,7 +95,7 @@ class RecordMetadata(_Lenient):
 class PublicationRecord(_Lenient):
     """A publication with its documents."""
 
-    id: _Id
+    id: GivenId
     title: Annotated[CleanText, Field(min_length=1)]
     abstract: CleanText | None = None
     citation: CleanText | None = None

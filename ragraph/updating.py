@@ -15,6 +15,7 @@ from psycopg.types.json import Jsonb
 from ragraph.arguments import refusal, text, texts
 from ragraph.collection_names import check_collection
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
+from ragraph.labels import clean_tag
 from ragraph.languages import check_tag, ts_config
 from ragraph.queries import QUERIES
 from ragraph.scope import only_text
@@ -168,9 +169,9 @@ def _tags(name: str, value: Any) -> list[str]:
         if name != "tags":
             raise refusal(name, "text, or a list of texts", value)
         found = []
-    if any(not tag.strip() for tag in found):
-        raise ArgumentError("a tag is empty", hint="leave it out")
-    return list(dict.fromkeys(found))
+    if name == "remove_tags":  # whatever they are called
+        return found
+    return list(dict.fromkeys(map(clean_tag, found)))
 
 
 def _date(value: Any) -> str | None:

@@ -16,7 +16,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
-    "ground": ("arguments", "defaults", "errors", "settings", "queries", "languages", "sql"),
+    "ground": ("arguments", "defaults", "errors", "settings", "queries", "labels", "languages", "sql"),
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),

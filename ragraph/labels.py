@@ -1,0 +1,36 @@
+"""What documents and tags may be called, so that a command can name them and a table show them."""
+
+from __future__ import annotations
+
+from ragraph.errors import ArgumentError
+
+_LONGEST_ID = 200
+_LONGEST_TAG = 100
+
+ID_RULE = f"1 to {_LONGEST_ID} characters that can be seen, no space at the ends, no - in front"
+TAG_RULE = f"1 to {_LONGEST_TAG} characters that can be seen"
+
+
+def check_id(name: str) -> str:
+    """Return the id that somebody gives a document.
+
+    Raises:
+        ArgumentError: says the rule.
+    """
+    if not 1 <= len(name) <= _LONGEST_ID or not name.isprintable() or name != name.strip() or name.startswith("-"):
+        raise ArgumentError(f"{name[:50]!r} cannot be the id of a document", hint=f"an id has {ID_RULE}")
+    return name
+
+
+def clean_tag(tag: str) -> str:
+    """Return a tag without space around it.
+
+    Raises:
+        ArgumentError: nothing is left; or the rule it breaks.
+    """
+    cleaned = tag.strip()
+    if not cleaned:
+        raise ArgumentError("a tag is empty", hint="leave it out")
+    if len(cleaned) > _LONGEST_TAG or not cleaned.isprintable():
+        raise ArgumentError(f"{cleaned[:50]!r} cannot be a tag", hint=f"a tag has {TAG_RULE}")
+    return cleaned
