@@ -7,35 +7,33 @@ said to come from. What does not hold goes back to the model, and what still doe
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
-import time
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from ragraph.arguments import check_fields, checked
-from ragraph.claims import CitedAnswer, Claim, Quotable, Quote, Words
+from ragraph.arguments import checked
+from ragraph.checking import Answered, Checker, Steps
+from ragraph.claims import CitedAnswer, Quotable, Quote, Words
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS
-from ragraph.errors import AnswerError, ArgumentError, QuoteNotFoundError, StoreError, first_line
+from ragraph.errors import ArgumentError, QuoteNotFoundError, StoreError
 from ragraph.filters import parse
+from ragraph.language_model import Endpoint, run
 from ragraph.rerank import RERANK_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Unpack
-
-    from pydantic_ai import Agent
 
     from ragraph.defaults import Strategy
     from ragraph.filters import Filter
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit
     from ragraph.search import SearchOptions
+
+__all__ = ["Answering", "Endpoint", "answer", "ask", "fuse", "narrow", "phrasings"]
 
 _INSTRUCTIONS = """\
 You answer questions from numbered sources and from nothing else.
@@ -60,9 +58,6 @@ it asks about; without such words the filter is null. The filter is JSON: {{"fie
 {{"field": {{"$gte": value}}}} with $eq $ne $gt $gte $lt $lte $in $nin $contains, joined by "$and", "$or", "$not".
 Fields: title, authors, source, publication_date (YYYY-MM-DD), language, collection, tags (a list), type, mime_type, and
 keys of the publications' metadata. Today is {today}. The store holds: {facets}"""
-
-
-_NO_EXTRA = "answers need pydantic-ai; install it with: pip install 'ragraph[answer]'"
 
 
 class Answering(Quotable, Protocol):
@@ -96,17 +91,6 @@ class _Quoted(BaseModel):
     text: Words = Field(description="words of the source, copied character by character")
 
 
-class _Claimed(BaseModel):
-    text: Words = Field(description="one statement of the answer")
-    quotes: list[_Quoted] = Field(min_length=1)
-
-
-class _Answered(BaseModel):
-    claims: list[_Claimed] = Field(description="the answer, statement by statement")
-    sufficient: bool = Field(description="whether the sources were enough to answer the question")
-    missing: str | None = Field(default=None, description="what the sources do not say; null when they were enough")
-
-
 class _Narrowed(BaseModel):
     query: Words = Field(description="what to look for, without what the filter says")
     filter: dict[str, Any] | None = Field(default=None, description="which documents to look at; null for all")
@@ -114,73 +98,6 @@ class _Narrowed(BaseModel):
 
 class _Phrasings(BaseModel):
     queries: list[Words] = Field(max_length=3)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """A language model behind an endpoint that speaks OpenAI's chat protocol.
-
-    Attributes:
-        model: name of the model at the endpoint; default ``RAGRAPH_LLM_MODEL``.
-        base_url: address of the endpoint, as ``http://localhost:11434/v1``; default ``RAGRAPH_LLM_URL``, else OpenAI's.
-        api_key: key for it; default ``RAGRAPH_LLM_KEY``, else ``OPENAI_API_KEY``; local endpoints need none.
-        timeout: seconds that one request may take.
-        temperature: 0 for the likeliest words.
-    """
-
-    model: str | None = None
-    base_url: str | None = None
-    api_key: str | None = None
-    timeout: float = 120.0
-    temperature: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-    def agent(self, output_type: type[Any], instructions: str, *, retries: int) -> Agent[Any, Any]:
-        """Return an agent of pydantic-ai for this endpoint.
-
-        Raises:
-            AnswerError: the extra is not installed, or no model is named.
-        """
-        try:
-            from pydantic_ai import Agent
-            from pydantic_ai.models.openai import OpenAIChatModel
-            from pydantic_ai.providers.openai import OpenAIProvider
-        except ImportError as error:
-            raise AnswerError(_NO_EXTRA) from error
-        name, url, key = self._named()
-        provider = OpenAIProvider(base_url=url, api_key=key or "none")
-        return Agent(
-            OpenAIChatModel(name, provider=provider),
-            output_type=output_type,
-            instructions=instructions,
-            retries=retries,
-            model_settings={"temperature": self.temperature, "timeout": self.timeout},
-        )
-
-    def check(self) -> None:
-        """Tell what is missing before anything is loaded or asked.
-
-        Raises:
-            AnswerError: the extra is not installed, or no model is named.
-        """
-        if any(importlib.util.find_spec(name) is None for name in ("pydantic_ai", "openai")):
-            raise AnswerError(_NO_EXTRA)
-        self._named()
-
-    def _named(self) -> tuple[str, str | None, str | None]:
-        """Return the name of the model, its address and the key, of which one at least is there."""
-        name = self.model or os.environ.get("RAGRAPH_LLM_MODEL")
-        url = self.base_url or os.environ.get("RAGRAPH_LLM_URL")
-        key = self.api_key or os.environ.get("RAGRAPH_LLM_KEY") or os.environ.get("OPENAI_API_KEY")
-        if not name:
-            raise AnswerError("no language model is named", hint="set RAGRAPH_LLM_MODEL, or give", argument="llm")
-        if not key and not url:
-            raise AnswerError(
-                "no endpoint and no key are given; set RAGRAPH_LLM_URL, or OPENAI_API_KEY for OpenAI's own"
-            )
-        return name, url, key
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,19 +128,6 @@ class _Source:
         raise QuoteNotFoundError(f"source {self.number}{reason}")
 
 
-class _Steps(dict[str, float]):
-    """Seconds by step, in the order in which the steps began."""
-
-    @contextmanager
-    def timed(self, step: str) -> Iterator[None]:
-        self.setdefault(step, 0.0)
-        begin = time.monotonic()
-        try:
-            yield
-        finally:
-            self[step] += time.monotonic() - begin
-
-
 @checked()
 def answer(
     store: Answering,
@@ -238,12 +142,13 @@ def answer(
     self_query: bool = False,
     retries: int = 2,
     min_words: int = QUOTE_WORDS,
+    progress: Callable[[str], None] | None = None,
     **search: Unpack[SearchOptions],
 ) -> CitedAnswer:
     """Return the answer of the store to a question; see ``Store.answer``."""
     endpoint.check()
     search.setdefault("mode", CONTEXT_MODE)
-    steps = _Steps()
+    steps = Steps(progress)
     query, queries = question, []
     if self_query:
         with steps.timed("self_query"):
@@ -263,7 +168,7 @@ def answer(
             hits = store.rerank(query, hits, rerank, k)
     with steps.timed("expand"):
         context = store.expand(hits, strategy, token_budget, query=query)
-    answered = ask(store, question, context, endpoint, retries=retries, min_words=min_words)
+    answered = ask(store, question, context, endpoint, retries=retries, min_words=min_words, progress=progress)
     found = {"hits_retrieved": len(hits), "hits_used": len(hits) - context.hits_left_out}
     return answered.model_copy(update={**found, "timings": {**steps, **answered.timings}})
 
@@ -277,6 +182,7 @@ def ask(
     *,
     retries: int = 2,
     min_words: int = QUOTE_WORDS,
+    progress: Callable[[str], None] | None = None,
 ) -> CitedAnswer:
     """Return the answer to a question from a context, every quote checked against the store.
 
@@ -287,6 +193,7 @@ def ask(
         endpoint: the model.
         retries: how often what does not hold goes back to the model before it is dropped.
         min_words: words that a quote must have, unless its node has fewer.
+        progress: told the name of each step when it begins.
 
     Raises:
         AnswerError: the endpoint cannot be reached or gives nothing that can be read; the extra is not installed.
@@ -295,42 +202,22 @@ def ask(
     if not sources:
         missing = "the search found nothing in the scope"
         return CitedAnswer(question=question, sufficient=False, missing=missing, confidence=0.0)
-    from pydantic_ai import ModelRetry, RunContext
+    by_number = {source.number: source for source in sources}
 
-    agent = endpoint.agent(_Answered, _INSTRUCTIONS.format(words=min_words), retries=retries)
-    steps = _Steps()
-    checked = _Checked()
-    held_at_first: float | None = None
+    def quote_of(quoted: _Quoted) -> Quote:
+        source = by_number.get(quoted.source)
+        if source is None:
+            raise QuoteNotFoundError(f"there is no source {quoted.source}; they run from 1 to {len(sources)}")
+        return source.quote(store, quoted.text, min_words)
 
-    @agent.output_validator
-    def check(run: RunContext[Any], answer: _Answered) -> _Answered:
-        nonlocal checked, held_at_first
-        with steps.timed("check"):
-            checked = _check(store, sources, answer, min_words)
-        if held_at_first is None:
-            held_at_first = checked.share_held
-        wrong = list(checked.wrong)
-        if answer.sufficient and not answer.claims:
-            wrong.append("there is no claim; answer, or set sufficient to false")
-        if wrong and run.retry < retries:
-            raise ModelRetry("These do not hold; correct or leave them out:\n- " + "\n- ".join(wrong))
-        return answer
-
+    steps = Steps(progress)
+    agent = endpoint.agent(Answered[_Quoted], _INSTRUCTIONS.format(words=min_words), retries=retries)
+    checker = Checker(agent, quote_of, retries=retries, steps=steps)
     prompt = "\n\n".join(f"[{source.number}] {source.where}\n{source.text}" for source in sources)
     with steps.timed("model"):
-        answered = _run(agent, f"Sources:\n\n{prompt}\n\nQuestion: {question}")
+        answered = run(agent, f"Sources:\n\n{prompt}\n\nQuestion: {question}")
     steps["model"] -= steps.get("check", 0.0)
-    supported = len(checked.claims) / len(answered.claims) if answered.claims else 0.0
-    lost = bool(answered.claims) and not checked.claims
-    return CitedAnswer(
-        question=question,
-        claims=checked.claims,
-        sufficient=answered.sufficient and bool(checked.claims),
-        missing="no claim of the model could be verified" if lost else answered.missing,
-        dropped=checked.wrong,
-        confidence=(held_at_first or 0.0) * supported,
-        timings=dict(steps),
-    )
+    return checker.result(question, answered, steps)
 
 
 def phrasings(question: str, endpoint: Endpoint) -> list[str]:
@@ -339,7 +226,7 @@ def phrasings(question: str, endpoint: Endpoint) -> list[str]:
     Raises:
         AnswerError: as of ``ask``.
     """
-    found: _Phrasings = _run(endpoint.agent(_Phrasings, _EXPAND, retries=2), question)
+    found: _Phrasings = run(endpoint.agent(_Phrasings, _EXPAND, retries=2), question)
     return [query for query in dict.fromkeys(found.queries) if query != question]
 
 
@@ -365,7 +252,7 @@ def narrow(store: Answering, question: str, endpoint: Endpoint) -> tuple[str, di
             raise ModelRetry(f"The filter is refused: {error}") from error
         return narrowed if matching else _Narrowed(query=question)
 
-    found: _Narrowed = _run(agent, question)
+    found: _Narrowed = run(agent, question)
     return found.query, found.filter
 
 
@@ -390,51 +277,3 @@ def _sources(context: Context) -> list[_Source]:
             where = f"{path}, {block.page_label}" if block.page_label else path
             sources.append(_Source(len(sources) + 1, where, block.text, block.document_id, tuple(block.node_ids)))
     return sources
-
-
-@dataclass(slots=True)
-class _Checked:
-    """An answer of the model, checked: claims without the quotes that do not hold, and a line for each of those."""
-
-    claims: list[Claim] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    quotes: int = 0
-    held: int = 0
-
-    @property
-    def share_held(self) -> float:
-        return self.held / self.quotes if self.quotes else 0.0
-
-
-def _check(store: Quotable, sources: Sequence[_Source], answer: _Answered, min_words: int) -> _Checked:
-    by_number = {source.number: source for source in sources}
-    checked = _Checked()
-    for claimed in answer.claims:
-        quotes = []
-        for quoted in claimed.quotes:
-            checked.quotes += 1
-            source = by_number.get(quoted.source)
-            if source is None:
-                checked.wrong.append(f"there is no source {quoted.source}; they run from 1 to {len(sources)}")
-                continue
-            try:
-                quotes.append(source.quote(store, quoted.text, min_words))
-            except QuoteNotFoundError as error:
-                checked.wrong.append(str(error))
-        checked.held += len(quotes)
-        if quotes:
-            checked.claims.append(Claim(text=claimed.text, quotes=quotes))
-        else:
-            checked.wrong.append(f"no quote supports the claim {claimed.text!r}")
-    return checked
-
-
-def _run(agent: Agent[Any, Any], prompt: str) -> Any:
-    from pydantic_ai.exceptions import AgentRunError
-
-    try:
-        return agent.run_sync(prompt).output
-    except AgentRunError as error:
-        raise AnswerError(
-            f"the language model gives no usable answer: {first_line(error)}; check its address, key and name"
-        ) from error

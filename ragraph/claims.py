@@ -87,6 +87,22 @@ class Claim(_Model):
         return list(dict.fromkeys(quote.document_id for quote in self.quotes))
 
 
+class PathStep(_Model):
+    """A step on the way to an answer: what a language model looked at.
+
+    Attributes:
+        tool: the tool that it called.
+        arguments: with what.
+        found: what that gave, or why it gave nothing, in one line.
+        nodes: ids of the nodes it was shown.
+    """
+
+    tool: str
+    arguments: dict[str, Any] = {}
+    found: str
+    nodes: list[str] = []
+
+
 class CitedAnswer(_Model):
     """An answer as claims with quotes.
 
@@ -101,9 +117,10 @@ class CitedAnswer(_Model):
             claims. It does not say that the claims are true, or that they answer the question. None where no model was
             asked.
         hits_retrieved: hits that the search found.
-        hits_used: hits of which the model was shown something.
+        hits_used: hits of which the model was shown something; passages it was shown, where it navigated.
         timings: seconds by step, in order: ``self_query``, ``expand_query``, ``search``, ``rerank``, ``expand``,
-            ``model`` and ``check``, those that were taken.
+            ``look``, ``model`` and ``check``, those that were taken.
+        path: of an answer that a model navigated to: what it looked at, in order.
     """
 
     question: str
@@ -115,6 +132,7 @@ class CitedAnswer(_Model):
     hits_retrieved: int | None = None
     hits_used: int | None = None
     timings: dict[str, float] = {}
+    path: list[PathStep] = []
 
     @model_validator(mode="after")
     def _needs_claims(self) -> Self:
@@ -209,6 +227,7 @@ class CitedAnswer(_Model):
             "hits_retrieved": self.hits_retrieved,
             "hits_used": self.hits_used,
             "timings": self.timings,
+            "path": [step.model_dump() for step in self.path],
         }
 
     def _distinct(self) -> list[Quote]:

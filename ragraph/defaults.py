@@ -37,3 +37,6 @@ CONTEXT_HITS = 200
 
 QUOTE_WORDS = 3
 """Words in a row that a quote of a claim must have, unless its node has fewer."""
+
+MAX_STEPS = 16
+"""How often a language model may look that navigates to its answer."""

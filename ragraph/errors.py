@@ -209,7 +209,14 @@ class TuningError(RagraphError):
 
 
 class AnswerError(RagraphError):
-    """A language model cannot be reached, or gives no answer that can be used."""
+    """A language model cannot be reached, or gives no answer that can be used.
+
+    ``ended`` says that it went on until it might no longer.
+    """
+
+    def __init__(self, said: str, *, hint: str = "", argument: str | None = None, ended: bool = False) -> None:
+        super().__init__(said, hint=hint, argument=argument)
+        self.ended = ended
 
 
 class StoreError(RagraphError):

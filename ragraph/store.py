@@ -386,16 +386,27 @@ class Store(StoreWriting, StoreCiting, StorePictures):
         """
         return self._tuning.forget(collection, version)
 
-    def answer(self, question: str, *, llm: Endpoint | str | None = None, **options: Any) -> CitedAnswer:
+    def answer(
+        self,
+        question: str,
+        *,
+        llm: Endpoint | str | None = None,
+        strategy: Strategy | Literal["navigate"] = "auto",
+        **options: Any,
+    ) -> CitedAnswer:
         """Answer a question from the store through a language model, every quote checked (extra ``ragraph[answer]``).
 
         Args:
             question: what is asked.
             llm: the model: its name, or an ``ragraph.answer.Endpoint``; default ``RAGRAPH_LLM_MODEL`` at
                 ``RAGRAPH_LLM_URL``.
-            **options: of ``ragraph.answer.answer``: ``k``, ``strategy``, ``token_budget``, ``rerank``,
-                ``expand_query``, ``self_query``, ``retries``, ``min_words``; the others go to ``search``, such as
-                ``document``.
+            strategy: how the context is made, as of ``expand``; or ``navigate``: the model itself looks at outlines,
+                searches, reads sections and pages and follows references, and ``path`` of the answer says where it was.
+            **options: of ``ragraph.answer.answer``: ``k``, ``token_budget``, ``rerank``, ``expand_query``,
+                ``self_query``, ``retries``, ``min_words``, ``progress``; the others go to ``search``, such as
+                ``document``. Of ``navigate`` (``ragraph.navigate.navigate``): ``document``, ``collection``, ``filter``,
+                ``max_steps`` (tool calls, 16), ``token_budget`` (of what they show, 24,000), ``images`` (show pages
+                to a model that sees), ``retries``, ``min_words``, ``progress``.
 
         Returns:
             Claims with verified quotes. When the store was not enough, ``sufficient`` is False; ``missing`` says why.
@@ -409,7 +420,11 @@ class Store(StoreWriting, StoreCiting, StorePictures):
         if llm is not None and not isinstance(llm, Endpoint | str):
             raise refusal("llm", "the name of a model, or an Endpoint", llm)
         endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
-        return answer(self, question, endpoint=endpoint, **options)
+        if strategy == "navigate":
+            from ragraph.navigate import navigate
+
+            return navigate(self, question, endpoint=endpoint, **options)
+        return answer(self, question, endpoint=endpoint, strategy=strategy, **options)
 
     # -- graph -------------------------------------------------------------------------------------------
 

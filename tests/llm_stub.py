@@ -8,16 +8,22 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+
+class Calls(list[tuple[str, dict[str, Any]]]):
+    """Tools that the model calls, with their arguments."""
+
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Reply = dict[str, Any] | int | Callable[[dict[str, Any]], dict[str, Any]]
+    Reply = dict[str, Any] | Calls | int | Callable[[dict[str, Any]], dict[str, Any] | Calls]
 
 
 class StubModel:
     """The server: what it was asked, in order, and what it is yet to say.
 
-    A reply is the arguments of the output tool, a function of the request that gives them, or an HTTP status.
+    A reply is the arguments of the output tool, calls of other tools, a function of the request that gives either, or
+    an HTTP status.
     """
 
     def __init__(self, *replies: Reply) -> None:
@@ -36,13 +42,19 @@ class StubModel:
             reply = reply(request)
         if isinstance(reply, int):
             return reply, {"error": {"message": f"status {reply}", "type": "stub"}}
-        (tool,) = request["tools"]
-        call = {"name": tool["function"]["name"], "arguments": json.dumps(reply)}
-        message = {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": f"call_{len(self.requests)}", "type": "function", "function": call}],
-        }
+        if not isinstance(reply, Calls):
+            offered = [tool["function"]["name"] for tool in request["tools"]]
+            (output,) = offered if len(offered) == 1 else [name for name in offered if name.startswith("final_result")]
+            reply = Calls([(output, reply)])
+        made = [
+            {
+                "id": f"call_{len(self.requests)}_{number}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(arguments)},
+            }
+            for number, (name, arguments) in enumerate(reply)
+        ]
+        message = {"role": "assistant", "content": None, "tool_calls": made}
         return 200, {
             "id": "stub",
             "object": "chat.completion",

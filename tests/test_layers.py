@@ -26,7 +26,7 @@ ROOMS = {
     "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
     "pictures": ("assets", "pictures"),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
-    "answers": ("claims", "answer"),
+    "answers": ("claims", "answer", "checking", "language_model", "navigate"),
     "tuning": ("tuning",),
     "store": ("store", "store_citing", "store_pictures", "store_writing", "opening", "intake", ""),
     "tools": ("tools",),
@@ -55,7 +55,7 @@ MAY_IMPORT = {
     "pictures": {"ground", "schema", "database", "asking"},
     "retrieval": {"ground", "schema", "asking", "models"},
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
-    "answers": {"ground", "schema", "asking", "reading", "models", "retrieval"},
+    "answers": {"ground", "schema", "asking", "reading", "models", "retrieval", "tools"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
         "pictures",
