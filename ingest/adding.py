@@ -169,7 +169,7 @@ class _Adding:
                 )
                 ingest_draft(connection, cut, document, adjust=lambda graph: count_tokens(graph, tokens))
                 if draft.tags:
-                    names = {"publication_id": document.publication_id, "tags": draft.tags}
+                    names = {"publication_id": document.publication_id, "tags": list(dict.fromkeys(draft.tags))}
                     connection.execute(QUERIES["tag_publication"], names)
             return "changed" if row is not None and row["sha256"] is not None else "added", False
 

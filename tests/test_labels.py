@@ -85,6 +85,7 @@ def test_what_no_command_could_name_is_no_tag(store: Store, page: Path, tag: str
 def test_space_around_a_tag_is_none_of_it(store: Store, page: Path) -> None:
     store.ingest(page, document_id="dl_page", tags=[" rain", "snow ", "rain"], model=None)
     store.add(draft(tags=[" rain ", "rain"]), model=None)
+    assert store.document("dl_draft").tags == ["rain"]
     store.update("dl_draft", add_tags=" hail ")
     assert sorted(store.facets()["tags"]) == ["hail", "rain", "snow"]
     for document, tags in {"dl_page": ["rain", "snow"], "dl_draft": ["rain", "hail"]}.items():
