@@ -246,6 +246,31 @@ def test_what_belongs_together_is_found(connection: Connection, body: str, quote
     assert found(connection, body, quote) == (pieces, None)
 
 
+WRAPPED = "We found non-\ncompliance of self- employed people\u00a0in 2-\n3 acts of the un-  \n  lawful kind, pre- and post-war."
+
+
+@pytest.mark.parametrize(
+    "quote", ["compliance of", "found non", "employed people", "lawful kind", "We found … compliance of", "the un"]
+)
+def test_a_word_divided_at_the_end_of_a_line_is_not_cut(connection: Connection, quote: str) -> None:
+    assert found(connection, WRAPPED, quote)[1] in {"cut", "absent"}
+
+
+@pytest.mark.parametrize(
+    ("quote", "piece"),
+    [
+        ("found non-compliance of", "found non-\ncompliance of"),
+        ("non- compliance", "non-\ncompliance"),
+        ("self-employed people in 2- 3", "self- employed people\u00a0in 2-\n3"),
+        ("the un-lawful kind", "the un-  \n  lawful kind"),
+        ("and post-war", "and post-war"),
+        ("pre- and post-war", "pre- and post-war"),
+    ],
+)
+def test_a_word_divided_at_the_end_of_a_line_is_found(connection: Connection, quote: str, piece: str) -> None:
+    assert found(connection, WRAPPED, quote) == ([piece], None)
+
+
 def test_multiplication_is_no_markup(connection: Connection) -> None:
     assert found(connection, "2*3*4 is 24", "234 is 24")[1] == "absent"
     assert found(connection, "2*3*4 is 24", "4 is 24")[1] == "cut"
