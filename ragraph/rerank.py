@@ -9,8 +9,11 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.embedding import is_folder
+from ragraph.encoding.loaded import quiet
 from ragraph.errors import ArgumentError, ModelError, first_line
 
 if TYPE_CHECKING:
@@ -94,6 +97,7 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
     Raises:
         ModelError: it cannot be found or loaded.
     """
+    _require(name_or_folder)
     from sentence_transformers import CrossEncoder
 
     try:
@@ -104,6 +108,31 @@ def load_reranker(name_or_folder: str, *, batch_size: int = 32) -> Reranker:
             " give the folder of a sentence-transformers CrossEncoder, or a hub name and unset HF_HUB_OFFLINE"
         ) from error
     return Reranker(model, name=name_or_folder, batch_size=batch_size)
+
+
+def _require(name_or_folder: str) -> None:
+    """Raise for what is no model before the libraries that would load it are imported, which takes seconds.
+
+    Raises:
+        ModelError: there is no folder of this name with a model, and the hub has none, or cannot be asked.
+    """
+    hint = "give the folder of a sentence-transformers CrossEncoder, or its name on the hub"
+    folder = Path(name_or_folder).expanduser()
+    if is_folder(folder):
+        if not (folder / "config.json").is_file():
+            raise ModelError(f"folder {name_or_folder!r} holds no reranker: it has no config.json", hint=hint)
+        return
+    if not name_or_folder.strip() or name_or_folder.startswith((".", "/", "~")) or name_or_folder.count("/") > 1:
+        raise ModelError(f"there is no folder {name_or_folder!r} with a reranker", hint=hint)
+    from huggingface_hub import hf_hub_download
+
+    with quiet():
+        try:
+            hf_hub_download(name_or_folder, "config.json")
+        except Exception as error:  # the hub's own classes, of HTTP libraries, of the file system
+            raise ModelError(
+                f"no folder {name_or_folder!r}, and no such reranker can be had from the hub", hint=hint
+            ) from error
 
 
 def _text(hit: Hit) -> str:

@@ -246,7 +246,10 @@ def test_what_belongs_together_is_found(connection: Connection, body: str, quote
     assert found(connection, body, quote) == (pieces, None)
 
 
-WRAPPED = "We found non-\ncompliance of self- employed people\u00a0in 2-\n3 acts of the un-  \n  lawful kind, pre- and post-war."
+WRAPPED = (
+    "We found non-\ncompliance of self- employed people\u00a0in 2-\n3 acts"
+    " of the un-  \n  lawful kind, pre- and post-war."
+)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,14 +74,40 @@ def test_batches_do_not_change_scores(folder: Path) -> None:
 
 def test_what_is_no_reranker_is_refused(library: Store, folder: Path, tmp_path: Path) -> None:
     hits = library.search("towns", 2)
-    with pytest.raises(ModelError, match="cannot be loaded"):
+    with pytest.raises(ModelError, match=r"there is no folder '.*none' with a reranker; give the folder of"):
         library.rerank("towns", hits, str(tmp_path / "none"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ModelError, match=r"empty' holds no reranker: it has no config.json; give the folder"):
+        library.rerank("towns", hits, str(tmp_path / "empty"))
+    (tmp_path / "empty" / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        library.rerank("towns", hits, str(tmp_path / "empty"))
     with pytest.raises(ModelError, match="one label"):
         library.rerank("towns", hits, str(save_cross_encoder(tmp_path, labels=3)))
     with pytest.raises(ArgumentError):
         library.rerank("towns", hits, str(folder), 0)
     with pytest.raises(ArgumentError):
         library.rerank(" ", hits, str(folder))
+
+
+@pytest.mark.parametrize("name", ["nope", "nobody/nope", "./nope", " "])
+def test_a_reranker_that_is_nowhere_is_told_before_anything_that_could_load_it(library_url: str, name: str) -> None:
+    code = (
+        "import sys; from ragraph.cli import main; sys.argv[0] = 'ragraph'\n"
+        "try: main()\nfinally: print([name for name in ('torch', 'sentence_transformers') if name in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, "--url", library_url, "search", "towns", "--rerank", name],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )
+    assert run.returncode == 1
+    assert run.stdout.splitlines()[-1] == "[]"
+    assert run.stderr.startswith("error: ")
+    assert "give the folder of a sentence-transformers CrossEncoder, or its name on the hub" in run.stderr
+    assert len(run.stderr.splitlines()) == 1
 
 
 def test_the_command_line_reranks(library_url: str, folder: Path) -> None:
