@@ -5570,6 +5570,7 @@ declare
     unspaced text;
     between_words text;
     marks constant text := '¹²³⁰⁴-⁹';
+    goes_without constant text := 'and|or|nor|to|but|as|und|oder|bis|sowie|et|ou|y|e|o|u|ed|en|of|og|och|eller|i|lub';
 begin
     if mask ~ format('[%s]', marks) then
         -- The mark of a note behind a word is no part of it; what stands behind a unit (m²) or a function (sin²) is.
@@ -5610,12 +5611,26 @@ begin
         -- of several spaces the last one stays
         mask := regexp_replace(mask, E' (?=\u0001* )', E'\u0001', 'g');
     end if;
+    if mask ~ E'[^ ][-‐]\u0001* \u0001*[^ ]' then
+        -- a word that goes on in the next line, not the first half of "pre- and post-war"
+        select c.between_words, c.unspaced into between_words, unspaced from ragraph_private.word_classes() as c;
+        mask := regexp_replace(
+            mask,
+            format(
+                E'(?<=[^%1$s%2$s0-9][-‐]\u0001*) (?=\u0001*[^%1$s%2$s0-9])(?!\u0001*(?:%3$s)(?:[%1$s]|$))',
+                between_words, unspaced, goes_without
+            ),
+            E'\u0001',
+            'g'
+        );
+    end if;
     return mask;
 end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.quote_mask(body text) IS 'A text of the same length with one kind of space and of quotation marks, and U+0001 for what does not count: more than
-one space, soft hyphens and other invisible characters, inline markdown, small digits that mark a note behind a word';
+one space, space behind a hyphen that divides a word at the end of a line, soft hyphens and other invisible characters,
+inline markdown, small digits that mark a note behind a word';
 
 CREATE FUNCTION ragraph_private.rank_any_word(query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
