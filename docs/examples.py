@@ -38,7 +38,10 @@ from bench.throwaway import throwaway_store
 ROOT = Path(__file__).parent.parent
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / "docs" / name for name in ("sql-head.md", "langchain.md", "llamaindex.md", "haystack.md")),
+    *(
+        ROOT / "docs" / name
+        for name in ("sql-head.md", "langchain.md", "llamaindex.md", "haystack.md", "evaluation.md")
+    ),
 )
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02

@@ -35,6 +35,9 @@ CONTEXT_MODE: ModeName = DEFAULT_MODE
 CONTEXT_HITS = 200
 """How many nodes ``Store.context`` takes sentences of."""
 
+BUDGETS = (512, 1024, 2048)
+"""Budgets, in tokens, in which shares of evidence are compared."""
+
 QUOTE_WORDS = 3
 """Words in a row that a quote of a claim must have, unless its node has fewer."""
 

@@ -25,7 +25,7 @@
     ├── AssetError             an original cannot be kept, or a picture cannot be made of it
     ├── ModelError             an embedding model cannot be loaded or used
     │   └── EndpointError            the endpoint that computes it cannot be reached, or refuses
-    ├── TuningError            nothing was learned from judged questions; holds the figures
+    ├── TuningError            judged questions cannot be read, or nothing was learned from them; holds the figures
     ├── AnswerError            a language model cannot be reached, or gives nothing usable
     ├── IngestEndedError       taking in files ended early; holds the report of what was done
     └── StoreError             raised by the functions in the database, one class per SQLSTATE

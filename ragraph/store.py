@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import args_row
@@ -17,6 +16,7 @@ from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.store_citing import StoreCiting
+from ragraph.store_learning import StoreLearning
 from ragraph.store_pictures import StorePictures
 from ragraph.store_writing import StoreWriting
 
@@ -36,16 +36,13 @@ if TYPE_CHECKING:
     from ragraph.filters import Filter
     from ragraph.schema.context import Context, SectionHit
     from ragraph.schema.enums import RelationType
-    from ragraph.schema.rankers import SentenceRanker, TuneReport
     from ragraph.schema.results import Document, DocumentDetails, Hit, Node, PathEntry, RelatedNode, Relation, TocEntry
     from ragraph.scope import ScopeOptions
     from ragraph.search import SearchOptions, Weights
-    from ragraph.tuning.questions import Question
-    from ragraph.tuning.tune import Tuning
 
 
 @check_methods
-class Store(StoreWriting, StoreCiting, StorePictures):
+class Store(StoreWriting, StoreCiting, StorePictures, StoreLearning):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises
@@ -348,43 +345,6 @@ class Store(StoreWriting, StoreCiting, StorePictures):
             ArgumentError: the query is empty, or k below 1.
         """
         return self._retrieval.rerank(query, hits, model, k)
-
-    @property
-    def _tuning(self) -> Tuning:
-        from ragraph.tuning.tune import Tuning
-
-        return Tuning(self.database, self._ask)
-
-    def tune(
-        self,
-        questions: str | Path | Iterable[Question | Mapping[str, Any]],
-        collection: str | None = None,
-        **options: Any,
-    ) -> TuneReport:
-        """Fit a ranker of sentences on judged questions of a collection; its contexts go by it from then on.
-
-        Args:
-            questions: a JSONL file (docs/tuning.md), or ``ragraph.tuning.questions.Question``s, or mappings like them.
-            collection: whose questions they are, where they name no documents.
-            **options: as of ``ragraph.tuning.tune.Tuning.tune``: ``model``, ``mode``, ``progress``.
-
-        Raises:
-            TuningError: the file cannot be read, too few questions, several collections, or no sure gain (``report``
-                has the figures); nothing was stored.
-            DocumentNotFoundError: a question names a document that is not there.
-        """
-        return self._tuning.tune(questions, collection, **options)
-
-    def rankers(self) -> list[SentenceRanker]:
-        """Return the rankers that were fitted, by collection, the newest first."""
-        return self._tuning.rankers()
-
-    def forget_ranker(self, collection: str, version: int | None = None) -> int:
-        """Remove one ranker or all of a collection, return how many; ``TuningError`` if there is none.
-
-        The newest that is left is in use then.
-        """
-        return self._tuning.forget(collection, version)
 
     def answer(
         self,

@@ -28,7 +28,8 @@ ROOMS = {
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer", "checking", "language_model", "navigate"),
     "tuning": ("tuning",),
-    "store": ("store", "store_citing", "store_pictures", "store_writing", "opening", "intake", ""),
+    "evaluation": ("evaluation",),
+    "store": ("store", "store_citing", "store_learning", "store_pictures", "store_writing", "opening", "intake", ""),
     "tools": ("tools",),
     "web": ("web",),
     "mcp": ("mcp",),
@@ -56,9 +57,10 @@ MAY_IMPORT = {
     "retrieval": {"ground", "schema", "asking", "models"},
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
     "answers": {"ground", "schema", "asking", "reading", "models", "retrieval", "tools"},
+    "evaluation": {"ground", "schema", "asking", "retrieval", "tuning"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        "pictures",
+        *("pictures", "evaluation"),
     },
     "tools": {"ground", "schema", "asking", "reading", "retrieval"},
     "web": {"ground", "schema", "asking", "models", "store", "tools"},
@@ -67,7 +69,7 @@ MAY_IMPORT = {
     "cli": {
         *("web", "mcp"),
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        "store",
+        *("store", "evaluation"),
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},

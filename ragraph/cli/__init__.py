@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, assets, cite, db, embed_query, mcp, read, search, serve, tune, update
+from ragraph.cli import answer, assets, cite, db, embed_query, evaluate, mcp, read, search, serve, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
 
@@ -68,6 +68,7 @@ def _register() -> None:
     read.register(app)
     search.register(app)
     tune.register(app)
+    evaluate.register(app)
     embed_query.register(app)
     update.register(app)
     cite.register(app)

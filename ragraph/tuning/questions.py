@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LONGEST_LINE = 1_000_000
 """Characters of a line at most: a question with its passages, not a library."""
 
+_CORNERS = ("x1", "y1", "x2", "y2")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -31,6 +33,8 @@ class Question:
         collection: where to look, if no document is named.
         passages: words that answer it, copied from the document.
         pages: physical pages from 1 that answer it, where no passages are known; they need the document.
+        boxes: where on its pages the answer stands, as of ``Citation.boxes``; they need the document, and only an
+            evaluation looks at them.
         place: number of its line in the file, or of the item in the list, from 1; no part of what is judged.
     """
 
@@ -39,6 +43,7 @@ class Question:
     collection: str | None = None
     passages: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()
+    boxes: tuple[Mapping[str, Any], ...] = ()
     place: int = field(default=0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class Question:
             "collection": self.collection,
             "passages": list(self.passages),
             "pages": list(self.pages),
+            "boxes": [dict(box) for box in self.boxes],
         }
         return {name: value for name, value in values.items() if value}
 
@@ -116,12 +122,28 @@ def _question(value: Any, place: str) -> Question:
         raise TuningError(f"{place}: page {min(pages)}; physical pages count from 1")
     if pages and not passages and document is None:
         raise TuningError(f"{place}: pages without the document that they are pages of")
+    boxes = _list(value, "boxes", place, Mapping, "boxes")
+    if boxes and document is None:
+        raise TuningError(f"{place}: boxes without the document that they are in")
     return Question(
         question=question,
         document=document,
         collection=_text(value, "collection", place),
         passages=tuple(passages),
         pages=tuple(pages),
+        boxes=tuple(_box(box, place) for box in boxes),
+    )
+
+
+def _box(value: Mapping[str, Any], place: str) -> dict[str, Any]:
+    page, corners = value.get("page_pdf"), value.get("bbox")
+    if isinstance(page, int) and page >= 1 and isinstance(corners, Mapping):
+        given = [corners.get(name) for name in _CORNERS]
+        numbers = [float(number) for number in given if isinstance(number, int | float)]
+        if len(numbers) == len(_CORNERS) and numbers[0] < numbers[2] and numbers[1] < numbers[3]:
+            return {"page_pdf": page, "bbox": dict(zip(_CORNERS, numbers, strict=True))}
+    raise TuningError(
+        f'{place}: no box; write {{"page_pdf": 3, "bbox": {{"x1": 72, "y1": 90, "x2": 300, "y2": 120}}}}, in points'
     )
 
 

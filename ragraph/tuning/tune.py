@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
 from ragraph.context import FOCUS, expand
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE
+from ragraph.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import DocumentNotFoundError, TuningError
 from ragraph.queries import QUERIES
@@ -47,9 +47,6 @@ GOOD_QUESTIONS = 100
 """Fewer than these are told to be few."""
 
 FOLDS = 5
-BUDGETS = (512, 1024, 2048)
-"""Budgets, in tokens, in which the share of the evidence is compared."""
-
 _NAMED = 20
 """Questions that a warning names."""
 

@@ -1,0 +1,1 @@
+"""How well a store answers judged questions: measures, and questions to begin with."""
