@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ from ragraph.arguments import check_fields
 from ragraph.errors import AnswerError, first_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Coroutine, Sequence
 
     from pydantic_ai import Agent, Tool
 
@@ -102,11 +104,25 @@ def run(agent: Agent[Any, Any], prompt: str, *, requests: int | None = None) -> 
     from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
     from pydantic_ai.usage import UsageLimits
 
+    async def ask() -> Any:
+        async with agent:  # its connections end with it
+            return (await agent.run(prompt, usage_limits=UsageLimits(request_limit=requests or 50))).output
+
     try:
-        return agent.run_sync(prompt, usage_limits=UsageLimits(request_limit=requests or 50)).output
+        return _in_loop(ask)
     except UsageLimitExceeded as error:
         raise AnswerError("the language model came to no answer", ended=True) from error
     except AgentRunError as error:
         raise AnswerError(
             f"the language model gives no usable answer: {first_line(error)}; check its address, key and name"
         ) from error
+
+
+def _in_loop(ask: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Run a coroutine in a loop of its own, which ends with it; beside one that runs already, as in a notebook, too."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(ask())
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, ask()).result()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -171,6 +173,21 @@ def test_endpoints_that_fail_are_one_line(library: Store) -> None:
         library.answer(QUESTION, llm=endpoint(stub))
     with pytest.raises(ArgumentError, match="empty"):
         library.answer("  ", llm=endpoint(stub))
+
+
+def test_an_answer_is_given_in_threads_and_where_a_loop_runs(library: Store) -> None:
+    silent = {"claims": [], "sufficient": False, "missing": "all"}
+    with stub_model(*[silent] * 5) as stub:
+
+        async def in_a_notebook() -> str | None:
+            return library.answer(QUESTION, llm=endpoint(stub), mode="text", match="any").missing
+
+        assert asyncio.run(in_a_notebook()) == "all"
+        with ThreadPoolExecutor(4) as threads:
+            made = [
+                threads.submit(library.answer, QUESTION, llm=endpoint(stub), mode="text", match="any") for _ in range(4)
+            ]
+            assert [answer.result().missing for answer in made] == ["all"] * 4
 
 
 def test_fusion_adds_reciprocal_ranks(library: Store) -> None:

@@ -63,7 +63,7 @@ MAY_IMPORT = {
         *("pictures", "evaluation"),
     },
     "tools": {"ground", "schema", "asking", "reading", "retrieval"},
-    "web": {"ground", "schema", "asking", "models", "store", "tools"},
+    "web": {"ground", "schema", "asking", "models", "store", "tools", "answers"},
     "mcp": {"ground", "schema", "store", "tools", "web"},
     "frameworks": {"ground", "schema", "asking", "retrieval", "store"},
     "cli": {

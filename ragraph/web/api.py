@@ -67,7 +67,7 @@ class Rendered(BaseModel):
     text: str
 
 
-_ERRORS: dict[int | str, dict[str, Any]] = {
+ERRORS: dict[int | str, dict[str, Any]] = {
     404: {"model": Failure, "description": "What is asked for is not there."},
     422: {"model": Failure, "description": "An argument is outside what is taken."},
     503: {"model": Failure, "description": "The database does not answer."},
@@ -101,8 +101,8 @@ def jobs_of(request: Request) -> Jobs:
 Served = Annotated[Store, Depends(store_of)]
 Uploads = Annotated[Jobs, Depends(jobs_of)]
 
-router = APIRouter(prefix="/api", responses=_ERRORS, dependencies=[Depends(only_text)])
-writing = APIRouter(prefix="/api", responses=_ERRORS, tags=["writing"], dependencies=[Depends(only_text)])
+router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[Depends(only_text)])
+writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(only_text)])
 
 
 @router.get("/documents", response_model=list[Document])

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 import ragraph
 from ragraph.errors import (
+    AnswerError,
     ArgumentError,
     AssetError,
     ComponentNotFoundError,
@@ -25,7 +26,7 @@ from ragraph.errors import (
     RagraphError,
     ServerError,
 )
-from ragraph.web import api, pages
+from ragraph.web import answers, api, pages
 from ragraph.web.guard import Access, Guard
 from ragraph.web.jobs import Jobs
 
@@ -45,6 +46,7 @@ _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (NodeNotFoundError, 404),
     (ModelNotFoundError, 404),
     (AssetError, 404),
+    (AnswerError, 404),  # before a model is asked: none is there
     (ServerError, 503),
 )
 
@@ -77,11 +79,13 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.state.store = store
     app.state.jobs = Jobs(store)
     app.state.write = write
+    app.state.answers = answers.can_answer()
     app.state.access = access or Access(hosts=frozenset())
     app.include_router(api.router)
     if write:
         app.include_router(api.writing)
         app.include_router(pages.writing)
+    app.include_router(answers.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=str(files("ragraph.web") / "static")))
     app.add_exception_handler(RagraphError, _failed)

@@ -49,7 +49,8 @@ Word = Annotated[str | None, Query()]
 
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page of ours."""
-    common = {"write": request.app.state.write, "q": None, "within": None, "mode": None, "search_in": None}
+    offered = {"write": request.app.state.write, "answers": request.app.state.answers}
+    common = {**offered, "q": None, "within": None, "mode": None, "search_in": None}
     text = _templates.get_template(template).render({**common, **values})
     return HTMLResponse(text.encode("utf-8", "replace"), status)
 

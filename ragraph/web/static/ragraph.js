@@ -139,3 +139,59 @@ if (upload) {
     sendAll([...event.dataTransfer.files]);
   });
 }
+
+// An answer, as it comes: steps are told, then each claim with its quotes, which lead to their boxes.
+const answer = find("[data-answer]");
+if (answer) {
+  const told = find("#answer-status");
+  const steps = { search: "Searching …", expand: "Gathering passages …", model: "The model reads …", look: "The model looks further …", check: "Checking quotes …" };
+  const made = (name, words, className) => {
+    const element = document.createElement(name);
+    element.textContent = words;
+    if (className) element.className = className;
+    return element;
+  };
+  const place = (citation) => [citation.title, ...citation.section_path].join(" › ") + (citation.pages.length ? `, page ${citation.pages.join(", ")}` : "");
+  const claim = (data) => {
+    const line = made("li", "");
+    const quotes = made("ul", "", "quotes");
+    for (const quote of data.quotes) {
+      const link = made("a", "");
+      link.href = quote.url;
+      link.append(made("q", quote.text), " ", made("span", place(quote.citation), "where"));
+      quotes.append(made("li", ""));
+      quotes.lastChild.append(link);
+    }
+    line.append(made("p", data.text), quotes);
+    find("#claims").append(line);
+  };
+  const fail = (message) => {
+    told.textContent = message;
+    told.className = "trouble";
+  };
+  const events = {
+    step: (data) => { told.textContent = steps[data.step] || told.textContent; },
+    claim,
+    failed: (data) => fail(data.message),
+    answer: (data) => {
+      told.textContent = data.sufficient ? "Every quote was checked." : `The store is not enough${data.missing ? `: ${data.missing}` : ""}.`;
+    },
+  };
+  const listen = async () => {
+    const stream = await fetch(answer.dataset.answer);
+    if (!stream.ok) return fail((await stream.json()).message);
+    const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return undefined;
+      const parts = (text + value).split("\n\n");
+      text = parts.pop();
+      for (const part of parts) {
+        const found = /^event: (\w+)\ndata: (.*)$/.exec(part);
+        if (found) events[found[1]](JSON.parse(found[2]));
+      }
+    }
+  };
+  listen().catch(() => fail("The connection was lost; load the page again."));
+}
