@@ -15,7 +15,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import check_like, several
-from ragraph.defaults import Strategy
+from ragraph.defaults import CONTEXT_TOKENS, Strategy
 from ragraph.embedding import load_model
 from ragraph.errors import ArgumentError
 from ragraph.rows import context_row
@@ -82,7 +82,7 @@ def expand(
     graph: Graph,
     hits: Iterable[Hit | Mapping[str, Any]],
     strategy: Strategy = "auto",
-    token_budget: int | None = 2000,
+    token_budget: int | None = CONTEXT_TOKENS,
     query: str | None = None,
     *,
     tuned: bool = True,

@@ -38,6 +38,9 @@ CONTEXT_HITS = 200
 BUDGETS = (512, 1024, 2048)
 """Budgets, in tokens, in which shares of evidence are compared."""
 
+CONTEXT_TOKENS = 2000
+"""How many tokens ``Store.context`` gives unless told."""
+
 QUOTE_WORDS = 3
 """Words in a row that a quote of a claim must have, unless its node has fewer."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import refusal, several
 from ragraph.context import expand, fitted
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
@@ -71,7 +71,7 @@ class Retrieval:
         self,
         hits: Iterable[Hit | Mapping[str, Any]],
         strategy: Strategy = "auto",
-        token_budget: int | None = 2000,
+        token_budget: int | None = CONTEXT_TOKENS,
         *,
         query: str | None = None,
         tuned: bool = True,
@@ -94,7 +94,7 @@ class Retrieval:
     def context(
         self,
         query: str,
-        token_budget: int | None = 2000,
+        token_budget: int | None = CONTEXT_TOKENS,
         *,
         k: int = CONTEXT_HITS,
         strategy: Strategy = "auto",

@@ -10,7 +10,7 @@ from psycopg.rows import args_row
 from ragraph.arguments import check_methods, refusal
 from ragraph.catalog import Catalog
 from ragraph.content import Content
-from ragraph.defaults import CONTEXT_HITS, DEFAULT_MODE
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_TOKENS, DEFAULT_MODE
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
@@ -257,7 +257,7 @@ class Store(StoreWriting, StoreCiting, StorePictures, StoreLearning):
         self,
         hits: Iterable[Hit | Mapping[str, Any]],
         strategy: Strategy = "auto",
-        token_budget: int | None = 2000,
+        token_budget: int | None = CONTEXT_TOKENS,
         *,
         query: str | None = None,
         tuned: bool = True,
@@ -300,7 +300,7 @@ class Store(StoreWriting, StoreCiting, StorePictures, StoreLearning):
     def context(
         self,
         query: str,
-        token_budget: int | None = 2000,
+        token_budget: int | None = CONTEXT_TOKENS,
         *,
         k: int = CONTEXT_HITS,
         strategy: Strategy = "auto",

@@ -294,6 +294,27 @@ def test_hints_speak_the_language_of_the_face(library: Store, command: CommandLi
         assert "SELECT" not in said
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--budget", "50"], "--budget goes with --expand; -k says how many nodes"),
+        (["--match", "any"], "--match goes with --mode text, and not with --expand auto or focus"),
+        (["--match", "all", "--mode", "vector"], "--match goes with --mode text"),
+        (["--match", "any", "--mode", "text", "--expand", "auto"], "and not with --expand auto or focus"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    library: Store, command: CommandLine, options: list[str], told: str
+) -> None:
+    ended = command("search", "towns", *options)
+    assert (ended.code, ended.out) == (2, "")
+    assert told in ended.err
+    assert (
+        command("search", "towns", "--mode", "text", "--match", "any", "--expand", "section", "--budget", "50").code
+        == 0
+    )
+
+
 COMMANDS = [
     ["list"],
     ["show"],

@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli.output import console, print_prose, shown
-from ragraph.defaults import Strategy
+from ragraph.defaults import CONTEXT_TOKENS, Strategy
 
 if TYPE_CHECKING:
     from ragraph.schema.context import Context, ContextPart
@@ -17,7 +17,10 @@ ExpandOption = Annotated[
     Strategy | None, typer.Option(help="Print the hits with what belongs to them, as one text, by this strategy.")
 ]
 BudgetOption = Annotated[
-    int, typer.Option("--budget", metavar="TOKENS", min=1, help="Tokens that --expand may print at most.")
+    int | None,
+    typer.Option(
+        "--budget", metavar="TOKENS", min=1, help=f"Tokens that --expand may print at most; default {CONTEXT_TOKENS}."
+    ),
 ]
 TunedOption = Annotated[
     bool, typer.Option("--tuned/--no-tuned", help="By the ranker of the collection, where it has one (ragraph tune).")

@@ -20,7 +20,7 @@ from ragraph.cli.output import (
     tell_missing,
 )
 from ragraph.cli.scope import scoped
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, DEFAULT_MODE, Mode
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, DEFAULT_MODE, Mode
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.rerank import RERANK_DEPTH
 from ragraph.scope import ScopeOptions
@@ -57,14 +57,17 @@ def search(
             f"default {DEFAULT_MODE}, and {CONTEXT_MODE} for --expand auto, focus."
         ),
     ] = None,
-    match: Annotated[Match, typer.Option(help="Of mode text: nodes with all of the query, or any word.")] = Match.ALL,
+    match: Annotated[
+        Match | None,
+        typer.Option(help="Of mode text: nodes with all of the query, as is the default, or any word."),
+    ] = None,
     model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
     rerank: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),
     ] = None,
     expand: ExpandOption = None,
-    budget: BudgetOption = 2000,
+    budget: BudgetOption = None,
     tuned: TunedOption = True,
     explain: ExplainOption = False,
     json: JsonOption = False,
@@ -82,23 +85,28 @@ def search(
         raise typer.BadParameter("--explain goes with --expand auto or focus, which rank sentences")
     if not tuned and not is_context:
         raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
+    if budget is not None and not expand:
+        raise typer.BadParameter("--budget goes with --expand; -k says how many nodes")
+    how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
+    if match is not None and (how != "text" or is_context):
+        raise typer.BadParameter("--match goes with --mode text, and not with --expand auto or focus")
+    room = budget or CONTEXT_TOKENS
     shown_as = {"tuned": tuned, "explain": explain}
     k = k or (CONTEXT_HITS if is_context else 10)
-    how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
     options = cast("SearchOptions", {"mode": how, "model": model, **where})
-    if how == "text" and not is_context:
+    if match is not None:
         options["match"] = match.value
     hits: list[Hit] = []
     context: Context | None = None
     with open_store() as store:
         if expand and is_context:
-            context = store.context(query, budget, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
+            context = store.context(query, room, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
         else:
             hits = store.search(query, RERANK_DEPTH * k if rerank else k, **options)
             if rerank:
                 hits = store.rerank(query, hits, rerank, k)
             if expand:
-                context = store.expand(hits, expand, budget, query=query)
+                context = store.expand(hits, expand, room, query=query)
         found = bool(context.blocks if context else hits)
         told = not found and tell_missing(store, where)
     if json:
