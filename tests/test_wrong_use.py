@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -292,6 +293,27 @@ def test_hints_speak_the_language_of_the_face(library: Store, command: CommandLi
         said = command(*arguments).err
         assert "`ragraph search`" in said
         assert "SELECT" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["render", GUIDE, "-o", "/nowhere/x.md"], 1, "/nowhere/x.md cannot be used: No such file or directory; check"),
+        (["import", "/nowhere/x.jsonl"], 1, "/nowhere/x.jsonl cannot be used: No such file or directory; check"),
+        (["search", "-network session"], 2, "search --help; words that begin with - stand behind --, at the end"),
+        (["page", GUIDE, "-1"], 2, "words that begin with - stand behind --, at the end"),
+        (["list", "--none"], 2, "ragraph list --help\n"),
+        (["delete", GUIDE], 1, "nothing was deleted; to delete without being asked: --yes"),
+    ],
+)
+def test_errors_say_what_to_do(
+    library: Store, command: CommandLine, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, told: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    ended = command(*arguments)
+    assert (ended.code, ended.out.strip()) == (code, "")
+    assert told in ended.err
+    assert len(ended.err.splitlines()) == (2 if "delete" in arguments else 1)  # with the question
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,11 @@ def print_click_error(error: Any) -> int:
     if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help
         path = error.ctx.command_path if getattr(error, "ctx", None) else "ragraph"
         kind = ArgumentError if isinstance(error, typer.BadParameter) else UsageError
-        print_error(kind(error.format_message().rstrip("."), hint=f"see {path} --help"))
+        hint = f"see {path} --help"
+        if type(error).__name__ == "NoSuchOption" and len(error.option_name) == 2:
+            # of words such as -network the first letter was read
+            hint += "; words that begin with - stand behind --, at the end"
+        print_error(kind(error.format_message().rstrip("."), hint=hint))
     return int(error.exit_code)
 
 
@@ -252,6 +256,9 @@ _OPTIONS = {
 
 def describe(error: BaseException) -> str:
     """Return what an error says, in the words of the command line: commands and options."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        place = os.fsdecode(error.filename)
+        return f"{place} cannot be used: {error.strerror}; check the path, its rights and the space on its disk"
     if not isinstance(error, RagraphError):
         return str(error) or type(error).__name__
     option = error.argument and _OPTIONS.get(error.argument, "--" + error.argument.replace("_", "-"))

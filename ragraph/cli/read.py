@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,6 +27,7 @@ from ragraph.cli.output import (
     shown,
     tell_missing,
 )
+from ragraph.errors import RagraphError
 from ragraph.schema.enums import ProcessingStatus, RelationType
 
 if TYPE_CHECKING:
@@ -269,7 +271,14 @@ def delete(
     with open_store() as store:
         details = store.document(document)
         if not (yes or json):
-            typer.confirm(f"Delete {details.document.title!r} ({details.document.nodes} nodes)?", abort=True)
+            question = f"Delete {details.document.title!r} ({details.document.nodes} nodes)?"
+            try:
+                typer.confirm(question, abort=True, err=True)
+            except typer.Abort:
+                if sys.stdin.isatty():
+                    raise
+                typer.echo(err=True)
+                raise RagraphError("nothing was deleted", hint="to delete without being asked: --yes") from None
         store.delete(document)
     if json:
         print_json({"deleted": document})
