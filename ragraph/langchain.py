@@ -23,14 +23,15 @@ from pydantic import ConfigDict, Field, InstanceOf, PrivateAttr, create_model
 
 from ragraph.defaults import ModeName, Strategy
 from ragraph.errors import StoreError
+from ragraph.framework_drafts import Piece, drafts_of
 from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
 from ragraph.search import Weights
 from ragraph.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["RagraphRetriever", "search_tool"]
+__all__ = ["RagraphRetriever", "drafts", "search_tool"]
 
 _DESCRIPTION = (
     "Search a library of documents. Returns passages, each with its title, section and pages, and with the id of its "
@@ -164,6 +165,28 @@ def search_tool(
         response_format="content_and_artifact",
         handle_tool_error=True,
     )
+
+
+def drafts(documents: Iterable[Document]) -> Iterator[dict[str, Any]]:
+    """Give drafts for ``Store.add_many`` of documents as loaders give them: one of each source, with its pages.
+
+    Documents that follow on each other with the same ``source`` are one document; ``page``, which loaders count from 0,
+    is its page. Give what a loader gave, not what a splitter cut: the store cuts for itself.
+
+    Args:
+        documents: taken one at a time.
+    """
+    pieces = (
+        Piece(
+            source=document.metadata.get("source"),
+            text=document.page_content,
+            page=page + 1 if isinstance(page := document.metadata.get("page"), int) else None,
+            label=document.metadata.get("page_label"),
+            metadata={name: value for name, value in document.metadata.items() if name not in ("page", "page_label")},
+        )
+        for document in documents
+    )
+    return drafts_of(pieces, "langchain")
 
 
 def _narrowed(chosen: dict[str, Any]) -> dict[str, Any]:

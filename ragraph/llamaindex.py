@@ -13,15 +13,19 @@ except ModuleNotFoundError as error:
 
     raise missing("llamaindex", error) from None
 
+from ragraph.framework_drafts import Piece, drafts_of
 from ragraph.frameworks import RetrieverOptions, StoreSource, check, find
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any, Unpack
+
+    from llama_index.core.schema import BaseNode
 
     from ragraph.frameworks import Found
     from ragraph.store import Store
 
-__all__ = ["RagraphRetriever"]
+__all__ = ["RagraphRetriever", "drafts"]
 
 
 class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
@@ -59,6 +63,35 @@ class RagraphRetriever(BaseRetriever):  # type: ignore[misc]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)
+
+
+def drafts(documents: Iterable[BaseNode]) -> Iterator[dict[str, Any]]:
+    """Give drafts for ``Store.add_many`` of documents as readers give them: one of each file, with its pages.
+
+    Documents that follow on each other with the same ``file_path`` are one document, and those of them with a
+    ``page_label`` its pages in their order. Give what a reader gave, not what a splitter cut: the store cuts itself.
+
+    Args:
+        documents: taken one at a time.
+    """
+    return drafts_of(_pieces(documents), "llamaindex")
+
+
+def _pieces(documents: Iterable[BaseNode]) -> Iterator[Piece]:
+    before: str | None = None
+    page = 0
+    for document in documents:
+        source = document.metadata.get("file_path") or document.ref_doc_id or document.node_id
+        label = document.metadata.get("page_label")
+        page = page + 1 if source == before else 1
+        before = source
+        yield Piece(
+            source=source,
+            text=document.get_content(),
+            page=None if label is None else page,
+            label=label,
+            metadata={name: value for name, value in document.metadata.items() if name != "page_label"},
+        )
 
 
 def _node(found: Found) -> NodeWithScore:

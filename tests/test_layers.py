@@ -33,7 +33,7 @@ ROOMS = {
     "tools": ("tools",),
     "web": ("web",),
     "mcp": ("mcp",),
-    "frameworks": ("frameworks", "langchain", "llamaindex", "haystack"),
+    "frameworks": ("frameworks", "framework_drafts", "langchain", "llamaindex", "haystack"),
     "cli": ("cli",),
     "drafts": (
         *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
