@@ -37,7 +37,9 @@
         ├── DimensionError          RG006
         ├── BrokenTreeError         RG007
         ├── BrokenOrderError        RG008
-        └── QuoteNotFoundError      RG009
+        ├── QuoteNotFoundError      RG009
+        ├── LeaseLostError          RG010
+        └── JobNotFoundError        RG011
 
 ``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
@@ -285,6 +287,20 @@ class QuoteNotFoundError(StoreError):
     sqlstate = "RG009"
 
 
+class LeaseLostError(StoreError):
+    """Another process took the file over; nothing was written for it."""
+
+    sqlstate = "RG010"
+
+
+class JobNotFoundError(StoreError):
+    """No batch job has this id."""
+
+    look = "store.jobs() lists the ids"
+
+    sqlstate = "RG011"
+
+
 STORE_ERRORS: dict[str, type[StoreError]] = {
     error.sqlstate: error
     for error in (
@@ -297,6 +313,8 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         BrokenTreeError,
         BrokenOrderError,
         QuoteNotFoundError,
+        LeaseLostError,
+        JobNotFoundError,
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""

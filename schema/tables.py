@@ -37,7 +37,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, INT4RANGE, JSONB, REGCONFIG, TSVECTOR
 
 from ragraph.schema import enums
-from ragraph.schema import ranking_tables as ranking_tables  # declared there: what search ranks by
+from ragraph.schema import job_tables as job_tables  # declared there: batch jobs
+from ragraph.schema import ranking_tables as ranking_tables  # what search ranks by
 from ragraph.schema.columns import (
     EMPTY_ARRAY,
     EMPTY_OBJECT,

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 UNDER_DOCUMENT = {"document_page", "document_component", "content_node", "relation", "document_relation", "embedding"}
 REFERENCE = {"publication", "embedding_model", "text_statistics", "sentence_ranker"}
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
+JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster
+OF_JOB = {"ingest_file"}
 LOG = {"text_change"}  # speaks of documents that may be gone
-TABLES = UNDER_DOCUMENT | REFERENCE | OF_RANKER | LOG | {"document"}
+TABLES = UNDER_DOCUMENT | REFERENCE | OF_RANKER | JOBS | OF_JOB | LOG | {"document"}
 
 OURS = "n.nspname = 'ragraph' AND c.relname <> 'alembic_version'"
 
@@ -84,11 +86,11 @@ def test_foreign_keys_start_with_the_document_on_both_sides(connection: Connecti
         target = target.removeprefix("ragraph.")
         seen.add(table)
         assert table not in REFERENCE, f"{name}: nothing points back from a reference table"
-        if target in REFERENCE:
+        if target in REFERENCE | JOBS:
             continue
         assert columns[0] == "document_id", name
         assert targets[0] == ("id" if target == "document" else "document_id"), name
-    assert seen == UNDER_DOCUMENT | OF_RANKER | {"document"}
+    assert seen == UNDER_DOCUMENT | OF_RANKER | OF_JOB | {"document"}
 
 
 def test_foreign_keys_have_no_action_that_sharding_refuses(connection: Connection) -> None:
@@ -145,7 +147,7 @@ def test_the_referring_side_of_every_foreign_key_has_an_index(connection: Connec
         wanted = [column for column in columns if column not in {"collection", "parent_depth", "normalized"}]
         if target == "ragraph.embedding_model":
             wanted = ["model_name"]
-        if table in OF_RANKER:
+        if table in OF_RANKER | OF_JOB:
             wanted = columns
         assert any(index[: len(wanted)] == wanted for index in indexes[table]), name
 

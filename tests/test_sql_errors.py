@@ -103,6 +103,13 @@ def test_codes_have_a_line_in_the_docs() -> None:
         ("RG003", "cite_quote('dl_a', 'cn_none', 'Text')"),
         ("RG005", "cite_quote('dl_a', 'cn_0', ' ')"),
         ("RG009", "cite_quote('dl_a', 'cn_0', 'nobody wrote this')"),
+        ("RG010", "check_lease('default', 'file:///a.pdf', 'me', 1)"),
+        ("RG011", "claim_files('job_none', 'me')"),
+        ("RG011", "job_status('job_none')"),
+        ("RG011", "renew_leases('job_none', 'me')"),
+        ("RG011", "close_job('job_none')"),
+        ("RG011", "cancel_job('job_none')"),
+        ("RG011", "resume_job('job_none')"),
     ],
 )
 def test_wrong_arguments_raise_their_code(connection: Connection, code: str, call: str) -> None:

@@ -1,0 +1,244 @@
+-- Batch jobs: how far they are, and how they end. What keeps two processes from the same file is in 22_leases.sql.
+
+create or replace function ragraph_private.require_job(job_id text)
+returns ragraph.ingest_job
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    job ragraph.ingest_job;
+    near text;
+begin
+    select j.* into job from ragraph.ingest_job as j where j.id = require_job.job_id;
+    if not found then
+        near := ragraph_private.nearest_name(
+            require_job.job_id, array(select j.id from ragraph.ingest_job as j order by j.created_at desc limit 1000)
+        );
+        raise exception using
+            errcode = 'RG011',
+            message = format('there is no job %L', left(require_job.job_id, 200))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            hint = 'List the jobs of the store: SELECT id FROM ragraph.ingest_job.';
+    end if;
+    return job;
+end
+$$;
+comment on function ragraph_private.require_job(text) is
+'The job; raises RG011 if it is not there';
+
+create or replace function ragraph.job_status(job_id text)
+returns table (
+    status text,
+    files bigint,
+    pending bigint,
+    processing bigint,
+    completed bigint,
+    failed bigint,
+    bytes bigint,
+    bytes_done bigint,
+    seconds double precision,
+    files_per_second double precision,
+    bytes_per_second double precision,
+    seconds_left double precision,
+    stages jsonb,
+    stage_seconds jsonb,
+    outcomes jsonb,
+    workers bigint
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    job constant ragraph.ingest_job := ragraph_private.require_job(job_status.job_id);
+    at_work bigint;
+    began timestamptz := job.started_at;
+    done_since bigint;
+    bytes_since bigint;
+    bytes_open bigint;
+begin
+    select
+        count(*), count(*) filter (where f.status = 'pending'), count(*) filter (where f.status = 'processing'),
+        count(*) filter (where f.status = 'completed'), count(*) filter (where f.status = 'failed'),
+        coalesce(sum(f.bytes), 0), coalesce(sum(f.bytes) filter (where f.ended_at is not null), 0),
+        count(*) filter (where f.ended_at >= began), coalesce(sum(f.bytes) filter (where f.ended_at >= began), 0)
+    into files, pending, processing, completed, failed, bytes, bytes_done, done_since, bytes_since
+    from ragraph.ingest_file as f
+    where f.job_id = job_status.job_id;
+    bytes_open := bytes - bytes_done;
+    select coalesce(jsonb_object_agg(s.stage, s.number), '{}') into stages
+    from (
+        select coalesce(f.stage, 'reading') as stage, count(*) as number
+        from ragraph.ingest_file as f
+        where f.job_id = job_status.job_id and f.status = 'processing'
+        group by 1
+    ) as s;
+    select coalesce(jsonb_object_agg(s.stage, s.spent), '{}') into stage_seconds
+    from (
+        select e.key as stage, round(sum(e.value::numeric), 1) as spent
+        from ragraph.ingest_file as f
+        cross join lateral jsonb_each_text(f.stage_seconds) as e
+        where f.job_id = job_status.job_id
+        group by 1
+    ) as s;
+    select coalesce(jsonb_object_agg(s.outcome, s.number), '{}') into outcomes
+    from (
+        select f.outcome, count(*) as number
+        from ragraph.ingest_file as f
+        where f.job_id = job_status.job_id and f.outcome is not null
+        group by 1
+    ) as s;
+    if job.totals is not null then -- those that were unchanged have left no rows
+        outcomes := job.totals -> 'outcomes';
+        files := (job.totals ->> 'files')::bigint;
+        completed := files - failed;
+        bytes := (job.totals ->> 'bytes')::bigint;
+        bytes_done := bytes;
+        done_since := (job.totals ->> 'done')::bigint;
+        bytes_since := (job.totals ->> 'bytes_done')::bigint;
+    end if;
+    select count(distinct l.holder) into workers
+    from ragraph.ingest_lease as l
+    where l.job_id = job_status.job_id and l.expires_at > clock_timestamp();
+    -- whoever has no file at the moment has given a sign all the same
+    at_work := greatest(workers, (job.heartbeat_at + job.lease_seconds * interval '1 second' > clock_timestamp())::int);
+    status := case when job.status = 'running' and at_work = 0 then 'interrupted' else job.status end;
+    seconds := extract(epoch from coalesce(job.ended_at, clock_timestamp()) - began);
+    if seconds > 0 and done_since > 0 then
+        files_per_second := done_since / seconds;
+        bytes_per_second := bytes_since / seconds;
+        if status = 'running' then
+            seconds_left := case
+                when bytes_since > 0 and bytes_open > 0 then bytes_open / bytes_per_second
+                else (pending + processing) / files_per_second
+            end;
+        end if;
+    end if;
+    return next;
+end
+$$;
+comment on function ragraph.job_status(text) is
+'How far a job is: its files by status (running jobs of which no process gives a sign are interrupted), bytes of its
+files and of those done, seconds since it was begun or gone on with, rates and seconds left as of these, files in each
+stage at the moment, seconds that each stage took over all files, files by what became of them, and processes at work.
+Raises RG011';
+
+create or replace function ragraph.cancel_job(job_id text)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    perform ragraph_private.require_job(cancel_job.job_id);
+    update ragraph.ingest_job as j
+    set status = 'cancelled', ended_at = clock_timestamp()
+    where j.id = cancel_job.job_id and j.status in ('running', 'ended');
+    return (select j.status from ragraph.ingest_job as j where j.id = cancel_job.job_id);
+end
+$$;
+comment on function ragraph.cancel_job(text) is
+'Cancels a job that is not completed; its processes end at their next sign of life, what they have taken in stays.
+Returns the status of the job. Raises RG011';
+
+create or replace function ragraph.resume_job(job_id text)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    left_open bigint;
+begin
+    perform ragraph_private.require_job(resume_job.job_id);
+    select count(*) into left_open
+    from ragraph.ingest_file as f
+    where f.job_id = resume_job.job_id and f.status in ('pending', 'processing');
+    if left_open > 0 then
+        update ragraph.ingest_job as j
+        set
+            status = 'running', ended_at = null, error_message = null, heartbeat_at = clock_timestamp(),
+            started_at = case
+                -- another process is at it: this one joins
+                when j.status = 'running' and j.heartbeat_at + j.lease_seconds * interval '1 second' > clock_timestamp()
+                    then j.started_at
+                else clock_timestamp()
+            end
+        where j.id = resume_job.job_id;
+    end if;
+    return left_open;
+end
+$$;
+comment on function ragraph.resume_job(text) is
+'Has a job go on that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises
+RG011';
+
+create or replace function ragraph.close_job(job_id text, error_message text default null)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    job ragraph.ingest_job;
+begin
+    perform ragraph_private.require_job(close_job.job_id);
+    select j.* into job from ragraph.ingest_job as j where j.id = close_job.job_id for update;
+    if job.status <> 'running' then
+        return job.status;
+    end if;
+    if exists (
+        select 1 from ragraph.ingest_file as f
+        where f.job_id = close_job.job_id and f.status in ('pending', 'processing')
+    ) then
+        if exists ( -- another process goes on with it
+            select 1 from ragraph.ingest_lease as l
+            where l.job_id = close_job.job_id and l.expires_at > clock_timestamp()
+        ) then
+            return 'running';
+        end if;
+        update ragraph.ingest_job as j
+        set status = 'ended', ended_at = clock_timestamp(), error_message = close_job.error_message
+        where j.id = close_job.job_id;
+        return 'ended';
+    end if;
+    update ragraph.ingest_job as j
+    set
+        status = 'completed',
+        ended_at = clock_timestamp(),
+        error_message = close_job.error_message,
+        totals = (
+            select jsonb_build_object(
+                'files', sum(o.files), 'bytes', sum(o.bytes), 'done', sum(o.done), 'bytes_done', sum(o.bytes_done),
+                'outcomes', jsonb_object_agg(o.outcome, o.files)
+            )
+            from (
+                select
+                    f.outcome, count(*) as files, coalesce(sum(f.bytes), 0) as bytes,
+                    count(*) filter (where f.ended_at >= job.started_at) as done,
+                    coalesce(sum(f.bytes) filter (where f.ended_at >= job.started_at), 0) as bytes_done
+                from ragraph.ingest_file as f
+                where f.job_id = close_job.job_id
+                group by f.outcome
+            ) as o
+        )
+    where j.id = close_job.job_id;
+    delete from ragraph.ingest_file as f where f.job_id = close_job.job_id and f.outcome = 'unchanged';
+    return 'completed';
+end
+$$;
+comment on function ragraph.close_job(text, text) is
+'Says that a process of a job is done with it: the job is completed when all of its files are, has ended when some are
+not and no other process is at work, and is running else. Of files that were unchanged the totals are kept, not the
+rows. Returns the status of the job. Raises RG011';

@@ -1,0 +1,306 @@
+-- Leases: one process at a time works on a file, whichever job lists it. Each taking has a higher fence than the one
+-- before, and every transaction that writes for a file asks first whether its fence is still the newest.
+
+create or replace function ragraph_private.lease_key(collection text, source_uri text)
+returns bigint
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return hashtextextended(jsonb_build_array(lease_key.collection, lease_key.source_uri)::text, 5);
+end
+$$;
+comment on function ragraph_private.lease_key(text, text) is
+'Key of the advisory lock that whoever writes for a file holds until the end of the transaction';
+
+create or replace function ragraph_private.end_writer(key bigint)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    perform pg_terminate_backend(l.pid)
+    from pg_locks as l
+    where l.locktype = 'advisory'
+        and l.granted
+        and l.objsubid = 1
+        and l.classid = ((end_writer.key >> 32) & 4294967295)::oid
+        and l.objid = (end_writer.key & 4294967295)::oid
+        and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+        and l.pid <> pg_backend_pid();
+exception
+    when insufficient_privilege then
+        null; -- a session of another role: its own timeouts have to end it
+end
+$$;
+comment on function ragraph_private.end_writer(bigint) is
+'Ends the session that holds an advisory lock: that of a process which was stopped in the middle of a transaction and
+whose lease has run out. The transaction is rolled back';
+
+create or replace function ragraph.claim_files(job_id text, holder text, most integer default 1)
+returns table (
+    source_uri text,
+    collection text,
+    place integer,
+    name text,
+    record boolean,
+    entry jsonb,
+    bytes bigint,
+    fence bigint
+)
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    job constant ragraph.ingest_job := ragraph_private.require_job(claim_files.job_id);
+    duration constant interval := job.lease_seconds * interval '1 second';
+    open_file record;
+    key bigint;
+    taken bigint;
+    number integer := 0;
+begin
+    if coalesce(claim_files.most, 0) < 1 or coalesce(claim_files.holder, '') = '' then
+        raise exception using
+            errcode = 'RG005',
+            message = 'files are claimed by a holder, one or more at a time',
+            hint = 'Give holder a name that no other process has, and most 1 or more.';
+    end if;
+    if job.status <> 'running' then
+        return;
+    end if;
+    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that none takes another for a writer
+    for open_file in
+        select f.*
+        from ragraph.ingest_file as f
+        left join ragraph.ingest_lease as l on f.collection = l.collection and f.source_uri = l.source_uri
+        where f.job_id = claim_files.job_id
+            and f.status in ('pending', 'processing')
+            and (l.expires_at is null or l.expires_at < clock_timestamp())
+            and (
+                f.record -- publications come before the files that they describe
+                or not exists (
+                    select 1
+                    from ragraph.ingest_file as r
+                    where r.job_id = claim_files.job_id and r.record and r.status in ('pending', 'processing')
+                )
+            )
+        order by f.place
+        limit 10 * claim_files.most -- writers whose lease has run out are passed over
+    loop
+        key := ragraph_private.lease_key(open_file.collection, open_file.source_uri);
+        if not pg_try_advisory_xact_lock(key) then
+            if exists ( -- not put off meanwhile
+                select 1 from ragraph.ingest_lease as l
+                where l.collection = open_file.collection
+                    and l.source_uri = open_file.source_uri
+                    and l.expires_at < clock_timestamp()
+            ) then
+                perform ragraph_private.end_writer(key);
+            end if;
+            continue;
+        end if;
+        insert into ragraph.ingest_lease as l (collection, source_uri, fence, holder, job_id, expires_at)
+        values (
+            open_file.collection, open_file.source_uri, 1, claim_files.holder, claim_files.job_id,
+            clock_timestamp() + duration
+        )
+        on conflict (collection, source_uri) do update
+            set
+                fence = l.fence + 1,
+                holder = excluded.holder,
+                job_id = excluded.job_id,
+                expires_at = excluded.expires_at
+            where l.expires_at is null or l.expires_at < clock_timestamp()
+        returning l.fence into taken;
+        continue when taken is null;
+        update ragraph.ingest_file as f
+        set status = 'processing', stage = null, started_at = clock_timestamp()
+        where f.job_id = claim_files.job_id
+            and f.collection = open_file.collection
+            and f.source_uri = open_file.source_uri
+            and f.status in ('pending', 'processing');
+        if not found then -- another process has just done it
+            update ragraph.ingest_lease as l
+            set expires_at = null
+            where l.collection = open_file.collection and l.source_uri = open_file.source_uri;
+            continue;
+        end if;
+        source_uri := open_file.source_uri;
+        collection := open_file.collection;
+        place := open_file.place;
+        name := open_file.name;
+        record := open_file.record;
+        entry := open_file.entry;
+        bytes := open_file.bytes;
+        fence := taken;
+        return next;
+        number := number + 1;
+        exit when number = claim_files.most;
+    end loop;
+end
+$$;
+comment on function ragraph.claim_files(text, text, integer) is
+'Takes the next files of a running job that nobody else works on, publication records first, and gives their leases.
+Others keep off until the lease of the job runs out, which renew_leases puts off. A session that holds the lock of a file whose
+lease has run out is ended. No row: nothing is left, or others are at work on it. Raises RG005, RG011';
+
+create or replace function ragraph.renew_leases(job_id text, holder text, stages jsonb default '{}')
+returns table (status text, open_files bigint)
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    perform ragraph_private.require_job(renew_leases.job_id);
+    update ragraph.ingest_job as j
+    set heartbeat_at = clock_timestamp()
+    where j.id = renew_leases.job_id and j.status = 'running';
+    update ragraph.ingest_lease as l
+    set expires_at = clock_timestamp() + j.lease_seconds * interval '1 second'
+    from ragraph.ingest_job as j
+    where j.id = renew_leases.job_id and l.holder = renew_leases.holder and l.expires_at is not null;
+    update ragraph.ingest_file as f
+    set stage = s.value
+    from jsonb_each_text(renew_leases.stages) as s
+    inner join ragraph.ingest_lease as l on l.source_uri = s.key and l.holder = renew_leases.holder and l.expires_at is not null
+    where f.job_id = renew_leases.job_id
+        and f.collection = l.collection
+        and f.source_uri = s.key
+        and f.status = 'processing'
+        and f.stage is distinct from s.value;
+    return query
+    select
+        j.status,
+        (
+            select count(*) from ragraph.ingest_file as f
+            where f.job_id = j.id and f.status in ('pending', 'processing')
+        )
+    from ragraph.ingest_job as j
+    where j.id = renew_leases.job_id;
+end
+$$;
+comment on function ragraph.renew_leases(text, text, jsonb) is
+'A sign of life: puts off the end of all leases that a holder has, unless another took them, and notes the stage of
+its files by source_uri. Returns the status of the job, whose processes end when it is not running, and how many of its files are not done.
+Raises RG011';
+
+create or replace function ragraph.check_lease(collection text, source_uri text, holder text, fence bigint)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    -- held to the end of the transaction: nobody takes the file in between, unless this session is ended
+    perform pg_advisory_xact_lock(ragraph_private.lease_key(check_lease.collection, check_lease.source_uri));
+    if not exists (
+        select 1
+        from ragraph.ingest_lease as l
+        where l.collection = check_lease.collection
+            and l.source_uri = check_lease.source_uri
+            and l.holder = check_lease.holder
+            and l.fence = check_lease.fence
+            and l.expires_at is not null
+    ) then
+        raise exception using
+            errcode = 'RG010',
+            message = format('the lease on %L was taken by another process', left(check_lease.source_uri, 200)),
+            hint = 'Write nothing more for this file; whoever has it now does so.';
+    end if;
+end
+$$;
+comment on function ragraph.check_lease(text, text, text, bigint) is
+'First statement of a transaction that writes for a file: raises RG010 if another process took it since, and keeps
+others from taking it until the transaction ends';
+
+create or replace function ragraph.finish_file(
+    job_id text,
+    source_uri text,
+    collection text,
+    holder text,
+    fence bigint,
+    outcome text,
+    document_id text default null,
+    reason text default null,
+    stage_seconds jsonb default null
+)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    update ragraph.ingest_lease as l
+    set expires_at = null
+    where l.collection = finish_file.collection
+        and l.source_uri = finish_file.source_uri
+        and l.holder = finish_file.holder
+        and l.fence = finish_file.fence
+        and l.expires_at is not null;
+    if not found then
+        return false;
+    end if;
+    update ragraph.ingest_file as f
+    set
+        status = case when finish_file.outcome = 'failed' then 'failed' else 'completed' end,
+        stage = null,
+        outcome = finish_file.outcome,
+        document_id = finish_file.document_id,
+        reason = finish_file.reason,
+        stage_seconds = finish_file.stage_seconds,
+        ended_at = clock_timestamp()
+    where f.job_id = finish_file.job_id
+        and f.collection = finish_file.collection
+        and f.source_uri = finish_file.source_uri;
+    return true;
+end
+$$;
+comment on function ragraph.finish_file(text, text, text, text, bigint, text, text, text, jsonb) is
+'Notes what became of a file and gives its lease back. False if another process took it since: then nothing is noted';
+
+create or replace function ragraph.release_leases(job_id text, holder text)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    given_back bigint;
+begin
+    update ragraph.ingest_file as f
+    set status = 'pending', stage = null
+    from ragraph.ingest_lease as l
+    where f.job_id = release_leases.job_id
+        and l.holder = release_leases.holder
+        and l.expires_at is not null
+        and f.collection = l.collection
+        and f.source_uri = l.source_uri
+        and f.status = 'processing';
+    update ragraph.ingest_lease as l
+    set expires_at = null
+    where l.holder = release_leases.holder and l.expires_at is not null;
+    get diagnostics given_back = row_count;
+    return given_back;
+end
+$$;
+comment on function ragraph.release_leases(text, text) is
+'Gives back all leases of a process that ends, so that others need not wait for them; returns how many';
