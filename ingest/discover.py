@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from ragraph.schema.reports import LeftOut
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ragraph.ingest.leases import Lease
     from ragraph.schema.reports import LeftOutKind
 
 _SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
@@ -35,12 +37,16 @@ class Found:
         shown: as the caller named it, for reports; always printable.
         record: whether it holds publication records.
         missing: whether there is nothing at a path that was named.
+        size: its bytes when it was found; 0 for what is no file.
+        lease: of a batch job: the right to write for it.
     """
 
     path: Path
     shown: str
     record: bool = False
     missing: bool = False
+    size: int = 0
+    lease: Lease | None = None
 
     @property
     def uri(self) -> str:
@@ -99,7 +105,7 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
                 record = stat.S_ISREG(mode) and is_record(resolved)
                 # a path has one slash where an address has two
                 shown = printable(path) if mode else _ADDRESS.sub(r"\1://", printable(path), count=1)
-                found[resolved] = Found(resolved, shown, record=record, missing=not mode)
+                found[resolved] = Found(resolved, shown, record=record, missing=not mode, size=_size(resolved, mode))
     taken = {file.shown for file in found.values()}
     return Findings(
         sorted(found.values(), key=lambda file: not file.record),  # stable: else in the order found
@@ -199,6 +205,12 @@ def _look(path: Path) -> tuple[Path, int]:
         return path.resolve(strict=True), path.stat().st_mode
     except (OSError, RuntimeError, ValueError):
         return path.absolute(), 0
+
+
+def _size(path: Path, mode: int) -> int:
+    with suppress(OSError):  # it may be gone again
+        return path.stat().st_size if stat.S_ISREG(mode) else 0
+    return 0
 
 
 def _is_hidden(path: Path) -> bool:

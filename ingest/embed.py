@@ -18,7 +18,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
 from ragraph.embedding import EmbeddingModel
-from ragraph.errors import DocumentNotFoundError, EndpointError, ModelError
+from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
@@ -144,6 +144,15 @@ class _ChangedMeanwhileError(Exception):
 class Embedder:
     """Takes documents one by one, encodes their texts in batches across documents, and writes the vectors.
 
+    Args:
+        database: the store.
+        model: registered at once.
+        settings: how long texts are cut.
+        progress: called with events ``embedded``.
+        finished: called with the id of a document that has all its vectors.
+        guard: called first in each transaction that writes vectors of a document.
+        lost: called with the id of a document for which the guard raised ``LeaseLostError``; it is left alone.
+
     Attributes:
         written: vectors written per document.
         failures: document to reason, where the model failed on one of its texts.
@@ -161,12 +170,16 @@ class Embedder:
         *,
         progress: Callable[[ProgressEvent], None] | None = None,
         finished: Callable[[str], None] | None = None,
+        guard: Callable[[psycopg.Connection[Any], str], None] | None = None,
+        lost: Callable[[str], None] | None = None,
     ) -> None:
         self._database = database
         self._model = model
         self._settings = settings or PartSettings()
         self._progress = progress
         self._finished = finished
+        self._guard = guard
+        self._lost = lost
         self._waiting: deque[_Waiting] = deque()
         self._again: deque[tuple[str, int]] = deque()
         self._planned = self._done = 0
@@ -291,6 +304,11 @@ class Embedder:
             return
         try:
             written = with_retry(self._database, lambda: self._write_once(plan, parts, vectors))
+        except LeaseLostError:
+            plan.finished = True
+            if self._lost:
+                self._lost(plan.document_id)
+            return
         except _ChangedMeanwhileError:
             plan.finished = True  # what is left of it in the queue is out of date
             if plan.tries < _REPLANS:
@@ -312,6 +330,8 @@ class Embedder:
     def _write_once(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> int:
         names = {"document_id": plan.document_id, "model_name": self._model.name}
         with self._database.write() as connection:
+            if self._guard:
+                self._guard(connection, plan.document_id)
             connection.execute(QUERIES["lock_embed_document"], names)
             with connection.cursor(row_factory=dict_row) as cursor:
                 document = cursor.execute(QUERIES["embed_document"], names).fetchone()

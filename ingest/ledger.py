@@ -176,10 +176,12 @@ class Ledger:
         """Write the graph of a document in one transaction, unless another process did so meanwhile.
 
         Raises:
+            LeaseLostError: of a batch job: another process has the file.
             RagraphError: the database refuses a row; nothing was written.
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
         with self._database.write() as connection:
+            _own(connection, target.found)
             target = self._locked(connection, target)
             row = target.row
             if target.twin is not None:
@@ -202,6 +204,7 @@ class Ledger:
     def complete(self, target: Target) -> None:
         """Set the status of a document that lacks nothing."""
         with self._database.write() as connection:
+            _own(connection, target.found)
             connection.execute(QUERIES["complete_document"], {"document_id": target.document_id})
 
     def keep(self, target: Target) -> Stored | None:
@@ -216,6 +219,7 @@ class Ledger:
         placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
         if self._tags or not placed or self._lacks_original(target):
             with self._database.write() as connection:
+                _own(connection, target.found)
                 now = self._locked(connection, target)
                 if (now.document_id, now.to_read, now.twin) != (target.document_id, False, None):
                     return None
@@ -227,6 +231,7 @@ class Ledger:
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
         """Write down why a file could not be taken in, if its document is known; return the id of that."""
         with self._database.write() as connection:
+            _own(connection, found)
             rows = self._rows(connection, found, None, document_id)
             if document_id is None:
                 stem = printable(found.path.stem)
@@ -403,6 +408,12 @@ class Ledger:
             ingested_with=made,
             processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
         )
+
+
+def _own(connection: psycopg.Connection[Any], found: Found) -> None:
+    """Make sure that a file of a batch job was not taken over by another process."""
+    if found.lease is not None:
+        found.lease.check(connection)
 
 
 def _of_record(graph: Graph, known: Mapping[str, int]) -> Graph:

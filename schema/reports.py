@@ -24,6 +24,8 @@ class ProgressEvent:
         file: its report.
         done: how many so far.
         total: how many there are, as far as is known.
+        bytes_done: bytes of the files that this run did; not of ``embedded``.
+        bytes_total: bytes of all files, as far as is known.
     """
 
     kind: Literal["found", "started", "finished", "embedded"]
@@ -31,6 +33,8 @@ class ProgressEvent:
     file: FileReport | None = None
     done: int = 0
     total: int = 0
+    bytes_done: int = 0
+    bytes_total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,7 @@ class IngestReport(Result):
         seconds: wall clock.
         ended: why the run ended before all was done, one line; None if it went through.
         warnings: what was left undone for all files together, such as an index that could not be built.
+        job_id: the batch job that this was; None if it was none.
     """
 
     files: tuple[FileReport, ...] = ()
@@ -110,6 +115,7 @@ class IngestReport(Result):
     seconds: float = 0.0
     ended: str | None = None
     warnings: tuple[str, ...] = ()
+    job_id: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -138,6 +144,7 @@ class IngestReport(Result):
             "ok": self.ok,
             "seconds": round(self.seconds, 3),
             "ended": self.ended,
+            "job_id": self.job_id,
             "warnings": list(self.warnings),
             "totals": self.totals,
             "left_out_kinds": self.left_out_kinds,

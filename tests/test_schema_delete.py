@@ -38,7 +38,11 @@ def test_deleting_a_document_leaves_nothing_of_it(connection: Connection) -> Non
     _fill(connection, "dl_b")
     before = _counts(connection, "dl_b")
     # text_change and ingest_file are written by ingestion, and outlive the document
-    assert {table for table, count in before.items() if not count} <= {"document_relation", "text_change", "ingest_file"}
+    assert {table for table, count in before.items() if not count} <= {
+        "document_relation",
+        "text_change",
+        "ingest_file",
+    }
     connection.execute("DELETE FROM ragraph.document WHERE id = 'dl_a'")
     assert set(_counts(connection, "dl_a").values()) == {0}
     assert _counts(connection, "dl_b") == before

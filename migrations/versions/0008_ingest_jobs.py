@@ -132,6 +132,9 @@ def upgrade() -> None:
         comment="A file of a job, and what became of it",
     )
     op.create_index(
+        op.f("ingest_file_collection_source_uri_idx"), "ingest_file", ["collection", "source_uri"], schema="ragraph"
+    )
+    op.create_index(
         "ingest_file_open_idx",
         "ingest_file",
         ["job_id", "place"],

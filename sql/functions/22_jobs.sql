@@ -234,7 +234,14 @@ begin
             ) as o
         )
     where j.id = close_job.job_id;
-    delete from ragraph.ingest_file as f where f.job_id = close_job.job_id and f.outcome = 'unchanged';
+    delete from ragraph.ingest_file as f
+    where f.job_id = close_job.job_id
+        and f.outcome = 'unchanged'
+        and not exists ( -- one that failed before is known by this not to fail any more
+            select 1
+            from ragraph.ingest_file as o
+            where o.collection = f.collection and o.source_uri = f.source_uri and o.status = 'failed'
+        );
     return 'completed';
 end
 $$;

@@ -1,0 +1,107 @@
+-- name: check_lease
+SELECT ragraph.check_lease(%(collection)s, %(source_uri)s, %(holder)s, %(fence)s);
+
+-- name: claim_files
+SELECT * FROM ragraph.claim_files(%(job_id)s, %(holder)s, %(most)s);
+
+-- name: renew_leases
+SELECT * FROM ragraph.renew_leases(%(job_id)s, %(holder)s, %(stages)s);
+
+-- name: finish_file
+SELECT ragraph.finish_file(
+    %(job_id)s, %(source_uri)s, %(collection)s, %(holder)s, %(fence)s,
+    %(outcome)s, %(document_id)s, %(reason)s, %(stage_seconds)s
+);
+
+-- name: release_leases
+SELECT ragraph.release_leases(%(job_id)s, %(holder)s);
+
+-- name: close_job
+SELECT ragraph.close_job(%(job_id)s, %(reason)s);
+
+-- name: resume_job
+SELECT ragraph.resume_job(%(job_id)s);
+
+-- name: cancel_job
+SELECT ragraph.cancel_job(%(job_id)s);
+
+-- name: add_job
+INSERT INTO ragraph.ingest_job (id, collection, asked, lease_seconds)
+VALUES (%(job_id)s, %(collection)s, %(asked)s, %(lease_s)s)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: copy_job_files
+COPY ragraph.ingest_file (job_id, source_uri, collection, place, name, record, entry, bytes) FROM STDIN;
+
+-- name: drop_old_jobs
+-- What came to its end long ago and failed at nothing tells nobody anything.
+DELETE FROM ragraph.ingest_job AS j
+WHERE j.status IN ('completed', 'cancelled') AND j.ended_at < now() - interval '30 days';
+
+-- name: job_asked
+SELECT
+    j.id,
+    j.collection,
+    j.asked,
+    j.lease_seconds
+FROM ragraph.ingest_job AS j
+WHERE j.id = %(job_id)s;
+
+-- name: job_list
+SELECT
+    j.id,
+    j.collection,
+    j.asked,
+    j.created_at,
+    j.started_at,
+    j.heartbeat_at,
+    j.ended_at,
+    j.error_message,
+    s.*
+FROM ragraph.ingest_job AS j
+CROSS JOIN LATERAL ragraph.job_status(j.id) AS s
+WHERE %(job_id)s::text IS NULL OR j.id = %(job_id)s
+ORDER BY j.created_at DESC, j.id ASC
+LIMIT %(limit)s;
+
+-- name: require_job
+-- Raises, and knows which may be meant.
+SELECT count(*) FROM ragraph.job_status(%(job_id)s);
+
+-- name: job_files
+SELECT
+    f.source_uri,
+    f.collection,
+    f.place,
+    f.name,
+    f.bytes,
+    f.status,
+    f.stage,
+    f.outcome,
+    f.document_id,
+    f.reason,
+    f.stage_seconds,
+    f.started_at,
+    f.ended_at
+FROM ragraph.ingest_file AS f
+WHERE f.job_id = %(job_id)s AND (%(status)s::text IS NULL OR f.status = %(status)s)
+ORDER BY f.place
+LIMIT %(limit)s;
+
+-- name: failed_files
+-- Files whose last try, in whichever job, failed.
+SELECT DISTINCT f.source_uri
+FROM ragraph.ingest_file AS f
+WHERE
+    f.collection = %(collection)s
+    AND f.status = 'failed'
+    AND NOT EXISTS (
+        SELECT 1
+        FROM ragraph.ingest_file AS o
+        WHERE
+            o.collection = f.collection
+            AND o.source_uri = f.source_uri
+            AND o.status = 'completed'
+            AND o.ended_at > f.ended_at
+    )
+ORDER BY f.source_uri;
