@@ -92,8 +92,8 @@ def ingest_paths(
         progress: called in this thread as things happen.
         assets: where the originals are kept; None keeps none.
         job: True writes the run down as a batch job: other processes may share it, each file with a lease, and it can
-            be gone on with. An id goes on with that job, whose paths and options then hold (``workers``, ``progress``
-            and the password are of this call).
+            be gone on with. An id goes on with that job, whose paths and options then hold (``workers``, ``progress``,
+            the password, and a model that is loaded already are of this call).
         lease_s: seconds that a file of a new job is kept for a process that gives no sign.
 
     Returns:
@@ -130,7 +130,8 @@ def ingest_paths(
     findings = Findings()
     if isinstance(job, str):
         asked, given = _go_on(database, job, asked.options.password), []
-        model, assets = asked.model, assets if asked.keep else None
+        model = asked.model if model is None or isinstance(model, str) else model
+        assets = assets if asked.keep else None
     else:
         with_retry(database, lambda: check_collection(database, collection))
         findings = find_files(given, images=images, ocr=asked.options.ocr)

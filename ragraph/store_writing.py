@@ -39,7 +39,8 @@ class StoreWriting:
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
                 ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
                 ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
-                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``.
+                OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True writes
+                the run down as a batch job: see ``jobs``), ``lease_s``.
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that

@@ -29,7 +29,7 @@ ROOMS = {
     "answers": ("claims", "answer", "checking", "language_model", "navigate"),
     "tuning": ("tuning",),
     "evaluation": ("evaluation",),
-    "store": ("store", "store_citing", "store_learning", "store_pictures", "store_writing", "opening", "intake", ""),
+    "store": ("store", "store_citing", "store_jobs", "store_learning", "store_pictures", "store_writing", "opening", "intake", ""),
     "tools": ("tools",),
     "web": ("web",),
     "mcp": ("mcp",),
@@ -40,7 +40,7 @@ ROOMS = {
         *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),
-    "ingest commands": ("ingest.command",),
+    "ingest commands": ("ingest.command", "ingest.command_jobs", "ingest.showing"),
     "generator": ("schema.generate",),
 }
 

@@ -1,0 +1,125 @@
+"""A process that takes part in a batch job, and stops or kills itself at a chosen step of a chosen file.
+
+    python tests/job_process.py URL JOB_OR_FOLDER LEASE_S [STEP SIGNAL NAME]
+
+It prints its report as JSON at the end. Steps: ``reading`` (before a reader is asked), ``writing`` (rows of the graph
+are written, nothing is committed), ``embedding`` (the same for vectors), ``written`` (the graph is committed).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+from ingest_tools import WordModel, run
+from server_tools import wait_until
+
+from ragraph import errors
+from ragraph.database import Database
+from ragraph.ingest import isolate, ledger
+from ragraph.ingest.embed import Embedder
+
+if TYPE_CHECKING:
+    from ragraph.schema.reports import IngestReport
+
+
+class JobProcess:
+    """A started process of this file."""
+
+    def __init__(self, url: str, job: str | Path, *fault: str, lease_s: float = 1.0) -> None:
+        command = [sys.executable, __file__, url, str(job), str(lease_s), *fault]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def wait_stopped(self) -> None:
+        """Wait until it has stopped itself."""
+        wait_until(lambda: psutil.Process(self.process.pid).status() == psutil.STATUS_STOPPED, 120)
+
+    def go_on(self) -> dict[str, Any]:
+        """Let it go on, and return its report."""
+        self.process.send_signal(signal.SIGCONT)
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
+        """Return what it prints at its end."""
+        said, _ = self.process.communicate(timeout=240)
+        assert self.process.returncode == 0, said
+        found: dict[str, Any] = json.loads(said.splitlines()[-1])
+        return found
+
+    def wait_killed(self) -> None:
+        self.process.communicate(timeout=240)
+        assert self.process.returncode == -signal.SIGKILL
+
+
+def _fault(step: str, name: str, number: int) -> None:
+    """Have this process signal itself at a step, once."""
+    left = [number]
+
+    def signal_now(path: str) -> None:
+        if left and path.endswith(name):
+            os.kill(os.getpid(), left.pop())
+
+    if step == "reading":
+        read = isolate.ReaderPool.read
+
+        def stop_and_read(self: Any, path: Path, *rest: Any) -> Any:
+            signal_now(str(path))
+            return read(self, path, *rest)
+
+        isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign]
+    elif step == "writing":
+        write = ledger.ingest_draft
+
+        def write_and_stop(connection: Any, draft: Any, document: Any, **rest: Any) -> Any:
+            written = write(connection, draft, document, **rest)
+            signal_now(document.source_uri)
+            return written
+
+        ledger.ingest_draft = write_and_stop
+    elif step == "written":
+        store = ledger.Ledger.store
+
+        def store_and_stop(self: Any, target: Any, draft: Any) -> Any:
+            stored = store(self, target, draft)
+            signal_now(target.found.uri)
+            return stored
+
+        ledger.Ledger.store = store_and_stop  # type: ignore[method-assign]
+    elif step == "embedding":
+        copy = Embedder._copy
+
+        def copy_and_stop(self: Any, connection: Any, plan: Any, rows: Any) -> None:
+            copy(self, connection, plan, rows)
+            found = connection.execute("SELECT source_uri FROM ragraph.document WHERE id = %s", [plan.document_id])
+            signal_now(found.fetchone()[0])
+
+        Embedder._copy = copy_and_stop  # type: ignore[method-assign]
+    else:
+        raise ValueError(step)
+
+
+def main() -> None:
+    url, what, lease_s, *fault = sys.argv[1:]
+    if fault:
+        step, number, name = fault
+        _fault(step, name, int(number))
+    with Database(url) as database:
+        try:
+            report: IngestReport
+            if what.startswith("job_"):
+                report = run(database, job=what, workers=1, model=WordModel())
+            else:
+                report = run(database, Path(what), job=True, lease_s=float(lease_s), workers=1, model=WordModel())
+        except errors.IngestEndedError as error:
+            report = error.report
+    print(json.dumps(report.to_json()))
+
+
+if __name__ == "__main__":
+    main()
