@@ -195,6 +195,10 @@ bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise 
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill
 
+.PHONY: bench-leases
+bench-leases: install ## 200 kills and 50 stops of processes of three jobs over the same files, and what became of these
+	$(BIN)/python -m bench.leases
+
 .PHONY: clean
 clean: ## remove .venv, the demo's store and caches
 	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true

@@ -8,16 +8,16 @@ import stat
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.places import PACKAGE, printable
+from ragraph.ingest.places import PACKAGE, path_of, printable
 from ragraph.ingest.readers import extra_there, image_suffixes, supported_suffixes
 from ragraph.ingest.readers.unread import why_unread
 from ragraph.ingest.records import is_record
 from ragraph.schema.reports import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ragraph.ingest.leases import Lease
     from ragraph.schema.reports import LeftOutKind
@@ -110,6 +110,24 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
     return Findings(
         sorted(found.values(), key=lambda file: not file.record),  # stable: else in the order found
         [file for name, file in left.items() if name not in taken],
+    )
+
+
+def found_of(row: Mapping[str, Any]) -> Found:
+    """Return a file that a job lists, as of the columns of ``ingest_file``, and its ``lease`` if it has one.
+
+    What is missing may be so because the job was asked for on another machine.
+    """
+    path = path_of(row["source_uri"])
+    if path is None:
+        raise AssertionError(f"no file: {row['source_uri']}")
+    return Found(
+        path=path,
+        shown=row["name"],
+        record=row["record"],
+        missing=not path.exists(),
+        size=row["bytes"] or 0,
+        lease=row.get("lease"),
     )
 
 

@@ -11,7 +11,7 @@ import os
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
@@ -21,7 +21,7 @@ from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import ArgumentError, IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
 from ragraph.ingest.asking import Asked
-from ragraph.ingest.discover import Findings, find_files, folders_in
+from ragraph.ingest.discover import Findings, Found, find_files, folders_in, found_of
 from ragraph.ingest.leases import LEASE_S, JobFile, JobLeases, make_job
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import printable
@@ -65,6 +65,7 @@ def ingest_paths(
     assets: Assets | None = None,
     job: str | bool = False,
     lease_s: float = LEASE_S,
+    retry_failed: bool = False,
 ) -> IngestReport:
     """Take in files, folders and publication records; leave alone what is known and unchanged.
 
@@ -94,6 +95,7 @@ def ingest_paths(
         job: True writes the run down as a batch job: other processes may share it, each file with a lease, and it can
             be gone on with. An id goes on with that job, whose paths and options then hold (``workers``, ``progress``,
             the password, and a model that is loaded already are of this call).
+        retry_failed: take in, in place of ``paths``, the files of the collection whose last try in any job failed.
         lease_s: seconds that a file of a new job is kept for a process that gives no sign.
 
     Returns:
@@ -110,19 +112,19 @@ def ingest_paths(
     """
     begin = time.monotonic()
     given = list(paths)
-    asked = Asked(
-        paths=tuple(printable(Path(path).absolute()) for path in given),
+    asked = _asked(
+        given,
         collection=collection,
-        tags=labels,
+        tags=tags,
         document_id=document_id,
         images=images,
-        model=model.name if isinstance(model, EmbeddingModel) else model,
+        model=model,
         backend=backend,
         base_url=base_url,
         max_tokens=max_tokens,
-        options=options or ReadOptions(),
-        parts=parts or PartSettings(),
-        limits=limits or Limits(),
+        options=options,
+        parts=parts,
+        limits=limits,
         timeout_s=timeout_s,
         memory_bytes=memory_bytes,
         keep=assets is not None,
@@ -133,20 +135,14 @@ def ingest_paths(
         model = asked.model if model is None or isinstance(model, str) else model
         assets = assets if asked.keep else None
     else:
-        with_retry(database, lambda: check_collection(database, collection))
-        findings = find_files(given, images=images, ocr=asked.options.ocr)
-        found = findings.files
-        if document_id is not None and (len(found) != 1 or found[0].record):
-            raise ArgumentError(
-                f"an id can be given for one file, not for {len(found)}; name one file that is no record"
-            )
+        findings = _find(database, given, asked, retry_failed=retry_failed)
     known = with_retry(database, lambda: recorded_models(database))
     how: ModelOptions = {"backend": asked.backend, "base_url": asked.base_url, "max_tokens": asked.max_tokens}
     loaded = load_for(known, model, **how) if isinstance(model, str) else model
     leases = None
     work: Work = Listed(findings.files)
     if job is not False:
-        leases = _leases(database, asked, job, findings, lease_s)
+        leases = JobLeases(database, _write(database, asked, findings, lease_s) if job is True else job)
         work = Shared(leases)
     run = Run(
         work,
@@ -186,6 +182,72 @@ def ingest_paths(
             leases.close(reason)
 
 
+def plan_job(
+    database: Database,
+    paths: Iterable[Path],
+    *,
+    lease_s: float = LEASE_S,
+    retry_failed: bool = False,
+    **options: Any,
+) -> str:
+    """Write a job down that a process goes on with later, by ``ingest_paths(database, (), job=...)``.
+
+    Args:
+        database: the store.
+        paths: files and folders.
+        lease_s: as of ``ingest_paths``.
+        retry_failed: as of ``ingest_paths``.
+        **options: as of ``ingest_paths``; ``keep`` in place of ``assets``. The password is not kept.
+
+    Returns:
+        The id of the job.
+
+    Raises:
+        ArgumentError: as of ``ingest_paths``.
+    """
+    given = list(paths)
+    asked = _asked(given, **options)
+    return _write(database, asked, _find(database, given, asked, retry_failed=retry_failed), lease_s)
+
+
+def _asked(
+    paths: Sequence[Path],
+    *,
+    tags: str | Sequence[str] = (),
+    model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    options: ReadOptions | None = None,
+    parts: PartSettings | None = None,
+    limits: Limits | None = None,
+    **more: Any,
+) -> Asked:
+    return Asked(
+        paths=tuple(printable(Path(path).absolute()) for path in paths),
+        tags=tuple(texts("tags", tags) or ()),
+        model=model if model is None or isinstance(model, str) else model.name,
+        options=options or ReadOptions(),
+        parts=parts or PartSettings(),
+        limits=limits or Limits(),
+        **more,
+    )
+
+
+def _find(database: Database, paths: Sequence[Path], asked: Asked, *, retry_failed: bool) -> Findings:
+    with_retry(database, lambda: check_collection(database, asked.collection))
+    if retry_failed:
+        findings = Findings(with_retry(database, lambda: _failed_files(database, asked.collection)))
+    else:
+        findings = find_files(paths, images=asked.images, ocr=asked.options.ocr)
+    found = findings.files
+    if asked.document_id is not None and (len(found) != 1 or found[0].record):
+        raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
+    return findings
+
+
+def _failed_files(database: Database, collection: str) -> list[Found]:
+    with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        return [found_of(row) for row in cursor.execute(QUERIES["failed_files"], {"collection": collection})]
+
+
 def _go_on(database: Database, job_id: str, password: str | None) -> Asked:
     """Have a job go on; return what was asked for it.
 
@@ -203,12 +265,9 @@ def _go_on(database: Database, job_id: str, password: str | None) -> Asked:
     return with_retry(database, resume)
 
 
-def _leases(database: Database, asked: Asked, job: str | bool, findings: Findings, lease_s: float) -> JobLeases:
-    """Take part in a job, a new one if none is named."""
-    if isinstance(job, str):
-        return JobLeases(database, job)
+def _write(database: Database, asked: Asked, findings: Findings, lease_s: float) -> str:
     rows: list[JobFile] = [
         (file.uri, asked.collection, place, file.shown, file.record, {}, file.size)
         for place, file in enumerate(findings.files)
     ]
-    return JobLeases(database, make_job(database, asked.collection, asked.to_json(), rows, lease_s))
+    return make_job(database, asked.collection, asked.to_json(), rows, lease_s)

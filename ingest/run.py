@@ -280,6 +280,8 @@ class Run:
         """Claim a document for a file; else report why an earlier file of this run stands in the way."""
         reason = self._failed_content.get(target.sha256) if target.row is None else None
         taken = opened if reason else self._by_document.setdefault(target.document_id, opened)
+        if taken.place == opened.place:  # a file that was lost to another process, and came back
+            self._by_document[target.document_id] = taken = opened
         if taken is not opened:
             reason = (
                 f"document {target.document_id!r} is already read from {taken.found.shown} in this run; "

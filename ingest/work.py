@@ -6,13 +6,11 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from ragraph.errors import IngestError
-from ragraph.ingest.discover import Found
-from ragraph.ingest.places import path_of
+from ragraph.ingest.discover import Found, found_of
 from ragraph.schema.reports import FileReport
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from typing import Any
 
     from ragraph.ingest.leases import JobLeases
 
@@ -30,7 +28,7 @@ class Work(Protocol):
     """Files of the list."""
 
     bytes: int
-    """Bytes of them, as far as is known."""
+    """Bytes of those that are to be done, as far as is known."""
 
     job_id: str | None
     """The batch job that they are of."""
@@ -121,12 +119,12 @@ class Shared:
         self.job_id: str | None = leases.job_id
         rows = leases.files()
         self.total = len(rows)
-        self.bytes = sum(row["bytes"] or 0 for row in rows)
+        self.bytes = sum(row["bytes"] or 0 for row in rows if row["ended_at"] is None)
 
     def take(self, most: int) -> Sequence[Piece]:
         """See ``Work``."""
         self.check()
-        return [(row["place"], _found(row)) for row in self._leases.claim(most)] if most > 0 else []
+        return [(row["place"], found_of(row)) for row in self._leases.claim(most)] if most > 0 else []
 
     def check(self) -> None:
         """See ``Work``."""
@@ -176,17 +174,3 @@ class Shared:
                         reason=row["reason"],
                     ),
                 )
-
-
-def _found(row: Mapping[str, Any]) -> Found:
-    path = path_of(row["source_uri"])
-    if path is None:
-        raise AssertionError(f"no file: {row['source_uri']}")
-    return Found(
-        path=path,
-        shown=row["name"],
-        record=row["record"],
-        missing=not path.exists(),
-        size=row["bytes"] or 0,
-        lease=row["lease"],
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, get_args
 
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, tuple_row
 
 from ragraph.arguments import check_methods
 from ragraph.errors import ArgumentError
@@ -62,6 +62,11 @@ class StoreJobs:
         self._ask.rows("require_job", dict_row, {"job_id": job})
         names = {"job_id": job, "status": status, "limit": limit}
         return [job_file_of(row) for row in self._ask.rows("job_files", dict_row, names)]
+
+    def document_statuses(self) -> dict[JobFileStatus, int]:
+        """Return how many documents of the store are pending, processing, completed and failed."""
+        found = dict(self._ask.rows("document_statuses", tuple_row, {}))
+        return {status: found.get(status, 0) for status in get_args(JobFileStatus)}
 
     def cancel_job(self, job: str) -> Job:
         """Cancel a batch job: its processes end within seconds; what they have taken in stays.

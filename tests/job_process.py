@@ -22,7 +22,7 @@ from server_tools import wait_until
 
 from ragraph import errors
 from ragraph.database import Database
-from ragraph.ingest import isolate, ledger
+from ragraph.ingest import isolate, ledger, stage_two
 from ragraph.ingest.embed import Embedder
 
 if TYPE_CHECKING:
@@ -72,16 +72,16 @@ def _fault(step: str, name: str, number: int) -> None:
             signal_now(str(path))
             return read(self, path, *rest)
 
-        isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign]
+        isolate.ReaderPool.read = stop_and_read  # type: ignore[method-assign, assignment]
     elif step == "writing":
-        write = ledger.ingest_draft
+        write = stage_two.ingest_draft
 
         def write_and_stop(connection: Any, draft: Any, document: Any, **rest: Any) -> Any:
             written = write(connection, draft, document, **rest)
             signal_now(document.source_uri)
             return written
 
-        ledger.ingest_draft = write_and_stop
+        ledger.ingest_draft = write_and_stop  # type: ignore[attr-defined, assignment]
     elif step == "written":
         store = ledger.Ledger.store
 

@@ -247,6 +247,21 @@ def test_an_older_fence_is_refused(connection: Connection) -> None:
     assert raised.value.sqlstate == "RG010"
 
 
+def test_a_process_does_not_take_again_what_it_has(connection: Connection) -> None:
+    """It was stopped, its lease has run out, and nobody else was there."""
+    connection.execute("INSERT INTO ragraph.ingest_job (id, collection, lease_seconds) VALUES ('job_a', 'c', 60)")
+    connection.execute(
+        "INSERT INTO ragraph.ingest_file (job_id, source_uri, collection, place, name, record)"
+        " VALUES ('job_a', 'file:///x', 'c', 0, 'x', false)"
+    )
+    claim = "SELECT fence FROM ragraph.claim_files('job_a', %s)"
+    assert connection.execute(claim, ["one"]).fetchall() == [(1,)]
+    connection.execute("UPDATE ragraph.ingest_lease SET expires_at = now() - interval '1 second'")
+    assert connection.execute(claim, ["one"]).fetchall() == []
+    assert connection.execute(claim, ["two"]).fetchall() == []
+    connection.execute("SELECT ragraph.check_lease('c', 'file:///x', 'one', 1)")
+
+
 def test_a_sign_of_life_does_not_take_back_what_is_lost(connection: Connection) -> None:
     connection.execute("INSERT INTO ragraph.ingest_job (id, collection, lease_seconds) VALUES ('job_a', 'c', 60)")
     connection.execute(

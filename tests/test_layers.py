@@ -40,7 +40,7 @@ ROOMS = {
         *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),
-    "ingest commands": ("ingest.command", "ingest.command_jobs", "ingest.showing"),
+    "ingest commands": ("ingest.command", "ingest.showing"),
     "generator": ("schema.generate",),
 }
 

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, assets, cite, db, embed_query, evaluate, mcp, read, search, serve, tune, update
+from ragraph.cli import answer, assets, cite, db, embed_query, evaluate, jobs, mcp, read, search, serve, tune, update
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
 
@@ -74,10 +74,11 @@ def _register() -> None:
     cite.register(app)
     answer.register(app)
     serve.register(app)
-    mcp.register(app)
+    jobs.register(app)
     app.add_typer(db.app, name="db")
+    app.add_typer(jobs.app, name="jobs")
     app.add_typer(assets.app, name="assets")
-    for commands in (app, db.app, assets.app):
+    for commands in (app, db.app, jobs.app, assets.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

@@ -29,6 +29,7 @@ from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    JobNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
@@ -111,6 +112,33 @@ def open_store(*, create: bool = False) -> ragraph.Store:
 def id_column(name: str) -> Column:
     """Return a column of ids: they are copied into the next command, so other columns give way to them."""
     return Column(name, no_wrap=True, min_width=28)
+
+
+def duration(seconds: float) -> str:
+    """Return a time for people: 0:07, 12:30, 3:05:00."""
+    minutes, left = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+_WORDED = {
+    "timeout_s=": "--timeout",
+    "memory_bytes=": "--memory",
+    "limits=": "--max-size",
+    "collection=": "--collection",
+    "images=True": "--images",
+    "password=": "--password",
+    "ocr=False": "--no-ocr",
+    "layout='rules'": "--layout rules",
+}
+"""Arguments of ``Store.ingest`` and ``ReadOptions`` that reasons of failed files name, and the options for them."""
+
+
+def worded(text: str | None) -> str | None:
+    """Return why a file failed in the words of the command line."""
+    for argument, option in _WORDED.items():
+        text = text and re.sub(rf"\b{argument}(?=\W|$)", option, text)
+    return text
 
 
 def is_narrow() -> bool:
@@ -235,6 +263,7 @@ def print_click_error(error: Any) -> int:
 
 
 _LOOK: dict[type[RagraphError], str] = {
+    JobNotFoundError: "`ragraph jobs list` shows the ids",
     DocumentNotFoundError: "`ragraph list` shows the ids",
     ComponentNotFoundError: "`ragraph toc DOC` shows the sections",
     NodeNotFoundError: "`ragraph search` and `ragraph page` show the ids of nodes",

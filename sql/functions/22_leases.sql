@@ -79,6 +79,10 @@ begin
         return;
     end if;
     perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that none takes another for a writer
+    -- a sign of life too: what this process has already, it does not take again
+    update ragraph.ingest_lease as l
+    set expires_at = clock_timestamp() + duration
+    where l.holder = claim_files.holder and l.expires_at is not null;
     for open_file in
         select f.*
         from ragraph.ingest_file as f

@@ -89,8 +89,13 @@ ORDER BY f.place
 LIMIT %(limit)s;
 
 -- name: failed_files
--- Files whose last try, in whichever job, failed.
-SELECT DISTINCT f.source_uri
+-- Files whose last try, in whichever job, failed; as the newest of these has them.
+SELECT DISTINCT ON (f.source_uri)
+    f.source_uri,
+    f.name,
+    f.record,
+    f.entry,
+    f.bytes
 FROM ragraph.ingest_file AS f
 WHERE
     f.collection = %(collection)s
@@ -104,4 +109,12 @@ WHERE
             AND o.status = 'completed'
             AND o.ended_at > f.ended_at
     )
-ORDER BY f.source_uri;
+ORDER BY f.source_uri ASC, f.ended_at DESC;
+
+-- name: document_statuses
+-- Documents of the store by how far they are.
+SELECT
+    d.processing_status::text AS status,
+    count(*) AS documents
+FROM ragraph.document AS d
+GROUP BY d.processing_status;

@@ -1,0 +1,272 @@
+"""Kill -9 and SIGSTOP processes of three jobs over the same files on one store, and look what became of the files.
+
+    python -m bench.leases --kills 200 --stops 50
+
+Each round takes the same small files into an empty database by three jobs at once, each with a process. Processes are
+killed, and others go on with their jobs; or they are stopped for up to three leases, and let go on. When all faults of
+the round have struck, the jobs are left alone until they end. Then every row of every table (times left out) must equal
+those of a run that nothing disturbed; every file of every job is done; one job alone wrote each document; and a count
+kept by the database of every row that was ever committed says that none was written twice. Files that lie with a lease
+that has run out are looked for all the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import os
+import random
+import re
+import signal
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psutil
+import psycopg
+
+from bench.kill import _compare, _drop, _dump, _fresh, _violations
+from ragraph.database import Database
+from ragraph.embedding import EmbeddingModel
+from ragraph.errors import IngestEndedError
+from ragraph.ingest.jobs import ingest_paths, plan_job
+from ragraph.queries import read_queries
+from ragraph.schema.enums import Distance
+from ragraph.server import EmbeddedServer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
+JOBS = 3
+STALLED_S = 300.0
+LEASE_S = 2.0
+STARTS_S = 2.0
+"""Until a process that was started, or let go on, is at work."""
+PER_ROUND = 25
+"""Faults in a round."""
+
+
+class HashModel(EmbeddingModel):
+    """Vectors from hashes: what is measured is who writes them."""
+
+    name = "hashes"
+    location = "bench"
+    dimensions = 8
+    distance = Distance.COSINE
+    query_prefix = document_prefix = ""
+    normalized = True
+    max_tokens = 256
+    special_tokens = 2
+
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        """Return a vector for each text."""
+        found = [hashlib.sha256(text.encode()).digest()[: self.dimensions] for text in texts]
+        vectors = np.array([list(digest) for digest in found], dtype=np.float32) + 1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def encode_query(self, text: str) -> Any:
+        """Return the vector of a text."""
+        return self.encode_documents([text])[0]
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return the words of a text."""
+        return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
+
+    def count_tokens(self, texts: Any) -> list[int]:
+        """Return how many words texts have."""
+        return [len(self.token_offsets(text)) for text in texts]
+
+
+def main() -> None:
+    """Run the command; exit code 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--stops", type=int, default=50)
+    parser.add_argument("--files", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
+        papers = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ragraph-papers-")))
+        _write_files(papers, given.files)
+        server = stack.enter_context(EmbeddedServer(folder))
+        server.start(create=True)
+        result = measure(server.url("postgres"), papers, given.kills, given.stops, random.Random(given.seed))
+    result |= {"files": given.files, "lease_s": LEASE_S, "seed": given.seed}
+    if given.json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name.replace('_', ' '):36} {value}")
+    wrong = ("violations", "differences", "files_not_done", "documents_written_by_two", "rows_written_twice")
+    sys.exit(1 if any(result[name] for name in wrong) else 0)
+
+
+def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Random) -> dict[str, Any]:
+    """Return what became of the files of all rounds.
+
+    Args:
+        server: URL of a server on which databases can be made.
+        papers: folder with the files.
+        kills: processes to kill, over all rounds.
+        stops: processes to stop and let go on.
+        chance: decides who and when.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["ragraph.ingest.jobs"])
+    names = (f"ragraph_calm_{os.getpid()}", f"ragraph_rough_{os.getpid()}")
+    begin = time.monotonic()
+    totals: dict[str, Any] = {
+        "rounds": 0,
+        "kills": 0,
+        "stops": 0,
+        "files_not_done": 0,
+        "documents_written_by_two": 0,
+        "rows_written_twice": 0,
+        "taken_over": 0,
+        "longest_beyond_a_lease_s": 0.0,
+        "violations": 0,
+        "differences": [],
+        "reasons": [],
+    }
+    try:
+        calm = _fresh(server, names[0])
+        with Database(calm) as database:
+            ingest_paths(database, [papers], model=HashModel(), workers=2)
+        expected = _dump(calm)
+        faults = [signal.SIGKILL] * kills + [signal.SIGSTOP] * stops
+        chance.shuffle(faults)
+        while faults:
+            rough = _fresh(server, names[1])
+            with psycopg.connect(rough, autocommit=True) as watcher:
+                watcher.execute(QUERIES["count_what_is_written"])
+                watcher.execute(QUERIES["count_nodes"])
+                watcher.execute(QUERIES["count_vectors"])
+                now, faults = faults[:PER_ROUND], faults[PER_ROUND:]
+                left = _Round(context, rough, papers, now, chance, watcher).run()
+                faults += left
+                totals["rounds"] += 1
+                totals["kills"] += now.count(signal.SIGKILL) - left.count(signal.SIGKILL)
+                totals["stops"] += now.count(signal.SIGSTOP) - left.count(signal.SIGSTOP)
+                for name in ("files_not_done", "documents_written_by_two", "rows_written_twice", "taken_over"):
+                    totals[name] += watcher.execute(QUERIES[name]).fetchall()[0][0]
+                totals["reasons"] += watcher.execute(QUERIES["reasons"]).fetchall()
+            totals["longest_beyond_a_lease_s"] = max(totals["longest_beyond_a_lease_s"], _Round.longest)
+            totals["differences"] += _compare(expected, _dump(rough))[:5]
+            totals["violations"] += _violations(rough)
+            print(f"{totals['kills']} kills, {totals['stops']} stops", file=sys.stderr)
+    finally:
+        for name in names:
+            _drop(server, name)
+    totals["rows_compared"] = sum(map(len, expected.values()))
+    totals["longest_beyond_a_lease_s"] = round(totals["longest_beyond_a_lease_s"], 2)
+    totals["seconds"] = round(time.monotonic() - begin, 1)
+    return totals
+
+
+@dataclass
+class _Place:
+    """A job with the process that is at it."""
+
+    job_id: str
+    process: Any
+    wakes: float | None = None
+    """When it goes on, if it is stopped."""
+    since: float = 0.0
+    """When it was started, or went on."""
+
+
+class _Round:
+    """Three jobs over the same files, until they are done."""
+
+    longest = 0.0
+
+    def __init__(
+        self,
+        context: Any,
+        url: str,
+        papers: Path,
+        faults: list[signal.Signals],
+        chance: random.Random,
+        watcher: psycopg.Connection[Any],
+    ) -> None:
+        self._context, self._url, self._faults, self._chance = context, url, faults[:], chance
+        self._watcher = watcher
+        with Database(url) as database:
+            jobs = [plan_job(database, [papers], model=HashModel(), lease_s=LEASE_S) for _ in range(JOBS)]
+        self._places = [_Place(job_id, self._start(job_id), since=time.monotonic()) for job_id in jobs]
+
+    def run(self) -> list[signal.Signals]:
+        """Strike, wait until all jobs have ended, and return the faults for which there was no time."""
+        _Round.longest = 0.0
+        deadline = time.monotonic() + STALLED_S
+        strike = time.monotonic() + self._chance.uniform(1.0, 3.0)
+        while open_places := [place for place in self._places if self._goes_on(place)]:
+            now = time.monotonic()
+            if now > deadline:
+                raise SystemExit(f"jobs did not end within {STALLED_S} s")
+            for place in open_places:
+                if place.wakes is not None and now >= place.wakes:
+                    os.kill(place.process.pid, signal.SIGCONT)
+                    place.wakes, place.since = None, now
+            struck = [place for place in open_places if place.wakes is None]
+            if self._faults and struck and now >= strike:
+                self._strike(self._chance.choice(struck))
+                strike = now + self._chance.uniform(0.05, 1.5)
+            self._look(max((now - place.since for place in open_places if place.wakes is None), default=0.0))
+            time.sleep(0.05)
+        return self._faults
+
+    def _goes_on(self, place: _Place) -> bool:
+        """Say whether the job has a process; one that ended although the job has not is replaced."""
+        if place.process.is_alive():
+            return True
+        (status,) = self._watcher.execute(QUERIES["status"], {"job_id": place.job_id}).fetchall()[0]
+        if status == "completed":
+            return False
+        place.process, place.wakes, place.since = self._start(place.job_id), None, time.monotonic()
+        return True
+
+    def _strike(self, place: _Place) -> None:
+        fault = self._faults.pop()
+        with suppress(ProcessLookupError):
+            os.kill(place.process.pid, fault)
+        if fault == signal.SIGSTOP:
+            place.wakes = time.monotonic() + self._chance.uniform(0.5, 3) * LEASE_S
+        else:
+            place.process.join()
+
+    def _look(self, at_work: float) -> None:
+        """Note how long a file waits that nobody has, while a process is there that could take it."""
+        (waited,) = self._watcher.execute(QUERIES["beyond_a_lease"]).fetchall()[0]
+        _Round.longest = max(_Round.longest, min(waited, at_work - STARTS_S))
+
+    def _start(self, job_id: str) -> Any:
+        process = self._context.Process(target=_go_on, args=(self._url, job_id))
+        process.start()
+        return process
+
+
+def _go_on(url: str, job_id: str) -> None:
+    psutil.Process().nice(5)
+    with Database(url) as database, suppress(IngestEndedError):
+        ingest_paths(database, (), job=job_id, model=HashModel(), workers=1)
+
+
+def _write_files(folder: Path, number: int) -> None:
+    for n in range(number):
+        text = "\n\n".join(f"## Part {part} of {n}\n\nThe text of part {part} in file {n}." for part in range(4))
+        (folder / f"paper-{n:04}.md").write_text(f"# Paper {n}\n\n{text}\n")
+
+
+if __name__ == "__main__":
+    main()

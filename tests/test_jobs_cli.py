@@ -1,0 +1,139 @@
+"""What the command line says of batch jobs: status, jobs, and trying again what failed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from command_line import CommandLine
+from ingest_tools import one_pool, run
+
+from ragraph.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p></body></html>"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def shared_pool() -> Iterator[None]:
+    with one_pool():
+        yield
+
+
+@pytest.fixture
+def ragraph(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    return CommandLine(database_url, monkeypatch, capsys)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "papers"
+    home.mkdir()
+    for name in ("nile", "rhine"):
+        (home / f"{name}.html").write_text(PAGE.format(name))
+    (home / "broken.pdf").write_bytes(b"%PDF-1.4\nnothing")
+    return home
+
+
+def test_a_run_is_a_job_that_says_what_failed(ragraph: CommandLine, folder: Path) -> None:
+    ended = ragraph("ingest", str(folder), "--no-embed", "--json")
+    assert ended.code == 1
+    report = json.loads(ended.out)
+    listed = ragraph("jobs", "list")
+    assert report["job_id"] in listed.out
+    assert "completed" in listed.out
+    (job,) = json.loads(ragraph("jobs", "list", "--json").out)
+    assert (job["id"], job["files"], job["failed"], job["paths"]) == (report["job_id"], 3, 1, [str(folder)])
+    status = ragraph("status")
+    assert status.code == 0
+    assert "documents: 2 completed" in status.out
+    assert "3 files: 0 pending, 0 processing, 2 completed, 1 failed" in status.out
+    assert f"failed: {folder}/broken.pdf: " in status.out
+    assert "ragraph ingest --retry-failed" in status.out
+    said = json.loads(ragraph("status", report["job_id"], "--json").out)
+    assert said["documents"] == {"pending": 0, "processing": 0, "completed": 2, "failed": 0}
+    assert said["job"]["id"] == report["job_id"]
+    assert said["failed"][0]["reason"] in ragraph("jobs", "show", report["job_id"], "--status", "failed").out
+    shown = json.loads(ragraph("jobs", "show", report["job_id"], "--json").out)
+    assert [file["outcome"] for file in shown["job_files"]] == ["failed", "added", "added"]
+
+
+def test_what_failed_is_tried_again_and_nothing_else(ragraph: CommandLine, folder: Path) -> None:
+    assert ragraph("ingest", str(folder), "--no-embed").code == 1
+    (folder / "rhine.html").write_text(PAGE.format("lower rhine"))
+    again = json.loads(ragraph("ingest", "--retry-failed", "--no-embed", "--json").out)
+    assert [(file["path"], file["status"]) for file in again["files"]] == [(f"{folder}/broken.pdf", "failed")]
+    (folder / "broken.pdf").write_text(PAGE.format("mended"))
+    assert ragraph("ingest", "--retry-failed", "--no-embed").code == 0
+    nothing = ragraph("ingest", "--retry-failed", "--no-embed")
+    assert nothing.code == 0
+    assert "no files" in nothing.out
+
+
+def test_a_file_that_was_mended_meanwhile_is_not_tried_again(
+    ragraph: CommandLine, folder: Path, database_url: str
+) -> None:
+    """Also where it was unchanged by then, of which jobs keep no rows else."""
+    assert ragraph("ingest", str(folder), "--no-embed").code == 1
+    known = json.loads(ragraph("jobs", "list", "--json").out)[0]["id"]
+    (folder / "broken.pdf").unlink()
+    assert "no such file" in ragraph("ingest", "--retry-failed", "--no-embed").out
+    (folder / "broken.pdf").write_text(PAGE.format("mended"))
+    with Database(database_url) as database:
+        run(database, folder / "broken.pdf", model=None)  # no job
+    assert ragraph("ingest", str(folder), "--no-embed").code == 0
+    assert json.loads(ragraph("jobs", "list", "--json").out)[0]["id"] != known
+    assert "no files" in ragraph("ingest", "--retry-failed", "--no-embed").out
+
+
+def test_paths_or_what_failed(ragraph: CommandLine, folder: Path) -> None:
+    for words in ((), (str(folder), "--retry-failed")):
+        ended = ragraph("ingest", *words)
+        assert ended.code == 2
+        assert "give paths, or --retry-failed" in ended.err
+
+
+def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:
+    ended = ragraph("ingest", str(folder), "--no-embed", "--progress", "json", "--json")
+    events = [json.loads(line) for line in ended.err.splitlines()]
+    assert events[0]["event"] == "found"
+    assert events[0]["total"] == 3
+    finished = [event for event in events if event["event"] == "finished"]
+    assert [event["done"] for event in finished] == [1, 2, 3]
+    assert {event["status"] for event in finished} == {"added", "failed"}
+    assert finished[-1]["bytes_done"] == finished[-1]["bytes_total"] > 0
+    assert finished[-1]["bytes_per_second"] > 0
+    assert finished[-1]["seconds_left"] == 0
+    assert next(event["reason"] for event in finished if event["status"] == "failed")
+    assert json.loads(ended.out)["files"]
+
+
+def test_jobs_that_are_not_there(ragraph: CommandLine) -> None:
+    assert "no jobs; `ragraph ingest PATH` makes one" in ragraph("jobs", "list").out
+    assert ragraph("status").out == "documents: none\n"
+    for words in (("jobs", "show"), ("jobs", "cancel"), ("jobs", "resume"), ("status",)):
+        ended = ragraph(*words, "job_none")
+        assert ended.code == 1
+        assert "there is no job 'job_none'" in ended.err
+        assert "ragraph jobs list" in ended.err
+
+
+def test_a_job_is_cancelled_and_gone_on_with(ragraph: CommandLine, folder: Path, database_url: str) -> None:
+    assert ragraph("ingest", str(folder), "--no-embed").code == 1
+    (job,) = json.loads(ragraph("jobs", "list", "--json").out)
+    assert "is completed: there is nothing to cancel" in ragraph("jobs", "cancel", job["id"]).out
+    with Database(database_url) as database, database.write() as connection:
+        connection.execute("UPDATE ragraph.ingest_job SET status = 'running', heartbeat_at = now() - interval '1 day'")
+        connection.execute("UPDATE ragraph.ingest_file SET status = 'pending' WHERE name LIKE '%nile%'")
+    interrupted = ragraph("status")
+    assert "interrupted" in interrupted.out
+    assert f"ragraph jobs resume {job['id']} goes on with it" in interrupted.out
+    assert f"{job['id']} is cancelled" in ragraph("jobs", "cancel", job["id"]).out
+    resumed = ragraph("jobs", "resume", job["id"])
+    assert resumed.code == 1  # one file had failed
+    assert "1 added, 1 unchanged, 1 failed" in resumed.out
+    assert json.loads(ragraph("jobs", "list", "--json").out)[0]["status"] == "completed"
