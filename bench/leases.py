@@ -222,7 +222,9 @@ class _Round:
             if self._faults and struck and now >= strike:
                 self._strike(self._chance.choice(struck))
                 strike = now + self._chance.uniform(0.05, 1.5)
-            self._look(max((now - place.since for place in open_places if place.wakes is None), default=0.0))
+            for place in open_places:
+                if place.wakes is None and now - place.since > STARTS_S:
+                    self._look(place, now - place.since - STARTS_S)
             time.sleep(0.05)
         return self._faults
 
@@ -245,10 +247,10 @@ class _Round:
         else:
             place.process.join()
 
-    def _look(self, at_work: float) -> None:
-        """Note how long a file waits that nobody has, while a process is there that could take it."""
-        (waited,) = self._watcher.execute(QUERIES["beyond_a_lease"]).fetchall()[0]
-        _Round.longest = max(_Round.longest, min(waited, at_work - STARTS_S))
+    def _look(self, place: _Place, at_work: float) -> None:
+        """Note how long a file waits that nobody has, while a process of a job that lists it is at work."""
+        (waited,) = self._watcher.execute(QUERIES["beyond_a_lease"], {"job_id": place.job_id}).fetchall()[0]
+        _Round.longest = max(_Round.longest, min(waited, at_work))
 
     def _start(self, job_id: str) -> Any:
         process = self._context.Process(target=_go_on, args=(self._url, job_id))
@@ -259,7 +261,7 @@ class _Round:
 def _go_on(url: str, job_id: str) -> None:
     psutil.Process().nice(5)
     with Database(url) as database, suppress(IngestEndedError):
-        ingest_paths(database, (), job=job_id, model=HashModel(), workers=1)
+        ingest_paths(database, (), job_id=job_id, model=HashModel(), workers=1)
 
 
 def _write_files(folder: Path, number: int) -> None:

@@ -18,7 +18,7 @@ REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.count_w
 -- name: rows_written_twice
 -- Rows that were committed, less those that are there.
 SELECT
-    (SELECT coalesce(sum(w.number), 0) FROM public.written AS w)
+    (SELECT coalesce(sum(w.number), 0)::bigint FROM public.written AS w)
     - (SELECT count(*) FROM ragraph.content_node)
     - (SELECT count(*) FROM ragraph.embedding);
 
@@ -47,12 +47,17 @@ SELECT count(*) FROM (
 
 -- name: taken_over
 -- Times that a file was taken, less once for each job.
-SELECT sum(l.fence) - 3 * count(*) FROM ragraph.ingest_lease AS l;
+SELECT sum(l.fence)::bigint - 3 * count(*) FROM ragraph.ingest_lease AS l;
 
 -- name: beyond_a_lease
+-- Seconds that a file of a job waits with a lease that has run out.
 SELECT coalesce(extract(EPOCH FROM max(clock_timestamp() - l.expires_at)), 0)::float
 FROM ragraph.ingest_lease AS l
-WHERE l.expires_at < clock_timestamp();
+INNER JOIN ragraph.ingest_file AS f ON l.collection = f.collection AND l.source_uri = f.source_uri
+WHERE
+    f.job_id = %(job_id)s
+    AND f.status IN ('pending', 'processing')
+    AND l.expires_at < clock_timestamp();
 
 -- name: status
 SELECT j.status FROM ragraph.ingest_job AS j

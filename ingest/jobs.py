@@ -63,7 +63,8 @@ def ingest_paths(
     memory_bytes: int = MEMORY_BYTES,
     progress: Callable[[ProgressEvent], None] | None = None,
     assets: Assets | None = None,
-    job: str | bool = False,
+    job: bool = False,
+    job_id: str | None = None,
     lease_s: float = LEASE_S,
     retry_failed: bool = False,
 ) -> IngestReport:
@@ -92,9 +93,10 @@ def ingest_paths(
         memory_bytes: memory that reading a file may take.
         progress: called in this thread as things happen.
         assets: where the originals are kept; None keeps none.
-        job: True writes the run down as a batch job: other processes may share it, each file with a lease, and it can
-            be gone on with. An id goes on with that job, whose paths and options then hold (``workers``, ``progress``,
-            the password, and a model that is loaded already are of this call).
+        job: write the run down as a batch job: other processes may share it, each file with a lease, and it can be gone
+            on with.
+        job_id: go on with this job, whose paths and options then hold (``workers``, ``progress``, the password, and a
+            model that is loaded already are of this call).
         retry_failed: take in, in place of ``paths``, the files of the collection whose last try in any job failed.
         lease_s: seconds that a file of a new job is kept for a process that gives no sign.
 
@@ -130,8 +132,8 @@ def ingest_paths(
         keep=assets is not None,
     )
     findings = Findings()
-    if isinstance(job, str):
-        asked, given = _go_on(database, job, asked.options.password), []
+    if job_id is not None:
+        asked, given = _go_on(database, job_id, asked.options.password), []
         model = asked.model if model is None or isinstance(model, str) else model
         assets = assets if asked.keep else None
     else:
@@ -141,8 +143,8 @@ def ingest_paths(
     loaded = load_for(known, model, **how) if isinstance(model, str) else model
     leases = None
     work: Work = Listed(findings.files)
-    if job is not False:
-        leases = JobLeases(database, _write(database, asked, findings, lease_s) if job is True else job)
+    if job or job_id is not None:
+        leases = JobLeases(database, job_id or _write(database, asked, findings, lease_s))
         work = Shared(leases)
     run = Run(
         work,
@@ -190,7 +192,7 @@ def plan_job(
     retry_failed: bool = False,
     **options: Any,
 ) -> str:
-    """Write a job down that a process goes on with later, by ``ingest_paths(database, (), job=...)``.
+    """Write a job down that a process goes on with later, by ``ingest_paths(database, (), job_id=...)``.
 
     Args:
         database: the store.

@@ -261,7 +261,7 @@ _CHECKS: dict[str, Check] = {
 }
 """What the words of an annotation mean, ``None`` left out of them."""
 
-_NAMES = ("ModeName", "Strategy", "Format", "ImageFormat", "Notes", "Direction")
+_NAMES = ("ModeName", "Strategy", "Format", "ImageFormat", "Notes", "Direction", "JobFileStatus")
 """Types that are texts of a few kinds; which ones there are is told where they are used."""
 
 

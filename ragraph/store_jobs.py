@@ -96,4 +96,4 @@ class StoreJobs:
         Raises:
             JobNotFoundError: no job has this id.
         """
-        return ingest(self.database, (), {**options, "job": job}, self.assets)
+        return ingest(self.database, (), {**options, "job_id": job}, self.assets)

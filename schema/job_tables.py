@@ -82,6 +82,7 @@ ingest_file = Table(
     ForeignKeyConstraint(["job_id"], ["ragraph.ingest_job.id"], name="job", ondelete="CASCADE"),
     CheckConstraint("status IN ('pending', 'processing', 'completed', 'failed')", name="status"),
     CheckConstraint("stage IN ('reading', 'writing', 'embedding')", name="stage"),
+    Index(None, "collection", "source_uri"),
     Index("ingest_file_open_idx", "job_id", "place", postgresql_where=text("status IN ('pending', 'processing')")),
     comment="A file of a job, and what became of it",
 )

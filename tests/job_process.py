@@ -113,7 +113,7 @@ def main() -> None:
         try:
             report: IngestReport
             if what.startswith("job_"):
-                report = run(database, job=what, workers=1, model=WordModel())
+                report = run(database, job_id=what, workers=1, model=WordModel())
             else:
                 report = run(database, Path(what), job=True, lease_s=float(lease_s), workers=1, model=WordModel())
         except errors.IngestEndedError as error:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NAMED = {
     *("document", "node", "query", "question", "quote", "text", "page", "paths", "hits", "citations", "questions"),
-    *("filter", "model", "collection"),
+    *("filter", "model", "collection", "job"),
 }
 """Arguments that a method cannot do without."""
 
@@ -84,6 +84,7 @@ COLLECTED: dict[str, dict[str, str]] = {
 }
 COLLECTED["answer"].pop("endpoint")
 COLLECTED["ingest"].pop("assets")
+COLLECTED["resume_job"] = {name: COLLECTED["ingest"][name] for name in ("workers", "progress", "options")}
 """What the methods take by ``**``."""
 
 METHODS = {name: method for name, method in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
