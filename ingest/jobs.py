@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import checked, texts
+from ragraph.arguments import checked, text, texts
 from ragraph.collection_names import check_collection
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import ArgumentError, IngestEndedError, IngestInterrupt
@@ -30,6 +30,7 @@ from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.run import Run, said
 from ragraph.ingest.work import Listed, Shared, Work
+from ragraph.labels import check_id, clean_tag
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 
@@ -104,7 +105,7 @@ def ingest_paths(
         A report per file, in the order found.
 
     Raises:
-        ArgumentError: ``document_id`` with more than one file, or an empty collection.
+        ArgumentError: ``document_id`` with more than one file; or what cannot be called so: it, a tag, the collection.
         JobNotFoundError: no job has the id.
         ModelError: the model cannot be loaded, or differs from the one registered under its name.
         ServerError: the store cannot be used, before anything was read.
@@ -216,15 +217,19 @@ def _asked(
     paths: Sequence[Path],
     *,
     tags: str | Sequence[str] = (),
+    document_id: str | None = None,
     model: str | EmbeddingModel | None = DEFAULT_MODEL,
     options: ReadOptions | None = None,
     parts: PartSettings | None = None,
     limits: Limits | None = None,
     **more: Any,
 ) -> Asked:
+    if document_id is not None:
+        check_id(text("document_id", document_id))
     return Asked(
         paths=tuple(printable(Path(path).absolute()) for path in paths),
-        tags=tuple(texts("tags", tags) or ()),
+        tags=tuple(dict.fromkeys(map(clean_tag, texts("tags", tags) or ()))),
+        document_id=document_id,
         model=model if model is None or isinstance(model, str) else model.name,
         options=options or ReadOptions(),
         parts=parts or PartSettings(),
