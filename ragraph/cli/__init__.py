@@ -74,6 +74,7 @@ def _register() -> None:
     cite.register(app)
     answer.register(app)
     serve.register(app)
+    mcp.register(app)
     jobs.register(app)
     app.add_typer(db.app, name="db")
     app.add_typer(jobs.app, name="jobs")
