@@ -194,6 +194,22 @@ CREATE TYPE ragraph_private.sentence AS (
 COMMENT ON TYPE ragraph_private.sentence IS 'A sentence of a hit as a ranker sees it: numbers in the order of sentence_feature_names(), its lexemes with digits as 0,
 and those of the query in the same configuration';
 
+CREATE FUNCTION ragraph.cancel_job(job_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform ragraph_private.require_job(cancel_job.job_id);
+    update ragraph.ingest_job as j
+    set status = 'cancelled', ended_at = clock_timestamp()
+    where j.id = cancel_job.job_id and j.status in ('running', 'ended');
+    return (select j.status from ragraph.ingest_job as j where j.id = cancel_job.job_id);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.cancel_job(job_id text) IS 'Cancels a job that is not completed; its processes end at their next sign of life, what they have taken in stays.
+Returns the status of the job. Raises RG011';
+
 CREATE FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -207,6 +223,33 @@ $$;
 
 COMMENT ON FUNCTION ragraph.check_document(INOUT document_id text, OUT rule text, OUT object_id text, OUT detail text) IS 'Every violation of the model in a document, what constraints refuse while they are in force included: the rule, the id
 of what breaks it, and how; no rows for a sound one. Relations without a target are none. Raises RG001';
+
+CREATE FUNCTION ragraph.check_lease(collection text, source_uri text, holder text, fence bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- held to the end of the transaction: nobody takes the file in between, unless this session is ended
+    perform pg_advisory_xact_lock(ragraph_private.lease_key(check_lease.collection, check_lease.source_uri));
+    if not exists (
+        select 1
+        from ragraph.ingest_lease as l
+        where l.collection = check_lease.collection
+            and l.source_uri = check_lease.source_uri
+            and l.holder = check_lease.holder
+            and l.fence = check_lease.fence
+            and l.expires_at is not null
+    ) then
+        raise exception using
+            errcode = 'RG010',
+            message = format('the lease on %L was taken by another process', left(check_lease.source_uri, 200)),
+            hint = 'Write nothing more for this file; whoever has it now does so.';
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.check_lease(collection text, source_uri text, holder text, fence bigint) IS 'First statement of a transaction that writes for a file: raises RG010 if another process took it since, and keeps
+others from taking it until the transaction ends';
 
 CREATE FUNCTION ragraph.check_store() RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -352,6 +395,172 @@ does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3
 in scripts without spaces none is, but behind a negation: 不, 没, ไม่ ...),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
+
+CREATE FUNCTION ragraph.claim_files(job_id text, holder text, most integer DEFAULT 1) RETURNS TABLE(source_uri text, collection text, place integer, name text, record boolean, entry jsonb, bytes bigint, fence bigint)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    job constant ragraph.ingest_job := ragraph_private.require_job(claim_files.job_id);
+    duration constant interval := job.lease_seconds * interval '1 second';
+    open_file record;
+    key bigint;
+    taken bigint;
+    number integer := 0;
+begin
+    if coalesce(claim_files.most, 0) < 1 or coalesce(claim_files.holder, '') = '' then
+        raise exception using
+            errcode = 'RG005',
+            message = 'files are claimed by a holder, one or more at a time',
+            hint = 'Give holder a name that no other process has, and most 1 or more.';
+    end if;
+    if job.status <> 'running' then
+        return;
+    end if;
+    perform pg_advisory_xact_lock(8241982534023407619); -- one claim at a time, so that none takes another for a writer
+    -- a sign of life too: what this process has already, it does not take again
+    update ragraph.ingest_lease as l
+    set expires_at = clock_timestamp() + duration
+    where l.holder = claim_files.holder and l.expires_at is not null;
+    for open_file in
+        select f.*
+        from ragraph.ingest_file as f
+        left join ragraph.ingest_lease as l on f.collection = l.collection and f.source_uri = l.source_uri
+        where f.job_id = claim_files.job_id
+            and f.status in ('pending', 'processing')
+            and (l.expires_at is null or l.expires_at < clock_timestamp())
+            and (
+                f.record -- publications come before the files that they describe
+                or not exists (
+                    select 1
+                    from ragraph.ingest_file as r
+                    where r.job_id = claim_files.job_id and r.record and r.status in ('pending', 'processing')
+                )
+            )
+        order by f.place
+        limit 10 * claim_files.most -- writers whose lease has run out are passed over
+    loop
+        key := ragraph_private.lease_key(open_file.collection, open_file.source_uri);
+        if not pg_try_advisory_xact_lock(key) then
+            if exists ( -- not put off meanwhile
+                select 1 from ragraph.ingest_lease as l
+                where l.collection = open_file.collection
+                    and l.source_uri = open_file.source_uri
+                    and l.expires_at < clock_timestamp()
+            ) then
+                perform ragraph_private.end_writer(key);
+            end if;
+            continue;
+        end if;
+        insert into ragraph.ingest_lease as l (collection, source_uri, fence, holder, job_id, expires_at)
+        values (
+            open_file.collection, open_file.source_uri, 1, claim_files.holder, claim_files.job_id,
+            clock_timestamp() + duration
+        )
+        on conflict (collection, source_uri) do update
+            set
+                fence = l.fence + 1,
+                holder = excluded.holder,
+                job_id = excluded.job_id,
+                expires_at = excluded.expires_at
+            where l.expires_at is null or l.expires_at < clock_timestamp()
+        returning l.fence into taken;
+        continue when taken is null;
+        update ragraph.ingest_file as f
+        set status = 'processing', stage = null, started_at = clock_timestamp()
+        where f.job_id = claim_files.job_id
+            and f.collection = open_file.collection
+            and f.source_uri = open_file.source_uri
+            and f.status in ('pending', 'processing');
+        if not found then -- another process has just done it
+            update ragraph.ingest_lease as l
+            set expires_at = null
+            where l.collection = open_file.collection and l.source_uri = open_file.source_uri;
+            continue;
+        end if;
+        source_uri := open_file.source_uri;
+        collection := open_file.collection;
+        place := open_file.place;
+        name := open_file.name;
+        record := open_file.record;
+        entry := open_file.entry;
+        bytes := open_file.bytes;
+        fence := taken;
+        return next;
+        number := number + 1;
+        exit when number = claim_files.most;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.claim_files(job_id text, holder text, most integer) IS 'Takes the next files of a running job that nobody else works on, publication records first, and gives their leases.
+Others keep off until the lease of the job runs out, which renew_leases puts off. A session that holds the lock of a file whose
+lease has run out is ended. No row: nothing is left, or others are at work on it. Raises RG005, RG011';
+
+CREATE FUNCTION ragraph.close_job(job_id text, error_message text DEFAULT NULL::text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    job ragraph.ingest_job;
+begin
+    perform ragraph_private.require_job(close_job.job_id);
+    select j.* into job from ragraph.ingest_job as j where j.id = close_job.job_id for update;
+    if job.status <> 'running' then
+        return job.status;
+    end if;
+    if exists (
+        select 1 from ragraph.ingest_file as f
+        where f.job_id = close_job.job_id and f.status in ('pending', 'processing')
+    ) then
+        if exists ( -- another process goes on with it
+            select 1 from ragraph.ingest_lease as l
+            where l.job_id = close_job.job_id and l.expires_at > clock_timestamp()
+        ) then
+            return 'running';
+        end if;
+        update ragraph.ingest_job as j
+        set status = 'ended', ended_at = clock_timestamp(), error_message = close_job.error_message
+        where j.id = close_job.job_id;
+        return 'ended';
+    end if;
+    update ragraph.ingest_job as j
+    set
+        status = 'completed',
+        ended_at = clock_timestamp(),
+        error_message = close_job.error_message,
+        totals = (
+            select jsonb_build_object(
+                'files', sum(o.files), 'bytes', sum(o.bytes), 'done', sum(o.done), 'bytes_done', sum(o.bytes_done),
+                'outcomes', jsonb_object_agg(o.outcome, o.files)
+            )
+            from (
+                select
+                    f.outcome, count(*) as files, coalesce(sum(f.bytes), 0) as bytes,
+                    count(*) filter (where f.ended_at >= job.started_at) as done,
+                    coalesce(sum(f.bytes) filter (where f.ended_at >= job.started_at), 0) as bytes_done
+                from ragraph.ingest_file as f
+                where f.job_id = close_job.job_id
+                group by f.outcome
+            ) as o
+        )
+    where j.id = close_job.job_id;
+    delete from ragraph.ingest_file as f
+    where f.job_id = close_job.job_id
+        and f.outcome = 'unchanged'
+        and not exists ( -- one that failed before is known by this not to fail any more
+            select 1
+            from ragraph.ingest_file as o
+            where o.collection = f.collection and o.source_uri = f.source_uri and o.status = 'failed'
+        );
+    return 'completed';
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.close_job(job_id text, error_message text) IS 'Says that a process of a job is done with it: the job is completed when all of its files are, has ended when some are
+not and no other process is at work, and is running else. Of files that were unchanged the totals are kept, not the
+rows. Returns the status of the job. Raises RG011';
 
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -978,6 +1187,39 @@ metadata.name is such a key whether or not anyone has it. A dot in a name leads 
 dc.title finds {"dc.title": ...} and {"dc": {"title": ...}}; up to five dots. Values compare within their JSON type; a
 list matches when one of its elements does; a missing value matches only $ne, $nin and $not. $contains: an element of a list, or a part of a string. Raises RG005';
 
+CREATE FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text DEFAULT NULL::text, reason text DEFAULT NULL::text, stage_seconds jsonb DEFAULT NULL::jsonb) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    update ragraph.ingest_lease as l
+    set expires_at = null
+    where l.collection = finish_file.collection
+        and l.source_uri = finish_file.source_uri
+        and l.holder = finish_file.holder
+        and l.fence = finish_file.fence
+        and l.expires_at is not null;
+    if not found then
+        return false;
+    end if;
+    update ragraph.ingest_file as f
+    set
+        status = case when finish_file.outcome = 'failed' then 'failed' else 'completed' end,
+        stage = null,
+        outcome = finish_file.outcome,
+        document_id = finish_file.document_id,
+        reason = finish_file.reason,
+        stage_seconds = finish_file.stage_seconds,
+        ended_at = clock_timestamp()
+    where f.job_id = finish_file.job_id
+        and f.collection = finish_file.collection
+        and f.source_uri = finish_file.source_uri;
+    return true;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.finish_file(job_id text, source_uri text, collection text, holder text, fence bigint, outcome text, document_id text, reason text, stage_seconds jsonb) IS 'Notes what became of a file and gives its lease back. False if another process took it since: then nothing is noted';
+
 CREATE FUNCTION ragraph.focus_hits(query text, hits jsonb, shortest integer DEFAULT 60, words_share double precision DEFAULT 0.7, headings_share double precision DEFAULT 0.1, tuned boolean DEFAULT true, explain boolean DEFAULT false, mode text DEFAULT NULL::text, model_name text DEFAULT NULL::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1044,6 +1286,84 @@ explain: why = what each sentence got for what, which add up to its score. hits 
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
 else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
+
+CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    job constant ragraph.ingest_job := ragraph_private.require_job(job_status.job_id);
+    at_work bigint;
+    began timestamptz := job.started_at;
+    done_since bigint;
+    bytes_since bigint;
+    bytes_open bigint;
+begin
+    select
+        count(*), count(*) filter (where f.status = 'pending'), count(*) filter (where f.status = 'processing'),
+        count(*) filter (where f.status = 'completed'), count(*) filter (where f.status = 'failed'),
+        coalesce(sum(f.bytes), 0), coalesce(sum(f.bytes) filter (where f.ended_at is not null), 0),
+        count(*) filter (where f.ended_at >= began), coalesce(sum(f.bytes) filter (where f.ended_at >= began), 0)
+    into files, pending, processing, completed, failed, bytes, bytes_done, done_since, bytes_since
+    from ragraph.ingest_file as f
+    where f.job_id = job_status.job_id;
+    bytes_open := bytes - bytes_done;
+    select coalesce(jsonb_object_agg(s.stage, s.number), '{}') into stages
+    from (
+        select coalesce(f.stage, 'reading') as stage, count(*) as number
+        from ragraph.ingest_file as f
+        where f.job_id = job_status.job_id and f.status = 'processing'
+        group by 1
+    ) as s;
+    select coalesce(jsonb_object_agg(s.stage, s.spent), '{}') into stage_seconds
+    from (
+        select e.key as stage, round(sum(e.value::numeric), 1) as spent
+        from ragraph.ingest_file as f
+        cross join lateral jsonb_each_text(f.stage_seconds) as e
+        where f.job_id = job_status.job_id
+        group by 1
+    ) as s;
+    select coalesce(jsonb_object_agg(s.outcome, s.number), '{}') into outcomes
+    from (
+        select f.outcome, count(*) as number
+        from ragraph.ingest_file as f
+        where f.job_id = job_status.job_id and f.outcome is not null
+        group by 1
+    ) as s;
+    if job.totals is not null then -- those that were unchanged have left no rows
+        outcomes := job.totals -> 'outcomes';
+        files := (job.totals ->> 'files')::bigint;
+        completed := files - failed;
+        bytes := (job.totals ->> 'bytes')::bigint;
+        bytes_done := bytes;
+        done_since := (job.totals ->> 'done')::bigint;
+        bytes_since := (job.totals ->> 'bytes_done')::bigint;
+    end if;
+    select count(distinct l.holder) into workers
+    from ragraph.ingest_lease as l
+    where l.job_id = job_status.job_id and l.expires_at > clock_timestamp();
+    -- whoever has no file at the moment has given a sign all the same
+    at_work := greatest(workers, (job.heartbeat_at + job.lease_seconds * interval '1 second' > clock_timestamp())::int);
+    status := case when job.status = 'running' and at_work = 0 then 'interrupted' else job.status end;
+    seconds := extract(epoch from coalesce(job.ended_at, clock_timestamp()) - began);
+    if seconds > 0 and done_since > 0 then
+        files_per_second := done_since / seconds;
+        bytes_per_second := bytes_since / seconds;
+        if status = 'running' then
+            seconds_left := case
+                when bytes_since > 0 and bytes_open > 0 then bytes_open / bytes_per_second
+                else (pending + processing) / files_per_second
+            end;
+        end if;
+    end if;
+    return next;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'How far a job is: its files by status (running jobs of which no process gives a sign are interrupted), bytes of its
+files and of those done, seconds since it was begun or gone on with, rates and seconds left as of these, files in each
+stage at the moment, seconds that each stage took over all files, files by what became of them, and processes at work.
+Raises RG011';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -1515,6 +1835,32 @@ $$;
 COMMENT ON FUNCTION ragraph.related_nodes(document_id text, INOUT node_id text, relation_types ragraph.relation_type[], direction text, max_hops integer, OUT relation_id text, OUT relation_type ragraph.relation_type, OUT marker_text text, OUT hop integer, OUT path text[]) IS 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
 the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
 
+CREATE FUNCTION ragraph.release_leases(job_id text, holder text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    given_back bigint;
+begin
+    update ragraph.ingest_file as f
+    set status = 'pending', stage = null
+    from ragraph.ingest_lease as l
+    where f.job_id = release_leases.job_id
+        and l.holder = release_leases.holder
+        and l.expires_at is not null
+        and f.collection = l.collection
+        and f.source_uri = l.source_uri
+        and f.status = 'processing';
+    update ragraph.ingest_lease as l
+    set expires_at = null
+    where l.holder = release_leases.holder and l.expires_at is not null;
+    get diagnostics given_back = row_count;
+    return given_back;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.release_leases(job_id text, holder text) IS 'Gives back all leases of a process that ends, so that others need not wait for them; returns how many';
+
 CREATE FUNCTION ragraph.render_component(document_id text, component_id text, format text DEFAULT 'markdown'::text, notes text DEFAULT 'after'::text, page_breaks boolean DEFAULT false, furniture boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1584,6 +1930,45 @@ $$;
 COMMENT ON FUNCTION ragraph.render_range(document_id text, first_sequence integer, last_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) IS 'The nodes from one place in reading order to another, both included (sequence_in_document; null is an open end), as
 render_document has them: a page, or a part of a long section. Raises RG001, RG005';
 
+CREATE FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb DEFAULT '{}'::jsonb) RETURNS TABLE(status text, open_files bigint)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph_private.require_job(renew_leases.job_id);
+    update ragraph.ingest_job as j
+    set heartbeat_at = clock_timestamp()
+    where j.id = renew_leases.job_id and j.status = 'running';
+    update ragraph.ingest_lease as l
+    set expires_at = clock_timestamp() + j.lease_seconds * interval '1 second'
+    from ragraph.ingest_job as j
+    where j.id = renew_leases.job_id and l.holder = renew_leases.holder and l.expires_at is not null;
+    update ragraph.ingest_file as f
+    set stage = s.value
+    from jsonb_each_text(renew_leases.stages) as s
+    inner join ragraph.ingest_lease as l on l.source_uri = s.key and l.holder = renew_leases.holder and l.expires_at is not null
+    where f.job_id = renew_leases.job_id
+        and f.collection = l.collection
+        and f.source_uri = s.key
+        and f.status = 'processing'
+        and f.stage is distinct from s.value;
+    return query
+    select
+        j.status,
+        (
+            select count(*) from ragraph.ingest_file as f
+            where f.job_id = j.id and f.status in ('pending', 'processing')
+        )
+    from ragraph.ingest_job as j
+    where j.id = renew_leases.job_id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb) IS 'A sign of life: puts off the end of all leases that a holder has, unless another took them, and notes the stage of
+its files by source_uri. Returns the status of the job, whose processes end when it is not running, and how many of its files are not done.
+Raises RG011';
+
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1599,6 +1984,36 @@ $$;
 
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
 it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+
+CREATE FUNCTION ragraph.resume_job(job_id text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    left_open bigint;
+begin
+    perform ragraph_private.require_job(resume_job.job_id);
+    select count(*) into left_open
+    from ragraph.ingest_file as f
+    where f.job_id = resume_job.job_id and f.status in ('pending', 'processing');
+    if left_open > 0 then
+        update ragraph.ingest_job as j
+        set
+            status = 'running', ended_at = null, error_message = null, heartbeat_at = clock_timestamp(),
+            started_at = case
+                -- another process is at it: this one joins
+                when j.status = 'running' and j.heartbeat_at + j.lease_seconds * interval '1 second' > clock_timestamp()
+                    then j.started_at
+                else clock_timestamp()
+            end
+        where j.id = resume_job.job_id;
+    end if;
+    return left_open;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.resume_job(job_id text) IS 'Has a job go on that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises
+RG011';
 
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
@@ -3384,6 +3799,29 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
 
+CREATE FUNCTION ragraph_private.end_writer(key bigint) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    perform pg_terminate_backend(l.pid)
+    from pg_locks as l
+    where l.locktype = 'advisory'
+        and l.granted
+        and l.objsubid = 1
+        and l.classid = ((end_writer.key >> 32) & 4294967295)::oid
+        and l.objid = (end_writer.key & 4294967295)::oid
+        and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+        and l.pid <> pg_backend_pid();
+exception
+    when insufficient_privilege then
+        null; -- a session of another role: its own timeouts have to end it
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.end_writer(key bigint) IS 'Ends the session that holds an advisory lock: that of a process which was stopped in the middle of a transaction and
+whose lease has run out. The transaction is rolled back';
+
 CREATE FUNCTION ragraph_private.escape_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4774,6 +5212,17 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) IS 'What a text names when it starts with a label: "Fig. 3", "Table A-1", "4.2 Method" -> kind (empty without a word) and
 number; null else';
+
+CREATE FUNCTION ragraph_private.lease_key(collection text, source_uri text) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return hashtextextended(jsonb_build_array(lease_key.collection, lease_key.source_uri)::text, 5);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) IS 'Key of the advisory lock that whoever writes for a file holds until the end of the transaction';
 
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7162,6 +7611,72 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
 
+CREATE TABLE ragraph.ingest_job (
+    id text NOT NULL,
+    collection text NOT NULL,
+    asked jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status text DEFAULT 'running'::text NOT NULL,
+    lease_seconds double precision NOT NULL,
+    error_message text,
+    totals jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT ingest_job_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT ingest_job_lease_seconds_check CHECK ((lease_seconds > (0)::double precision)),
+    CONSTRAINT ingest_job_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'ended'::text, 'cancelled'::text])))
+);
+
+COMMENT ON TABLE ragraph.ingest_job IS 'A batch of files to take in';
+
+COMMENT ON COLUMN ragraph.ingest_job.id IS 'job_..., made by the client';
+
+COMMENT ON COLUMN ragraph.ingest_job.collection IS 'Collection that was named for the documents';
+
+COMMENT ON COLUMN ragraph.ingest_job.asked IS 'Paths and options; passwords are not kept';
+
+COMMENT ON COLUMN ragraph.ingest_job.status IS 'running, completed (it went through; files may have failed), ended (too early) or cancelled';
+
+COMMENT ON COLUMN ragraph.ingest_job.lease_seconds IS 'How long a file is kept for a process that gives no sign';
+
+COMMENT ON COLUMN ragraph.ingest_job.error_message IS 'Why it ended early';
+
+COMMENT ON COLUMN ragraph.ingest_job.totals IS 'Files by what became of them, once it is completed; the unchanged leave no rows';
+
+COMMENT ON COLUMN ragraph.ingest_job.created_at IS 'When it was asked for';
+
+COMMENT ON COLUMN ragraph.ingest_job.started_at IS 'When it was begun, or gone on with, last';
+
+COMMENT ON COLUMN ragraph.ingest_job.heartbeat_at IS 'When one of its processes gave a sign last';
+
+COMMENT ON COLUMN ragraph.ingest_job.ended_at IS 'When it came to its end; null before';
+
+CREATE FUNCTION ragraph_private.require_job(job_id text) RETURNS ragraph.ingest_job
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    job ragraph.ingest_job;
+    near text;
+begin
+    select j.* into job from ragraph.ingest_job as j where j.id = require_job.job_id;
+    if not found then
+        near := ragraph_private.nearest_name(
+            require_job.job_id, array(select j.id from ragraph.ingest_job as j order by j.created_at desc limit 1000)
+        );
+        raise exception using
+            errcode = 'RG011',
+            message = format('there is no job %L', left(require_job.job_id, 200))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            hint = 'List the jobs of the store: SELECT id FROM ragraph.ingest_job.';
+    end if;
+    return job;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.require_job(job_id text) IS 'The job; raises RG011 if it is not there';
+
 CREATE FUNCTION ragraph_private.require_node(document_id text, node_id text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8929,6 +9444,84 @@ COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
 
 COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.ingest_file (
+    job_id text NOT NULL,
+    source_uri text NOT NULL,
+    collection text NOT NULL,
+    place integer NOT NULL,
+    name text NOT NULL,
+    record boolean NOT NULL,
+    entry jsonb DEFAULT '{}'::jsonb NOT NULL,
+    bytes bigint,
+    status text DEFAULT 'pending'::text NOT NULL,
+    stage text,
+    outcome text,
+    document_id text,
+    reason text,
+    stage_seconds jsonb,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT ingest_file_stage_check CHECK ((stage = ANY (ARRAY['reading'::text, 'writing'::text, 'embedding'::text]))),
+    CONSTRAINT ingest_file_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text])))
+);
+
+COMMENT ON TABLE ragraph.ingest_file IS 'A file of a job, and what became of it';
+
+COMMENT ON COLUMN ragraph.ingest_file.job_id IS 'Job that lists it';
+
+COMMENT ON COLUMN ragraph.ingest_file.source_uri IS 'Where the file is: file://, https://, s3:// ...';
+
+COMMENT ON COLUMN ragraph.ingest_file.collection IS 'Collection that its document goes into';
+
+COMMENT ON COLUMN ragraph.ingest_file.place IS 'Its place in the list, from 0';
+
+COMMENT ON COLUMN ragraph.ingest_file.name IS 'The file as it was named, for people';
+
+COMMENT ON COLUMN ragraph.ingest_file.record IS 'Whether it holds publication records, which come before files';
+
+COMMENT ON COLUMN ragraph.ingest_file.entry IS 'What a manifest says of it beyond that';
+
+COMMENT ON COLUMN ragraph.ingest_file.bytes IS 'Size of the file when it was listed; null where that was not known';
+
+COMMENT ON COLUMN ragraph.ingest_file.status IS 'pending, processing, completed or failed, as of processing_status';
+
+COMMENT ON COLUMN ragraph.ingest_file.stage IS 'reading, writing or embedding, while it is processing';
+
+COMMENT ON COLUMN ragraph.ingest_file.outcome IS 'added, changed, moved, unchanged, duplicate, record or failed';
+
+COMMENT ON COLUMN ragraph.ingest_file.document_id IS 'Document that it became; it may be gone';
+
+COMMENT ON COLUMN ragraph.ingest_file.reason IS 'Why it failed, or what it is a duplicate of';
+
+COMMENT ON COLUMN ragraph.ingest_file.stage_seconds IS 'Seconds that each stage took';
+
+COMMENT ON COLUMN ragraph.ingest_file.started_at IS 'When a process took it last';
+
+COMMENT ON COLUMN ragraph.ingest_file.ended_at IS 'When it was done, or failed';
+
+CREATE TABLE ragraph.ingest_lease (
+    collection text NOT NULL,
+    source_uri text NOT NULL,
+    fence bigint NOT NULL,
+    holder text NOT NULL,
+    job_id text NOT NULL,
+    expires_at timestamp with time zone
+);
+
+COMMENT ON TABLE ragraph.ingest_lease IS 'Which process works on a file; one that writes with an older fence is refused';
+
+COMMENT ON COLUMN ragraph.ingest_lease.collection IS 'Collection that the document goes into';
+
+COMMENT ON COLUMN ragraph.ingest_lease.source_uri IS 'Where the file is';
+
+COMMENT ON COLUMN ragraph.ingest_lease.fence IS 'Goes up each time that a process takes the file';
+
+COMMENT ON COLUMN ragraph.ingest_lease.holder IS 'Process that has the file, or had it last';
+
+COMMENT ON COLUMN ragraph.ingest_lease.job_id IS 'Job that it works for; it may be gone';
+
+COMMENT ON COLUMN ragraph.ingest_lease.expires_at IS 'When others may take the file; null when it was given back';
+
 CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
  SELECT n.document_id,
     p.title AS document_title,
@@ -9226,6 +9819,15 @@ ALTER TABLE ONLY ragraph.embedding
 ALTER TABLE ONLY ragraph.embedding
     ADD CONSTRAINT embedding_pkey PRIMARY KEY (document_id, id);
 
+ALTER TABLE ONLY ragraph.ingest_file
+    ADD CONSTRAINT ingest_file_pkey PRIMARY KEY (job_id, collection, source_uri);
+
+ALTER TABLE ONLY ragraph.ingest_job
+    ADD CONSTRAINT ingest_job_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY ragraph.ingest_lease
+    ADD CONSTRAINT ingest_lease_pkey PRIMARY KEY (collection, source_uri);
+
 ALTER TABLE ONLY ragraph.publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (id);
 
@@ -9281,6 +9883,14 @@ CREATE INDEX document_source_uri_idx ON ragraph.document USING btree (source_uri
 CREATE INDEX embedding_content_hash_idx ON ragraph.embedding USING hash (content_hash);
 
 CREATE INDEX embedding_model_name_collection_idx ON ragraph.embedding USING btree (model_name, collection);
+
+CREATE INDEX ingest_file_collection_source_uri_idx ON ragraph.ingest_file USING btree (collection, source_uri);
+
+CREATE INDEX ingest_file_open_idx ON ragraph.ingest_file USING btree (job_id, place) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
+
+CREATE INDEX ingest_job_created_at_idx ON ragraph.ingest_job USING btree (created_at);
+
+CREATE INDEX ingest_lease_holder_idx ON ragraph.ingest_lease USING btree (holder) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX publication_collection_idx ON ragraph.publication USING btree (collection);
 
@@ -9340,6 +9950,9 @@ ALTER TABLE ONLY ragraph.embedding
 
 ALTER TABLE ONLY ragraph.embedding
     ADD CONSTRAINT embedding_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.ingest_file
+    ADD CONSTRAINT ingest_file_job_fkey FOREIGN KEY (job_id) REFERENCES ragraph.ingest_job(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
