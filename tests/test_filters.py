@@ -268,6 +268,39 @@ def test_a_key_that_a_column_hides_is_told_where_nothing_is_kept(library_of_thre
     assert keep(library_of_three, {"metadata.year": 1999}) == ["dl_a", "dl_b", "dl_c"]
 
 
+@pytest.mark.parametrize(
+    ("filter", "told"),
+    [
+        ({"n": 7}, '"n" of the metadata is a string, such as "7", and is asked for as a number'),
+        (
+            {"metadata.y": {"$gte": "2020"}},
+            '"y" of the metadata is a number, such as 2021, and is asked for as a string',
+        ),
+        (
+            {"dc.open": {"$in": ["true"]}},
+            '"dc.open" of the metadata is a boolean, such as true, and is asked for as a string',
+        ),
+        ({"tags2": 1}, '"tags2" of the metadata is a string, such as "a", and is asked for as a number'),
+        ({"n": "8"}, None),
+        ({"mixed": "z"}, None),
+        ({"$not": {"n": 7}}, None),
+    ],
+)
+def test_a_value_of_another_type_than_is_kept_is_told(
+    library_of_three: Connection, filter: dict[str, Any], told: str | None
+) -> None:
+    said: list[tuple[str | None, ...]] = []
+    library_of_three.add_notice_handler(lambda notice: said.append((notice.sqlstate, notice.message_primary)))
+    library_of_three.execute(
+        "UPDATE ragraph.publication SET metadata ="
+        """ '{"n": "7", "y": 2021, "dc": {"open": true}, "tags2": ["a", "b"]}' || CASE id WHEN 'pub_a'"""
+        """ THEN '{"mixed": 1}'::jsonb ELSE '{"mixed": "x"}' END"""
+    )
+    for ask in (keep, _searched):
+        ask(library_of_three, filter)
+    assert said == ([("01RG1", f"the filter keeps no document; {told}")] * 2 if told else [])
+
+
 def _searched(connection: Connection, filter: Any) -> list[Any]:
     return connection.execute("SELECT * FROM ragraph.search_text('x', filter => %s)", [Jsonb(filter)]).fetchall()
 

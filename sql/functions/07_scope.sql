@@ -210,7 +210,7 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
-            perform ragraph_private.note_shadowed_keys(scope.leaves);
+            perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then
             scope.on_document := '';
