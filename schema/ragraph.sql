@@ -1174,7 +1174,7 @@ begin
         || made.condition || ' and $1 order by d.id collate "C"'
     using true, made.leaves;
     if not found then
-        perform ragraph_private.note_shadowed_keys(made.leaves);
+        perform ragraph_private.note_kept_nothing(made.leaves);
     end if;
 end
 $_$;
@@ -5473,16 +5473,21 @@ $$;
 COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
 at the first 2,000';
 
-CREATE FUNCTION ragraph_private.note_shadowed_keys(leaves jsonb) RETURNS void
+CREATE FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
+    looked_at constant integer := 1000;
     name text;
+    path text[];
+    asked text;
+    kept text[];
+    example text;
 begin
     for name in
         select distinct l.leaf ->> 'column'
-        from jsonb_array_elements(note_shadowed_keys.leaves) as l (leaf)
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
         where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'column'
     loop
         if exists (select 1 from ragraph.publication as p where p.metadata ? name) then
@@ -5494,10 +5499,37 @@ begin
                 hint = format('The metadata has a key of this name too: "metadata.%s" asks for that.', name);
         end if;
     end loop;
+    for path, asked in
+        select distinct array(select jsonb_array_elements_text(l.leaf -> 'path')), jsonb_typeof(v.value)
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        cross join lateral jsonb_array_elements(
+            case jsonb_typeof(l.leaf -> 'value') when 'array' then l.leaf -> 'value' else jsonb_build_array(l.leaf -> 'value') end
+        ) as v
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'path'
+    loop
+        select array_agg(distinct jsonb_typeof(v.value)), min(v.value::text) into kept, example
+        from (
+            select p.metadata #> path as value from ragraph.publication as p where p.metadata ? path[1] limit looked_at
+        ) as m
+        cross join lateral jsonb_array_elements(
+            case jsonb_typeof(m.value) when 'array' then m.value else jsonb_build_array(m.value) end
+        ) as v
+        where jsonb_typeof(v.value) in ('string', 'number', 'boolean');
+        if cardinality(kept) = 1 and asked <> all (kept) then
+            raise notice using
+                errcode = '01RG1',
+                message = format(
+                    'the filter keeps no document; %s of the metadata is a %s, such as %s, and is asked for as a %s',
+                    to_jsonb(array_to_string(path, '.')), kept[1], left(example, 50), asked
+                ),
+                hint = format('Ask for a %s.', kept[1]);
+        end if;
+    end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_shadowed_keys(leaves jsonb) IS 'Says of a filter that kept nothing which of its columns are keys of the metadata too, by a notice of SQLSTATE 01RG1';
+COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its columns are keys of the metadata too, and which keys have values of
+another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
     LANGUAGE plpgsql
@@ -8294,7 +8326,7 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
-            perform ragraph_private.note_shadowed_keys(scope.leaves);
+            perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then
             scope.on_document := '';
