@@ -15,6 +15,7 @@ import anyio
 import httpx
 import jsonschema
 import pytest
+from needed import needed
 from PIL import Image
 from sample_library import BOOK, GUIDE
 from sheets import SHEETS
@@ -22,7 +23,7 @@ from sheets import SHEETS
 import ragraph
 from ragraph.web.guard import Access
 
-mcp_tools = pytest.importorskip("mcp_tools", reason="the extra mcp is not installed", exc_type=ModuleNotFoundError)
+mcp_tools = needed("mcp_tools", "mcp", "RAGRAPH_NODE")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
+from needed import needed
 from test_mcp import READING, calls
 
-mcp_tools = pytest.importorskip("mcp_tools", reason="the extra mcp is not installed", exc_type=ModuleNotFoundError)
+mcp_tools = needed("mcp_tools", "mcp", "RAGRAPH_NODE")
 
 if TYPE_CHECKING:
     from ragraph import Store

@@ -11,12 +11,13 @@ from urllib.parse import quote
 
 import pytest
 from command_line import CommandLine
+from needed import needed
 from sample_library import BOOK
 from web_tools import served
 
 from ragraph.errors import ArgumentError
 
-mcp_tools = pytest.importorskip("mcp_tools", reason="the extra mcp is not installed", exc_type=ModuleNotFoundError)
+mcp_tools = needed("mcp_tools", "mcp", "RAGRAPH_NODE")
 
 from ragraph.mcp.wire import mended  # noqa: E402 - after the extra is known to be there
 

@@ -172,7 +172,11 @@ def test_a_highlighted_passage_has_a_box_around_its_ink(tools: dict[str, Tool]) 
         ("follow", {"document": GUIDE, "node": "x", "relation": "LIKES"}, "ArgumentError: "),
         ("read_section", {"document": GUIDE, "cursor": "next"}, "ArgumentError: 'next' is no cursor"),
         ("read_section", {"document": GUIDE, "max_chars": 3}, "ArgumentError: max_chars takes 200 to 100,000"),
-        ("page_image", {"document": BOOK, "page": 1}, "AssetError: "),
+        (
+            "page_image",
+            {"document": BOOK, "page": 1},
+            "AssetError: document 'dl_book' has no pages to show; read it",
+        ),
         ("page_image", {"document": SHEETS, "page": 1, "scale": 100}, "ArgumentError: scale takes 0.2 to 4"),
         ("cite", {"document": SHEETS, "node": "x", "style": "/etc/passwd"}, "NodeNotFoundError: "),
     ],
@@ -228,6 +232,19 @@ def test_an_empty_store_has_nothing_and_says_so_without_failing(database_url: st
         assert call(tools, "context", query="anything")["blocks"] == []
         with pytest.raises(DocumentNotFoundError):
             tools["outline"].call({"document": "dl_x"})
+
+
+def test_without_vectors_it_is_said_how_to_search(database_url: str, tmp_path: Path) -> None:
+    (tmp_path / "bridges.md").write_text("# Of bridges\n\nA bridge that nobody crosses is a monument.\n")
+    with ragraph.open(database_url) as store:
+        store.ingest(tmp_path, model=None)
+        tools = reading_tools(store)
+        for name in ("search", "context"):
+            with pytest.raises(RagraphError) as refused:
+                tools[name].call({"query": "monument"})
+            assert told(refused.value).endswith("; take mode text, which needs no vectors")
+        assert len(call(tools, "search", query="monument", mode="text")["hits"]) == 1
+        assert call(tools, "context", query="monument", mode="text")["blocks"]
 
 
 def test_a_document_deleted_between_two_calls_is_told(own_library: Store) -> None:

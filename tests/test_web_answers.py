@@ -110,6 +110,9 @@ def test_what_is_refused_is_refused_before_the_stream(paged_library: Store, mode
             assert (answer.status_code, answer.json()["error"]) == (status, error), query
         assert model.requests == []
         told = events(httpx.get(f"{site}/api/answer", params={"q": QUESTION, "document": SHEETS}, timeout=60))
+        page = httpx.get(f"{site}/answer", params={"q": QUESTION, "document": SHEETS, "now": "1"}, timeout=60)
+    assert page.status_code == 503
+    assert "the language model gives no usable answer" in page.text
     assert told[-1][0] == "failed"  # the stub has nothing to say
     assert told[-1][1]["error"] == "AnswerError"
     assert "\n" not in told[-1][1]["message"]

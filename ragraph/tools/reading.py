@@ -67,6 +67,10 @@ Condition = Annotated[
     dict[str, Any] | str | None,
     Field(description='A condition on documents: {"year": {"$gte": 2020}, "authors": {"$contains": "Rose"}}.'),
 ]
+Mode = Annotated[
+    ModeName,
+    Field(description="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too."),
+]
 Chars = Annotated[int, Field(description=f"Characters of text at most, {_CHARS[0]} to {_CHARS[1]:,}.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the result before this one, to go on.")]
 
@@ -143,10 +147,7 @@ class ReadingTools:
         tags: Tags = None,
         languages: Languages = None,
         filter: Condition = None,
-        mode: Annotated[
-            ModeName,
-            Field(description="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too"),
-        ] = DEFAULT_MODE,
+        mode: Mode = DEFAULT_MODE,
         max_chars: Chars = CHARS,
     ) -> Hits:
         """Find passages, in the whole store or within documents, sections or pages; best first, each with its place."""
@@ -184,6 +185,7 @@ class ReadingTools:
         tags: Tags = None,
         languages: Languages = None,
         filter: Condition = None,
+        mode: Mode = DEFAULT_MODE,
     ) -> ContextText:
         """Get what the store has on a question within a budget of tokens: the sentences that are about it."""
         where = _where(document, section, types, pages, collection, tags, languages, filter)
@@ -191,7 +193,7 @@ class ReadingTools:
         if not self._filled():
             text("query", query)
             return ContextText(blocks=[], tokens=0, hits_left_out=0)
-        found = self._store.context(query, most, **where)
+        found = self._store.context(query, most, mode=mode, **where)
         blocks = []
         for block in found.blocks:
             path = " > ".join([block.title, *block.section_path])

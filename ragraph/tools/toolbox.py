@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from ragraph.errors import (
     ArgumentError,
+    AssetError,
     ComponentNotFoundError,
     DocumentNotFoundError,
     ModelNotFoundError,
@@ -38,7 +39,8 @@ _LOOK: dict[type[RagraphError], str] = {
     DocumentNotFoundError: "list_documents gives the ids",
     ComponentNotFoundError: "outline gives the sections",
     NodeNotFoundError: "search, read_section and read_page give the ids of passages",
-    ModelNotFoundError: "search with mode text; nothing has vectors of this model",
+    ModelNotFoundError: "take mode text, which needs no vectors",
+    AssetError: "read it with read_section",
     QuoteNotFoundError: "quote word for word",
 }
 """What a tool says to do after an error, where Python says something else."""

@@ -98,12 +98,15 @@ def answer_page(
     branch = section if inside and within == "section" else None
     scope: dict[str, Any] = {"document": inside or None, "section": branch or None, "collection": collection or None}
     given = {name: value for name, value in {"q": q, **scope}.items() if value is not None}
-    answered = None
+    answered, trouble = None, None
     if now is not None:
-        answered = _linked(store.answer(q or "", **scope))
+        try:
+            answered = _linked(store.answer(q or "", **scope))
+        except AnswerError as error:
+            trouble = str(error)
     in_document = store.document(inside).document.title if inside else None
     values: dict[str, Any] = {"q": q, "given": given, "answered": answered, "document": in_document, "branch": branch}
-    return page(request, "answer.html", **values)
+    return page(request, "answer.html", 503 if trouble else 200, **values, trouble=trouble)
 
 
 def _check_offered(request: Request) -> None:
