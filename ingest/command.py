@@ -15,6 +15,7 @@ from ragraph.cli import jobs
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
+from ragraph.ingest.addresses import is_address
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
@@ -84,17 +85,19 @@ def register(app: typer.Typer) -> None:
     jobs.app.command()(resume)
 
 
-def path(given: str) -> Path:
-    """Read a path; its name is what the help calls the argument."""
+def path(given: str) -> str | Path:
+    """Read a path or an address; its name is what the help calls the argument."""
     if not given:  # an unset variable of a shell; it would mean the current folder
         raise typer.BadParameter("a path is empty; the current folder is '.'")
-    return Path(given)
+    return given if is_address(given) else Path(given)
 
 
 def ingest(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="PATH...", parser=path, help="Files, folders, or publication records (JSON)."),
+        typer.Argument(
+            metavar="PATH...", parser=path, help="Files, folders, patterns, addresses, or publication records (JSON)."
+        ),
     ] = None,
     id: Annotated[
         str | None, typer.Option("--id", help="Id of the document; for a single file. Default: from its bytes.")
@@ -164,7 +167,8 @@ def ingest(
         ragraph ingest --retry-failed --timeout 1800
         ragraph ingest publications.json
         ragraph ingest book.epub --id dl_smith --no-embed
-        ragraph ingest scans/
+        ragraph ingest scans/ 'reports/**/*.pdf'
+        ragraph ingest s3://bucket/papers/ https://example.org/report.pdf
     """
     if retry_failed == bool(paths):
         raise typer.BadParameter("give paths, or --retry-failed for the files that failed")

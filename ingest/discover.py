@@ -7,9 +7,12 @@ import re
 import stat
 from contextlib import suppress
 from dataclasses import dataclass, field
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.errors import IngestError
+from ragraph.ingest.addresses import files_at, is_address, name_at
 from ragraph.ingest.places import PACKAGE, path_of, printable
 from ragraph.ingest.readers import extra_there, image_suffixes, supported_suffixes
 from ragraph.ingest.readers.unread import why_unread
@@ -17,7 +20,7 @@ from ragraph.ingest.records import is_record
 from ragraph.schema.reports import LeftOut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ragraph.ingest.leases import Lease
     from ragraph.schema.reports import LeftOutKind
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 _SYSTEM = {"__MACOSX", "Thumbs.db", "desktop.ini"}
 """What operating systems put into folders and archives, not people."""
 
-_ADDRESS = re.compile("(https?|ftp|s3):/+", re.IGNORECASE)
+_MAGIC = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Found:
         missing: whether there is nothing at a path that was named.
         size: its bytes when it was found; 0 for what is no file.
         lease: of a batch job: the right to write for it.
+        address: of a file that lies elsewhere and is copied here first, to ``path``.
+        why: why an address could not be looked at.
     """
 
     path: Path
@@ -47,18 +52,18 @@ class Found:
     missing: bool = False
     size: int = 0
     lease: Lease | None = None
+    address: str | None = None
+    why: str | None = None
 
     @property
     def uri(self) -> str:
         """The place of the file, as ``document.source_uri`` has it."""
-        return self.path.as_uri()
+        return self.address or self.path.as_uri()
 
     @property
     def why_missing(self) -> str:
         """What to say of a path with nothing at it."""
-        if _ADDRESS.match(self.shown):
-            return "addresses are not fetched; download the file and give its path"
-        return "there is no such file or folder"
+        return self.why or "there is no such file or folder"
 
 
 @dataclass
@@ -74,7 +79,7 @@ class Findings:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True) -> Findings:
+def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True) -> Findings:
     """Return the files to take in, publication records before the files they describe, each file once.
 
     A file that is named is always taken. In folders, at any depth, those are taken whose names end like a format
@@ -84,14 +89,21 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
     An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
     named holds nothing else, or where they are asked for; and only where their text can be recognised.
 
+    A text with ``://`` in it is an address, of a file or of several (``ragraph.ingest.addresses``); a path at which
+    there is nothing and that has ``*``, ``?`` or ``[`` in it is a pattern, with ``**`` for folders at any depth.
+
     Args:
-        paths: files and folders.
+        paths: files, folders, patterns, addresses.
         images: whether to take images of all folders.
         ocr: whether text may be recognised.
     """
     found: dict[Path, Found] = {}
     left: dict[str, LeftOut] = {}
-    for given in paths:
+    there: dict[str, Found] = {}
+    for given in _matching(paths):
+        if isinstance(given, str):
+            there |= _there(given)
+            continue
         _, mode = _look(given)
         chosen = [given]
         if stat.S_ISDIR(mode):
@@ -103,12 +115,12 @@ def find_files(paths: Iterable[Path], *, images: bool = False, ocr: bool = True)
             # of a file and links to it, the file is named
             if resolved not in found or (path.name == resolved.name and Path(found[resolved].shown).name != path.name):
                 record = stat.S_ISREG(mode) and is_record(resolved)
-                # a path has one slash where an address has two
-                shown = printable(path) if mode else _ADDRESS.sub(r"\1://", printable(path), count=1)
-                found[resolved] = Found(resolved, shown, record=record, missing=not mode, size=_size(resolved, mode))
+                found[resolved] = Found(
+                    resolved, printable(path), record=record, missing=not mode, size=_size(resolved, mode)
+                )
     taken = {file.shown for file in found.values()}
     return Findings(
-        sorted(found.values(), key=lambda file: not file.record),  # stable: else in the order found
+        sorted([*found.values(), *there.values()], key=lambda file: not file.record),  # stable: else in the order found
         [file for name, file in left.items() if name not in taken],
     )
 
@@ -118,22 +130,49 @@ def found_of(row: Mapping[str, Any]) -> Found:
 
     What is missing may be so because the job was asked for on another machine.
     """
-    path = path_of(row["source_uri"])
-    if path is None:
-        raise AssertionError(f"no file: {row['source_uri']}")
+    uri = row["source_uri"]
+    path = path_of(uri)
     return Found(
-        path=path,
+        path=path or Path(name_at(uri)),
         shown=row["name"],
         record=row["record"],
-        missing=not path.exists(),
+        missing=path is not None and not path.exists(),
         size=row["bytes"] or 0,
         lease=row.get("lease"),
+        address=None if path else uri,
     )
 
 
-def folders_in(paths: Iterable[Path]) -> list[Path]:
+def folders_in(paths: Iterable[str | Path]) -> list[Path]:
     """Return those of the paths that are folders, absolute, links resolved."""
-    return [path for path, mode in map(_look, paths) if stat.S_ISDIR(mode)]
+    return [path for path, mode in map(_look, (path for path in paths if isinstance(path, Path))) if stat.S_ISDIR(mode)]
+
+
+def _matching(paths: Iterable[str | Path]) -> Iterator[str | Path]:
+    """Give addresses, and paths in place of patterns."""
+    for given in paths:
+        if is_address(given):
+            local = path_of(str(given))  # file://
+            yield local or str(given)
+            continue
+        path = Path(given)
+        if _MAGIC.search(str(path)) and not os.path.lexists(path):
+            matches = sorted(glob(str(path.expanduser()), recursive=True))  # noqa: PTH207 - of the whole path
+            yield from map(Path, matches or [str(path)])
+        else:
+            yield path
+
+
+def _there(address: str) -> dict[str, Found]:
+    """Return the files that an address means; one that cannot be looked at is reported as missing."""
+    try:
+        return {
+            found: Found(Path(name_at(found)), printable(found), size=size or 0, address=found)
+            for found, size in files_at(address)
+        }
+    except IngestError as error:
+        why = str(error)
+        return {address: Found(Path(name_at(address)), printable(address), missing=True, address=address, why=why)}
 
 
 class _Folder:

@@ -20,6 +20,7 @@ from ragraph.collection_names import check_collection
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
 from ragraph.errors import ArgumentError, IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
+from ragraph.ingest.addresses import is_address
 from ragraph.ingest.asking import Asked
 from ragraph.ingest.discover import Findings, Found, find_files, folders_in, found_of
 from ragraph.ingest.leases import LEASE_S, JobFile, JobLeases, make_job
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 @checked(model=(str, EmbeddingModel), options=ReadOptions, parts=PartSettings, limits=Limits)
 def ingest_paths(
     database: Database,
-    paths: Iterable[Path],
+    paths: Iterable[str | Path],
     *,
     collection: str = "default",
     tags: str | Sequence[str] = (),
@@ -77,7 +78,7 @@ def ingest_paths(
 
     Args:
         database: the store, its schema up to date.
-        paths: files and folders; see ``find_files``.
+        paths: files, folders, patterns and addresses; see ``find_files``.
         collection: namespace of new documents.
         tags: put on the publications of the documents.
         document_id: id of the document, for a single file.
@@ -187,7 +188,7 @@ def ingest_paths(
 
 def plan_job(
     database: Database,
-    paths: Iterable[Path],
+    paths: Iterable[str | Path],
     *,
     lease_s: float = LEASE_S,
     retry_failed: bool = False,
@@ -214,7 +215,7 @@ def plan_job(
 
 
 def _asked(
-    paths: Sequence[Path],
+    paths: Sequence[str | Path],
     *,
     tags: str | Sequence[str] = (),
     document_id: str | None = None,
@@ -227,7 +228,7 @@ def _asked(
     if document_id is not None:
         check_id(text("document_id", document_id))
     return Asked(
-        paths=tuple(printable(Path(path).absolute()) for path in paths),
+        paths=tuple(str(path) if is_address(path) else printable(Path(path).absolute()) for path in paths),
         tags=tuple(dict.fromkeys(map(clean_tag, texts("tags", tags) or ()))),
         document_id=document_id,
         model=model if model is None or isinstance(model, str) else model.name,
@@ -238,7 +239,7 @@ def _asked(
     )
 
 
-def _find(database: Database, paths: Sequence[Path], asked: Asked, *, retry_failed: bool) -> Findings:
+def _find(database: Database, paths: Sequence[str | Path], asked: Asked, *, retry_failed: bool) -> Findings:
     with_retry(database, lambda: check_collection(database, asked.collection))
     if retry_failed:
         findings = Findings(with_retry(database, lambda: _failed_files(database, asked.collection)))

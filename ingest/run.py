@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragraph.errors import (
@@ -16,6 +19,7 @@ from ragraph.errors import (
     ServerError,
 )
 from ragraph.ingest import isolate, ledger
+from ragraph.ingest.addresses import fetch
 from ragraph.ingest.discover import Findings, Found
 from ragraph.ingest.embed import Embedder
 from ragraph.ingest.parts import PartSettings
@@ -29,7 +33,6 @@ from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestRepor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import psycopg
 
@@ -102,6 +105,11 @@ class Run:
         assets: Assets | None,
     ) -> None:
         self._database = database
+        self._limits = limits
+        self._reading: dict[Future[Draft | Path], _Open] = {}
+        self._later: list[_Open] = []
+        self._copies = Path()
+        self._submit: Callable[[_Open], Future[Draft | Path]]
         self._places = Places(limits)
         self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places, assets)
         self._collection = collection
@@ -188,8 +196,11 @@ class Run:
         """Take in all files, so many of them read at the same time."""
         self._tell("found")
         executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
-        reading: dict[Future[Draft], _Open] = {}
-        later: list[_Open] = []
+        reading = self._reading = {}
+        later = self._later = []
+        copies = TemporaryDirectory(prefix="ragraph-fetched-", ignore_cleanup_errors=True)
+        self._copies = Path(copies.name)
+        self._submit = lambda opened: executor.submit(self._read, pool, opened)
         most = size * (1 + _AHEAD)
         try:
             while True:
@@ -197,11 +208,10 @@ class Run:
                 for place, item in taken:
                     opened = _Open(place, item, time.monotonic())
                     self._tell("started", path=item.shown)
-                    if self._prepare(opened):
-                        if opened.waits:
-                            later.append(opened)
-                        else:
-                            reading[executor.submit(self._read, pool, opened)] = opened
+                    if item.address is None or item.missing:
+                        self._begin(opened)
+                    else:
+                        reading[executor.submit(self._fetch, opened)] = opened
                 if taken:
                     continue
                 if reading:
@@ -211,7 +221,7 @@ class Run:
                 self._open_content.clear()
                 for opened in later:  # one after the other, as if all files had come so
                     if self._prepare(opened):
-                        reading[executor.submit(self._read, pool, opened)] = opened
+                        reading[self._submit(opened)] = opened
                         while reading:
                             self._collect(reading)
                         self._open_documents.clear()
@@ -224,6 +234,25 @@ class Run:
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
             pool.close()
+            copies.cleanup()
+
+    def _begin(self, opened: _Open) -> None:
+        """Have a file read, at once or after those that it depends on, if it has to be."""
+        if self._prepare(opened):
+            if opened.waits:
+                self._later.append(opened)
+            else:
+                self._reading[self._submit(opened)] = opened
+
+    def _fetch(self, opened: _Open) -> Path:
+        """Copy a file that lies elsewhere; in a thread of those that read."""
+        opened.begin = time.monotonic()
+        self._work.stage(opened.found, "reading")
+        return fetch(opened.found.uri, self._copies / str(opened.place), self._limits.file_bytes)
+
+    def _drop_copy(self, opened: _Open) -> None:
+        if opened.found.address is not None:
+            shutil.rmtree(self._copies / str(opened.place), ignore_errors=True)
 
     def _embed_rest(self) -> None:
         if self._embedder is None or not self._embedding:
@@ -304,7 +333,7 @@ class Run:
         documents = sum(len(record.downloadLinks) for record in records)
         self._report(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
 
-    def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft:
+    def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft | Path:
         opened.begin = time.monotonic()  # what a file waits for its turn is not time that it took
         self._work.stage(opened.found, "reading")
         try:
@@ -312,14 +341,19 @@ class Run:
         finally:
             opened.spent["reading"] = time.monotonic() - opened.begin
 
-    def _collect(self, reading: dict[Future[Draft], _Open]) -> None:
-        """Wait for a reader, a moment at most, and store what it gives."""
+    def _collect(self, reading: dict[Future[Draft | Path], _Open]) -> None:
+        """Wait for a reader, a moment at most, and store what it gives; or have read what was fetched."""
         self._work.check()
         done, _ = wait(reading, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
         for future in sorted(done, key=lambda future: reading[future].place):
             opened = reading.pop(future)
             try:
-                stored = self._store(opened, future.result())
+                given = future.result()
+                if isinstance(given, Path):
+                    opened.found = replace(opened.found, path=given)
+                    self._begin(opened)
+                    continue
+                stored = self._store(opened, given)
             except LeaseLostError:
                 self._forget(opened)
                 continue
@@ -371,6 +405,7 @@ class Run:
         if target is None:
             raise AssertionError("embedded before it was stored")
         self._unfinished[opened.place] = opened
+        self._drop_copy(opened)
         if self._embedder is None or target.complete:
             with_retry(self._database, lambda: self._ledger.complete(target))
             self._report(opened, opened.status, target.document_id, opened.reason)
@@ -400,6 +435,7 @@ class Run:
 
     def _forget(self, opened: _Open) -> None:
         """Leave a file to the process that took it over."""
+        self._drop_copy(opened)
         self._work.forget(opened.found)
         self._unfinished.pop(opened.place, None)
         if opened.target is not None and self._by_document.get(opened.target.document_id) is opened:
@@ -436,6 +472,7 @@ class Run:
             warnings=opened.target.warnings if opened.target else (),
             **counts,
         )
+        self._drop_copy(opened)
         spent = {stage: seconds for stage, seconds in opened.spent.items() if seconds >= 0}
         if not self._work.finish(opened.found, report, spent):
             self._forget(opened)

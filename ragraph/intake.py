@@ -43,7 +43,12 @@ def ingest(
             raise ArgumentError("a path is empty; the current folder is '.'")
         with only_text():
             os.fsencode(path)
-    report: IngestReport = _ingester("ingest")(database, [Path(path) for path in chosen], assets=assets, **options)
+    report: IngestReport = _ingester("ingest")(
+        database,
+        [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen],
+        assets=assets,
+        **options,
+    )
     return report
 
 

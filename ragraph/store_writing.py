@@ -35,7 +35,8 @@ class StoreWriting:
         """Take in files, folders and publication records; what is known and unchanged is left alone.
 
         Args:
-            paths: files, folders (searched recursively) or publication records (JSON).
+            paths: files, folders (searched recursively), publication records (JSON), patterns such as ``x/**/*.pdf``;
+                addresses such as ``s3://bucket/papers/``, as texts (extra ``ragraph[remote]``).
             **options: as of ``ragraph.ingest.jobs.ingest_paths``: ``collection``, ``tags``, ``document_id``,
                 ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
                 ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and

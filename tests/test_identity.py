@@ -243,15 +243,6 @@ def test_what_was_not_read_from_this_machine_is_taken_to_be_there(database: Data
     assert (file.status, file.document_id) == ("duplicate", first.document_id)
 
 
-@pytest.mark.parametrize(
-    "address", ["https://example.org/nile.txt", "https:/example.org/nile.txt", "HTTP://example.org"]
-)
-def test_addresses_are_told_as_such(database: Database, tmp_path: Path, address: str) -> None:
-    file = only(database, type(tmp_path)(address))
-    assert file.reason == "addresses are not fetched; download the file and give its path"
-    assert file.path == address.replace(":/e", "://e")
-
-
 def test_odd_names_are_found_again(database: Database, tmp_path: Path) -> None:
     first = only(database, write(tmp_path / os.fsdecode(b"od\xff #?%41.txt"), "Nile"))
     assert only(database, write(tmp_path / "copy.txt", "Nile")).status == "duplicate"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
     from typing import Literal, Unpack
 
     from ragraph.csl import FormattedCitations
@@ -82,7 +83,7 @@ class Readable(Protocol):
 class Writable(Protocol):
     """What the tools that write ask; see ``Store`` for each."""
 
-    def ingest(self, paths: Iterable[str], **options: Any) -> IngestReport:
+    def ingest(self, paths: Iterable[str | Path], **options: Any) -> IngestReport:
         """See ``Store.ingest``."""
 
     def update(self, document: str, **changes: Unpack[DocumentChanges]) -> DocumentDetails:

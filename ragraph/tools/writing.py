@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field
@@ -32,7 +33,8 @@ class WritingTools:
         tags: Annotated[list[str] | None, Field(description="Tags to give them.")] = None,
     ) -> Ingested:
         """Take in files and folders; what is known and unchanged is left alone."""
-        report = self._store.ingest(paths, collection=collection, tags=tags or [])
+        # paths and never addresses: whoever words the call has no say in what this machine connects to
+        report = self._store.ingest([Path(path) for path in paths], collection=collection, tags=tags or [])
         files = sorted(report.files, key=lambda file: file.status != "failed")
         return Ingested(
             files=[

@@ -1,0 +1,109 @@
+"""Files that lie elsewhere: in object stores and behind https, by whatever fsspec reaches."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from ragraph.errors import FileTooLargeError, IngestError, first_line
+from ragraph.ingest.readers import supported_suffixes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_MAGIC = re.compile(r"[*?\[]")
+_BLOCK = 1024 * 1024
+_EXTRA = "pip install 'ragraph[remote]'"
+
+
+def is_address(given: object) -> bool:
+    """Say whether a text is an address and not a path; those of files on this machine are paths."""
+    return isinstance(given, str) and bool(_ADDRESS.match(given))
+
+
+def name_at(address: str) -> str:
+    """Return what the file at an address is called, so that its ending tells the format."""
+    return unquote(posixpath.basename(urlsplit(address).path.rstrip("/"))) or "index.html"
+
+
+def files_at(address: str) -> Iterator[tuple[str, int | None]]:
+    """Give the addresses of the files that an address means, with their sizes where these are known.
+
+    One that ends with ``/``, or that an object store has as a folder, means the files beneath, at any depth, whose
+    names end like a format that can be read; with ``*``, ``?`` or ``[`` in it those that match. Any other is a file.
+
+    Raises:
+        IngestError: it cannot be reached, or what reaches it is not installed.
+    """
+    web = urlsplit(address).scheme.lower() in ("http", "https")
+    with _told(address):
+        files, path = _open(address)
+        if _MAGIC.search(urlsplit(address).path):
+            found = files.glob(path, detail=True)
+        elif address.endswith("/") or (not web and files.isdir(path)):
+            found = files.find(path, detail=True)
+            ending = tuple(supported_suffixes())
+            found = {name: entry for name, entry in found.items() if _is_wanted(name, path, ending)}
+        else:
+            yield address, None
+            return
+        for name, entry in sorted(found.items()):
+            if entry.get("type") == "file":
+                yield files.unstrip_protocol(name), entry.get("size")
+
+
+def fetch(address: str, folder: Path, most: int) -> Path:
+    """Copy the file at an address into a folder, under its own name.
+
+    Args:
+        address: of one file.
+        folder: is made.
+        most: bytes that it may have.
+
+    Raises:
+        IngestError: it cannot be reached.
+        FileTooLargeError: it has more bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / (name_at(address).replace("/", "_").replace("\0", "_") or "file")
+    with _told(address):
+        files, path = _open(address)
+        size = 0
+        with files.open(path, "rb") as source, target.open("wb") as copy:
+            while block := source.read(_BLOCK):
+                size += len(block)
+                if size > most:
+                    raise FileTooLargeError(f"the file has more than {most:,} bytes; raise limits= or leave it out")
+                copy.write(block)
+    return target
+
+
+def _open(address: str) -> tuple[Any, str]:
+    from fsspec.core import url_to_fs
+
+    return url_to_fs(address)  # type: ignore[no-any-return]
+
+
+def _is_wanted(name: str, root: str, ending: tuple[str, ...]) -> bool:
+    inside = name.removeprefix(root).strip("/").split("/")
+    return name.lower().endswith(ending) and not any(part.startswith((".", "~$")) for part in inside)
+
+
+@contextmanager
+def _told(address: str) -> Iterator[None]:
+    """Say in one line what keeps a file from being reached; libraries raise all kinds of errors."""
+    try:
+        yield
+    except IngestError:
+        raise
+    except (ImportError, ModuleNotFoundError) as error:
+        raise IngestError(f"nothing that reaches {address} is installed ({first_line(error)}): {_EXTRA}") from error
+    except FileNotFoundError as error:
+        raise IngestError(f"there is no file at {address}") from error
+    except Exception as error:
+        raise IngestError(f"{address} cannot be reached: {first_line(error)}") from error
