@@ -118,6 +118,16 @@ def test_what_is_refused_is_refused_before_the_stream(paged_library: Store, mode
     assert "\n" not in told[-1][1]["message"]
 
 
+def test_a_link_of_another_site_asks_no_model(paged_library: Store, model: StubModel) -> None:
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    with served(paged_library) as site:
+        for query in ({"q": "who?"}, {"q": "who?", "now": "1"}):
+            answer = httpx.get(f"{site}/answer", params=query, headers=link, timeout=60)
+            assert (answer.status_code, answer.headers["location"]) == (303, "/search?q=who%3F")
+        assert httpx.get(f"{site}/api/answer", params={"q": "who?"}, headers=link, timeout=60).status_code == 403
+    assert model.requests == []
+
+
 def test_without_a_language_model_it_says_so(paged_library: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("RAGRAPH_LLM_MODEL", "RAGRAPH_LLM_URL", "RAGRAPH_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)

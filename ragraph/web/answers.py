@@ -7,8 +7,9 @@ import logging
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
 from ragraph.defaults import MAX_STEPS
@@ -67,6 +68,8 @@ def answer(
     ``answer`` with the whole, or ``failed``; then the stream ends.
     """
     _check_offered(request)
+    if _from_elsewhere(request):
+        raise HTTPException(403, "links of other sites do not ask the language model")
     options: dict[str, Any] = {**where, **({} if budget is None else {"token_budget": budget})}
     if navigate:
         options |= {"strategy": "navigate", "max_steps": steps}
@@ -94,6 +97,8 @@ def answer_page(
     if not (q or "").strip():
         return RedirectResponse("/", 303)
     _check_offered(request)
+    if _from_elsewhere(request):
+        return RedirectResponse("/search?" + urlencode({"q": q}), 303)
     inside = document if within != "store" else None
     branch = section if inside and within == "section" else None
     scope: dict[str, Any] = {"document": inside or None, "section": branch or None, "collection": collection or None}
@@ -114,6 +119,11 @@ def _check_offered(request: Request) -> None:
         raise AnswerError(
             "this service was started without a language model", hint="set RAGRAPH_LLM_URL and RAGRAPH_LLM_MODEL"
         )
+
+
+def _from_elsewhere(request: Request) -> bool:
+    """Whether a link of another site led here: nobody is to have our model asked by a link."""
+    return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
 def _linked(answered: CitedAnswer) -> dict[str, Any]:
