@@ -199,7 +199,9 @@ def test_a_text_the_model_makes_nothing_of_is_zero_and_no_query(tmp_path: Path) 
     model = load_model(str(save_word_axes(tmp_path / "axes")))
     lengths = np.linalg.norm(model.encode_documents(["rain", "qqqq"]), axis=1)
     assert np.allclose(lengths, [1, 0])
-    with pytest.raises(ModelError, match="makes nothing of the query 'qqqq'"):
+    with pytest.raises(
+        ModelError, match=r"makes nothing of the query 'qqqq'; use other words, or look for these as text, by mode=$"
+    ):
         model.encode_query("qqqq")
 
 

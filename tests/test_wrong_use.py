@@ -14,6 +14,7 @@ from command_line import CommandLine
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sample_library import GUIDE
+from sheets import SHEETS
 
 import ragraph
 from ragraph import Store
@@ -314,6 +315,14 @@ def test_errors_say_what_to_do(
     assert (ended.code, ended.out.strip()) == (code, "")
     assert told in ended.err
     assert len(ended.err.splitlines()) == (2 if "delete" in arguments else 1)  # with the question
+
+
+def test_a_page_that_is_not_there_comes_with_those_that_are(
+    paged_library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = CommandLine(paged_library_url, monkeypatch, capsys)
+    assert command("page", SHEETS, "999").out == f"Nothing on page 999 of {SHEETS}; it has pages 1 to 3.\n"
+    assert command("page", GUIDE, "iii").out == f"Nothing on page iii of {GUIDE}; its format has no pages.\n"
 
 
 @pytest.mark.parametrize(

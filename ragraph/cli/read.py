@@ -182,13 +182,15 @@ def page(
     wanted = number if logical else _page(number)
     with open_store() as store:
         nodes = store.page(document, wanted)
+        count = None if nodes else store.document(document).document.page_count
     if json:
         print_json(nodes)
         return
     for node in nodes:
         _print_node(node)
     if not nodes:
-        console.print(f"Nothing on page {escape(number)} of {escape(document)}.")
+        there = f"it has pages 1 to {count}" if count else "its format has no pages"
+        console.print(f"Nothing on page {escape(number)} of {escape(document)}; {there}.")
 
 
 def render(

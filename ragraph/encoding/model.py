@@ -79,7 +79,11 @@ class EmbeddingModel:
         """
         vector = cast("Vectors", self._encode([text], self.query_prefix, query=True)[0])
         if not vector.any():
-            raise ModelError(f"model {self.name!r} makes nothing of the query {text[:40]!r}; use other words")
+            raise ModelError(
+                f"model {self.name!r} makes nothing of the query {text[:40]!r}",
+                hint="use other words, or look for these as text, by",
+                argument="mode",
+            )
         return vector
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
