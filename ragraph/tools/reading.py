@@ -5,13 +5,11 @@ Texts are bounded by ``max_chars``; what is longer goes on with the cursor of th
 
 from __future__ import annotations
 
-import re
-from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragraph.arguments import refusal, text, whole
+from ragraph.arguments import text, whole
 from ragraph.defaults import DEFAULT_MODE, ModeName
 from ragraph.errors import ArgumentError
 from ragraph.outside import conditions, page_or_label, page_range, style_name
@@ -35,6 +33,19 @@ from ragraph.tools.bodies import (
     Tie,
     Ties,
 )
+from ragraph.tools.bounds import (
+    LEAST,
+    MOST,
+    between,
+    boxed,
+    chars_of,
+    cursor_of,
+    pages_of,
+    passages_from,
+    shortened,
+    span_of,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,11 +54,8 @@ if TYPE_CHECKING:
     from ragraph.tools.readable import Readable
 
 CHARS = 12_000
-_CHARS = (200, 100_000)
 _PART = 300
 """Characters of a passage at least, where several share what may be given."""
-_CURSOR = re.compile(r"(\d{1,9})(?::(\d{1,9}))?")
-_COLOUR = (214, 40, 40)
 
 OneDocument = Annotated[str, Field(description="Id of a document; list_documents and search give it.")]
 OneNode = Annotated[str, Field(description="Id of a passage; search, read_section and read_page give it.")]
@@ -71,7 +79,7 @@ Mode = Annotated[
     ModeName,
     Field(description="hybrid: by meaning and words; vector: by meaning; text: by words; graph: relations too."),
 ]
-Chars = Annotated[int, Field(description=f"Characters of text at most, {_CHARS[0]} to {_CHARS[1]:,}.")]
+Chars = Annotated[int, Field(description=f"Characters of text at most, {LEAST} to {MOST:,}.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the result before this one, to go on.")]
 
 
@@ -89,7 +97,7 @@ class ReadingTools:
         cursor: Cursor = None,
     ) -> Documents:
         """List the documents of the store: ids, titles, authors, dates."""
-        most, offset = _between("limit", limit, 1, 200), _cursor(cursor)[0]
+        most, offset = between("limit", limit, 1, 200), cursor_of(cursor)[0]
         found = self._store.documents(collection=collection, filter=conditions(filter), limit=most + 1, offset=offset)
         listed = [
             Listed(
@@ -114,9 +122,9 @@ class ReadingTools:
         cursor: Cursor = None,
     ) -> Outline:
         """Show the table of contents of a document: sections with ids, titles and pages."""
-        room, first = _chars(max_chars), _cursor(cursor)[0]
+        room, first = chars_of(max_chars), cursor_of(cursor)[0]
         title = self._store.document(document).document.title
-        most = 100 if depth is None else _between("depth", depth, 1, 100)
+        most = 100 if depth is None else between("depth", depth, 1, 100)
         sections: list[Entry] = []
         following: str | None = None
         shown = [(entry, level) for entry, level in _titled(self._store.toc(document)) if level <= most]
@@ -126,7 +134,7 @@ class ReadingTools:
                 title=entry.title,
                 type=entry.component_type.value,
                 depth=level,
-                pages=_span(entry.first_page, entry.last_page),
+                pages=span_of(entry.first_page, entry.last_page),
             )
             room -= len(entry.title or "") + 60
             if room < 0 and sections:
@@ -151,13 +159,13 @@ class ReadingTools:
         max_chars: Chars = CHARS,
     ) -> Hits:
         """Find passages, in the whole store or within documents, sections or pages; best first, each with its place."""
-        room = _chars(max_chars)
+        room = chars_of(max_chars)
         where = _where(document, section, types, pages, collection, tags, languages, filter)
-        hits = self._store.search(query, _between("k", k, 1, 100), mode=mode, **where) if self._filled() else []
+        hits = self._store.search(query, between("k", k, 1, 100), mode=mode, **where) if self._filled() else []
         share = max(_PART, room // max(1, len(hits)))
         found = []
         for hit in hits:
-            words, cut = _cut(hit.content if len(hit.content) <= share else hit.citation.excerpt, share)
+            words, cut = shortened(hit.content if len(hit.content) <= share else hit.citation.excerpt, share)
             found.append(
                 Found(
                     document_id=hit.document_id,
@@ -189,7 +197,7 @@ class ReadingTools:
     ) -> ContextText:
         """Get what the store has on a question within a budget of tokens: the sentences that are about it."""
         where = _where(document, section, types, pages, collection, tags, languages, filter)
-        most = _between("budget", budget, 50, 20_000)
+        most = between("budget", budget, 50, 20_000)
         if not self._filled():
             text("query", query)
             return ContextText(blocks=[], tokens=0, hits_left_out=0)
@@ -219,9 +227,9 @@ class ReadingTools:
         cursor: Cursor = None,
     ) -> Text:
         """Read a section with all below it, or a whole document, passage by passage in reading order."""
-        room, start = _chars(max_chars), _cursor(cursor)
+        room, start = chars_of(max_chars), cursor_of(cursor)
         nodes = self._text_of(document, self._store.nodes(document, section))
-        passages, following = _read(nodes, room, start)
+        passages, following = passages_from(nodes, room, start)
         path = self._path(document, passages)
         return Text(document_id=document, section_path=path, passages=passages, next_cursor=following)
 
@@ -233,7 +241,7 @@ class ReadingTools:
         cursor: Cursor = None,
     ) -> PageText:
         """Read a page passage by passage, by its physical number or the one printed on it."""
-        room, start = _chars(max_chars), _cursor(cursor)
+        room, start = chars_of(max_chars), cursor_of(cursor)
         wanted = page_or_label(text("page", page)) if isinstance(page, str) else whole("page", page)
         pages = self._store.pages(document)
         field = "page_pdf" if isinstance(wanted, int) else "page_logical"
@@ -242,7 +250,7 @@ class ReadingTools:
         if here is None and not nodes:
             there = f"its pages are 1 to {len(pages)}" if pages else "it has no pages; read it by section"
             raise ArgumentError(f"document {document!r} has no page {page!r}; {there}")
-        passages, following = _read(self._text_of(document, nodes), room, start)
+        passages, following = passages_from(self._text_of(document, nodes), room, start)
         return PageText(
             document_id=document,
             section_path=self._path(document, passages),
@@ -271,7 +279,7 @@ class ReadingTools:
         max_chars: Chars = CHARS,
     ) -> Ties:
         """Follow what a passage refers to, or is referred to by: notes, captions, sources, other sections."""
-        room, most = _chars(max_chars), _between("hops", hops, 1, 5)
+        room, most = chars_of(max_chars), between("hops", hops, 1, 5)
         ways: tuple[Literal["out", "in"], ...] = ("out", "in") if direction == "both" else (direction,)
         reached = [
             (way, item)
@@ -282,7 +290,7 @@ class ReadingTools:
         share = max(_PART, room // max(1, len(shown)))
         ties = []
         for way, item in shown:
-            words, cut = _cut(_words(item.node), share)
+            words, cut = shortened(words_of(item.node), share)
             ties.append(
                 Tie(
                     relation=item.relation_type.value,
@@ -291,7 +299,7 @@ class ReadingTools:
                     hops=item.hop,
                     node_id=item.node.id,
                     type=item.node.content_node_type.value,
-                    pages=_pages(item.node),
+                    pages=pages_of(item.node),
                     text=words,
                     cut=cut,
                 )
@@ -322,7 +330,7 @@ class ReadingTools:
         scale: Annotated[float, Field(description="Pixels per point, 0.2 to 4.")] = 1.5,
     ) -> tuple[PageImage, Picture]:
         """Look at a page as it was printed: layout, figures, tables."""
-        _between("scale", scale, 0.2, 4)
+        between("scale", scale, 0.2, 4)
         marked = list(dict.fromkeys(highlight or []))
         if len(marked) > 100:
             raise ArgumentError(f"{len(marked)} passages are to be highlighted", hint="give 100 at most")
@@ -338,7 +346,7 @@ class ReadingTools:
             boxes += places
             drawn += [node] if places else []
         if boxes:
-            picture = _boxed(picture, boxes, scale)
+            picture = boxed(picture, boxes, scale)
         shown = PageImage(
             document_id=document,
             page=page,
@@ -398,77 +406,3 @@ def _where(
         "languages": languages or None,
         "filter": conditions(filter or None),
     }
-
-
-def _between(name: str, value: Any, least: float, most: float) -> Any:
-    if not least <= value <= most:
-        raise refusal(name, f"{least:,} to {most:,}", value)
-    return value
-
-
-def _chars(value: int) -> int:
-    return int(_between("max_chars", value, *_CHARS))
-
-
-def _cursor(given: str | None) -> tuple[int, int]:
-    """Return where to go on: a place, and an offset into what stands there."""
-    match = _CURSOR.fullmatch(text("cursor", given)) if given is not None else None
-    if given is not None and not match:
-        raise ArgumentError(f"{given!r} is no cursor", hint="give the next_cursor of a result, or none")
-    return (int(match[1]), int(match[2] or 0)) if match else (0, 0)
-
-
-def _read(nodes: Sequence[Node], room: int, start: tuple[int, int]) -> tuple[list[Passage], str | None]:
-    """Return passages from a place on that fit, and the cursor of what follows."""
-    passages: list[Passage] = []
-    for node in nodes:
-        offset = start[1] if node.sequence_in_document == start[0] else 0
-        if node.sequence_in_document < start[0]:
-            continue
-        rest = _words(node)[offset:]
-        if len(rest) > room and passages:
-            return passages, f"{node.sequence_in_document}:{offset}"
-        words, cut = _cut(rest, room, sign="")
-        made = Passage(node_id=node.id, type=node.content_node_type.value, pages=_pages(node), text=words)
-        passages.append(made)
-        if cut:
-            return passages, f"{node.sequence_in_document}:{offset + len(words)}"
-        room -= len(words)
-    return passages, None
-
-
-def _words(node: Node) -> str:
-    return node.content or (f"[{node.description}]" if node.description else "")
-
-
-def _cut(words: str, most: int, sign: str = "…") -> tuple[str, bool]:
-    """Return a text that fits, cut between words where it can be, and whether it was cut."""
-    if len(words) <= most:
-        return words, False
-    kept = words[:most]
-    space = max(kept.rfind(" "), kept.rfind("\n"))
-    return (kept[: space + 1] if space > most // 2 else kept) + sign, True
-
-
-def _pages(node: Node) -> list[int]:
-    return sorted({place["page_pdf"] for place in node.positional_data if place.get("page_pdf")})
-
-
-def _span(first: int | None, last: int | None) -> str:
-    return "" if first is None else str(first) if first == last else f"{first}-{last}"
-
-
-def _boxed(picture: Picture, boxes: Sequence[dict[str, float]], scale: float) -> Picture:
-    """Return a picture of a page with boxes drawn on it; they are in points."""
-    from PIL import Image, ImageDraw
-
-    with Image.open(BytesIO(picture.data)) as opened:
-        image = opened.convert("RGB")
-    pen = ImageDraw.Draw(image)
-    air, width = 2 * scale, max(2, round(1.5 * scale))
-    for box in boxes:
-        corners = [box["x1"] * scale - air, box["y1"] * scale - air, box["x2"] * scale + air, box["y2"] * scale + air]
-        pen.rectangle(corners, outline=_COLOUR, width=width)
-    target = BytesIO()
-    image.save(target, "jpeg", quality=85)
-    return Picture(data=target.getvalue(), media_type="image/jpeg", width=image.width, height=image.height)
