@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
@@ -16,13 +16,14 @@ from ragraph.cli.output import JsonOption, console, errors, open_store, print_js
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest.addresses import is_address
+from ragraph.ingest.background import changes, go_on_detached
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.showing import ProgressKind, show_report, tell_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ragraph.ingest.showing import Progress
     from ragraph.schema.reports import IngestReport
@@ -153,6 +154,12 @@ def ingest(
             "--retry-failed", help="In place of PATH: the files of the collection whose last try failed, in any job."
         ),
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Stay, and take in what is new or changed in the paths, until Ctrl-C.")
+    ] = False,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Leave the job to a process in the background; prints its id.")
+    ] = False,
     progress: ProgressOption = "bar",
     json: JsonOption = False,
 ) -> None:
@@ -168,37 +175,57 @@ def ingest(
         ragraph ingest publications.json
         ragraph ingest book.epub --id dl_smith --no-embed
         ragraph ingest scans/ 'reports/**/*.pdf'
+        ragraph ingest papers/ --detach
         ragraph ingest s3://bucket/papers/ https://example.org/report.pdf
     """
     if retry_failed == bool(paths):
         raise typer.BadParameter("give paths, or --retry-failed for the files that failed")
-    parts = _parts(strategy, target, minimum, maximum, overlap)
+    if watch and (detach or retry_failed or not all(isinstance(given, Path) for given in paths or ())):
+        raise typer.BadParameter("--watch is for paths on this machine, without --detach and --retry-failed")
+    asked: dict[str, Any] = {
+        "collection": collection,
+        "tags": tag or (),
+        "document_id": id,
+        "keep": not no_keep,
+        "images": images,
+        "model": None if no_embed else model,
+        "backend": backend,
+        "base_url": base_url,
+        "max_tokens": max_tokens,
+        "options": ReadOptions(password=password, layout=layout, ocr=not no_ocr),
+        "parts": _parts(strategy, target, minimum, maximum, overlap),
+        "limits": Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
+        "timeout_s": timeout,
+        "memory_bytes": memory * _MIB,
+    }
     with open_store(create=True) as store:
 
-        def run(progress: Progress | None) -> IngestReport:
-            return store.ingest(
-                paths or (),
-                retry_failed=retry_failed,
-                collection=collection,
-                tags=tag or (),
-                document_id=id,
-                keep=not no_keep,
-                images=images,
-                model=None if no_embed else model,
-                backend=backend,
-                base_url=base_url,
-                max_tokens=max_tokens,
-                options=ReadOptions(password=password, layout=layout, ocr=not no_ocr),
-                parts=parts,
-                limits=Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
-                workers=workers,
-                timeout_s=timeout,
-                memory_bytes=memory * _MIB,
-                progress=progress,
-                job=True,
+        def take_in(chosen: Sequence[str | Path]) -> int:
+            return _run(
+                lambda told: store.ingest(
+                    chosen, retry_failed=retry_failed, workers=workers, progress=told, job=True, **asked
+                ),
+                progress,
+                json=json,
+                list_left_out=list_left_out,
             )
 
-        _run(run, progress, json=json, list_left_out=list_left_out)
+        if detach:
+            from ragraph.ingest.jobs import plan_job  # here: the help prints without what it needs
+
+            job_id = plan_job(store.database, paths or (), retry_failed=retry_failed, **asked)
+            log = go_on_detached(job_id, workers=workers, password=password)
+            if json:
+                print_json({"job_id": job_id, "log": str(log)})
+            else:
+                console.print(
+                    f"{job_id} goes on in the background; `ragraph status` says how far it is, {log} the rest"
+                )
+            return
+        for chosen in changes(paths or (), images=images) if watch else (paths or (),):
+            code = take_in(chosen)
+            if code and (code != 1 or not watch):
+                raise typer.Exit(code)
 
 
 def resume(
@@ -217,18 +244,20 @@ def resume(
         ragraph jobs resume job_1b9f3c2a7d40
     """
     with open_store() as store:
-        _run(
+        code = _run(
             lambda told: store.resume_job(job, workers=workers, options=ReadOptions(password=password), progress=told),
             progress,
             json=json,
             list_left_out=False,
         )
+    if code:
+        raise typer.Exit(code)
 
 
 def _run(
     run: Callable[[Progress | None], IngestReport], progress: ProgressKind, *, json: bool, list_left_out: bool
-) -> None:
-    """Ingest, print the report, and leave with its exit code, however the run ends."""
+) -> int:
+    """Ingest, print the report, and return the exit code, however the run ends."""
     code = 0
     with _terminable():
         try:
@@ -240,8 +269,7 @@ def _run(
             report = error.report
             code = 1 if isinstance(error.__cause__, _Terminated) else 130
         show_report(report, json=json, list_left_out=list_left_out)
-    if code or not report.ok:
-        raise typer.Exit(code or 1)
+    return code or int(not report.ok)
 
 
 def embed(

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from command_line import CommandLine
-from ingest_tools import one_pool, run
+from ingest_tools import one_pool, rows, run
+from server_tools import wait_until
 
+from ragraph import Store
 from ragraph.database import Database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p></body></html>"
 
@@ -95,6 +100,37 @@ def test_paths_or_what_failed(ragraph: CommandLine, folder: Path) -> None:
         ended = ragraph("ingest", *words)
         assert ended.code == 2
         assert "give paths, or --retry-failed" in ended.err
+
+
+def test_a_job_in_the_background(ragraph: CommandLine, folder: Path, database_url: str) -> None:
+    ended = ragraph("ingest", str(folder), "--no-embed", "--detach", "--json")
+    assert ended.code == 0
+    told = json.loads(ended.out)
+    with Database(database_url) as database:
+        store = Store(database)
+        wait_until(lambda: store.job(told["job_id"]).status == "completed", 120)
+        assert store.job(told["job_id"]).outcomes == {"added": 2, "failed": 1}
+    wait_until(lambda: "2 added, 1 failed" in Path(told["log"]).read_text(), 60)
+
+
+@pytest.mark.slow
+def test_a_folder_is_watched(folder: Path, database_url: str) -> None:
+    words = ["--url", database_url, "ingest", str(folder), "--no-embed", "--watch"]
+    command = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with Database(database_url) as database:
+
+        def documents() -> int:
+            return len(rows(database, "SELECT 1 FROM ragraph.document WHERE processing_status = 'completed'"))
+
+        wait_until(lambda: documents() == 2, 120)
+        (folder / "volga.html").write_text(PAGE.format("volga"))
+        wait_until(lambda: documents() == 3, 60)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "2 added, 1 failed" in said
+    assert "1 added" in said
 
 
 def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:

@@ -43,7 +43,7 @@ ROOMS = {
         *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),
-    "ingest commands": ("ingest.command", "ingest.showing"),
+    "ingest commands": ("ingest.command", "ingest.showing", "ingest.background"),
     "generator": ("schema.generate",),
 }
 
