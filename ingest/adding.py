@@ -21,6 +21,7 @@ from ragraph.ingest.embed import Embedder, is_made_with
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.parts import PartSettings
+from ragraph.ingest.restoring import Exported, exported_of, restore
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens, tokens_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
+    from ragraph.ingest.graph_rows import Changes
 
 _ENDS = (ServerError, SchemaVersionError)
 _SAYS = 300
@@ -59,8 +61,9 @@ def add_drafts(
 
     Args:
         database: the store.
-        drafts: ``DraftDocument``, ``Draft``, or either as a mapping or as JSON text; taken one at a time.
-        collection: namespace of new documents.
+        drafts: ``DraftDocument``, ``Draft``, or either as a mapping or as JSON text; lines of ``Store.export`` as well;
+            taken one at a time.
+        collection: namespace of new documents; those of an export stay in theirs.
         model: name, folder or model to embed with; None embeds nothing.
         backend: as of ``ragraph.embedding.ModelOptions``.
         base_url: the same.
@@ -93,14 +96,21 @@ class _Adding:
         self._parts = parts
         self._embedder = Embedder(database, model, parts) if model is not None else None
         self._reports: list[FileReport] = []
+        self._models: set[str] = set()
 
     def add(self, number: int, given: Any) -> None:
         begin = time.monotonic()
         name = f"draft {number}"
         try:
-            draft = _checked(given)
-            name = draft.id or name
-            status, document_id, counts = self._written(draft)
+            if (line := exported_of(given)) is not None:
+                name = line.graph.document.id
+                status, document_id, counts = self._restored(line)
+                said: list[str] = []
+            else:
+                draft = _checked(given)
+                name = draft.id or name
+                status, document_id, counts = self._written(draft)
+                name, said = draft.id or document_id, draft.warnings
         except _ENDS:
             raise
         except (RagraphError, ValidationError) as error:
@@ -110,14 +120,14 @@ class _Adding:
         seconds = time.monotonic() - begin
         self._reports.append(
             FileReport(
-                path=draft.id or document_id,
+                path=name,
                 status=status,
                 document_id=document_id,
                 nodes=counts["nodes"],
                 components=counts["components"],
                 relations=counts["relations"],
                 seconds=seconds,
-                warnings=tuple(draft.warnings),
+                warnings=tuple(said),
             )
         )
 
@@ -126,7 +136,9 @@ class _Adding:
         warnings: tuple[str, ...] = ()
         if self._embedder is not None and self._model is not None:
             self._embedder.finish()
-            warnings += build_index(self._database, self._model.name)
+            self._models.add(self._model.name)
+        for name in sorted(self._models):
+            warnings += build_index(self._database, name)
         if any(report.status in ("added", "changed") for report in self._reports):
             warnings += count_words(self._database)
         return IngestReport(
@@ -177,6 +189,24 @@ class _Adding:
         if self._embedder is not None and not complete:
             self._embedder.add(document_id)
         return status, document_id, self._counts(document_id)
+
+    def _restored(self, line: Exported) -> tuple[FileStatus, str, dict[str, int]]:
+        """Write a document as it was exported, in the collection that it was in."""
+        document = line.graph.document
+
+        def write() -> Changes:
+            with self._database.write() as connection:
+                return restore(connection, line)
+
+        with_retry(self._database, lambda: check_collection(self._database, document.collection))
+        changes = with_retry(self._database, write)
+        self._models |= {vectors.model.name for vectors in line.vectors}
+        if self._embedder is not None:
+            self._embedder.add(document.id)
+        tallies = (changes.nodes, changes.components, changes.relations)
+        same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)
+        status: FileStatus = "added" if changes.new else "unchanged" if same else "changed"
+        return status, document.id, self._counts(document.id)
 
     def _check_ours(self, row: Mapping[str, Any] | None, document_id: str) -> None:
         if row is not None and row["collection"] != self._collection:

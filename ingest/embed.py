@@ -43,8 +43,8 @@ COPIED = "copied"
 
 _BACKENDS = "backends"
 _REPLANS = 5
-_COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4", "text", "vector", "bool", "text"]
-# An enum travels in binary COPY as its text.
+COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4", "text", "vector", "bool", "text"]
+"""Of ``copy_embeddings``; an enum travels in binary COPY as its text."""
 
 
 @checked(model=EmbeddingModel, settings=PartSettings)
@@ -359,7 +359,7 @@ class Embedder:
 
     def _copy(self, connection: psycopg.Connection[Any], plan: _Plan, rows: Iterable[tuple[Part, Vectors]]) -> None:
         with connection.cursor().copy(QUERIES["copy_embeddings"]) as copy:
-            copy.set_types(_COLUMN_TYPES)
+            copy.set_types(COLUMN_TYPES)
             for part, vector in rows:
                 copy.write_row(
                     (

@@ -6,7 +6,8 @@ Field names are column names; ``write.py`` and ``sql/queries/ingest.sql`` rely o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import date
+from typing import Any
 
 from ragraph.schema.enums import (
     ComponentType,
@@ -16,9 +17,6 @@ from ragraph.schema.enums import (
     ProcessingStatus,
     RelationType,
 )
-
-if TYPE_CHECKING:
-    from datetime import date
 
 PARAGRAPH_BREAK = "\n\n"
 """What stands between two nodes in ``document_text``; spans count it."""

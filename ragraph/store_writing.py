@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 from ragraph.arguments import check_methods, switch
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import IngestError
+from ragraph.exporting import export
 from ragraph.intake import add, delete, embed, ingest
 from ragraph.updating import update
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Unpack
 
     from ragraph.assets import Assets
     from ragraph.catalog import Catalog
     from ragraph.database import Database
+    from ragraph.runner import QueryRunner
     from ragraph.schema.reports import EmbedReport, FileReport, IngestReport
     from ragraph.schema.results import DocumentDetails
     from ragraph.updating import DocumentChanges
@@ -30,6 +32,7 @@ class StoreWriting:
     database: Database
     assets: Assets | None
     _catalog: Catalog
+    _ask: QueryRunner
 
     def ingest(self, paths: str | Path | Iterable[str | Path], **options: Any) -> IngestReport:
         """Take in files, folders and publication records; what is known and unchanged is left alone.
@@ -80,6 +83,25 @@ class StoreWriting:
             A report per draft: added, changed, unchanged or failed (with the reason).
         """
         return add(self.database, drafts, options)
+
+    def export(
+        self,
+        *,
+        document: str | Sequence[str] | None = None,
+        collection: str | None = None,
+        vectors: bool = True,
+    ) -> Iterator[str]:
+        """Give documents as lines of JSON, one at a time, which ``add_many`` of another store takes in as they were.
+
+        With all rows and ids of their graph, what was set by hand and the vectors of every model; without originals.
+
+        Args:
+            document: only these: ids; those that are not there are left out.
+            collection: only this one.
+            vectors: False leaves the vectors to ``embed``.
+        """
+        found = self._catalog.documents(document, collection=collection)
+        return export(self._ask.rows, [item.id for item in found], vectors=vectors)
 
     def embed(
         self,

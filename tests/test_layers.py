@@ -23,7 +23,7 @@ ROOMS = {
     "database": ("database", "migrate", "collection_names"),
     "models": ("embedding", "encoding", "endpoint", "bert", "models", "rerank"),
     "asking": ("runner", "rows", "filters", "scope", "naming", "outside"),
-    "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating"),
+    "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating", "exporting"),
     "pictures": ("assets", "pictures"),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer", "checking", "language_model", "navigate"),
@@ -76,7 +76,7 @@ MAY_IMPORT = {
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},
-    "ingest": {"ground", "schema", "database", "models", "drafts", "pictures"},
+    "ingest": {"ground", "schema", "database", "models", "reading", "drafts", "pictures"},
     "ingest commands": {"ground", "schema", "models", "drafts", "ingest", "cli"},
     # a program: it starts a server to dump the schema from it
     "generator": {"schema", "database", "server"},

@@ -13,7 +13,22 @@ from typing import Annotated
 import typer
 
 import ragraph
-from ragraph.cli import answer, assets, cite, db, embed_query, evaluate, jobs, mcp, read, search, serve, tune, update
+from ragraph.cli import (
+    answer,
+    assets,
+    cite,
+    db,
+    embed_query,
+    evaluate,
+    export,
+    jobs,
+    mcp,
+    read,
+    search,
+    serve,
+    tune,
+    update,
+)
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
 
@@ -69,6 +84,7 @@ def _register() -> None:
     search.register(app)
     tune.register(app)
     evaluate.register(app)
+    export.register(app)
     embed_query.register(app)
     update.register(app)
     cite.register(app)

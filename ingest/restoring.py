@@ -1,0 +1,159 @@
+"""Lines of an export back into a store: the rows as they were, under the same locks and rules as ingestion."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from psycopg.rows import dict_row
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+from ragraph.errors import ArgumentError, IngestError, ModelError
+from ragraph.exporting import FORMAT
+from ragraph.ingest.embed import COLUMN_TYPES
+from ragraph.ingest.graph_rows import Changes, Graph
+from ragraph.ingest.write import write_graph
+from ragraph.labels import check_id
+from ragraph.queries import QUERIES
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import psycopg
+
+    Connection = psycopg.Connection[Any]
+
+_STARTS = re.compile(r'\s*\{\s*"format"\s*:\s*"ragraph/')
+_STATED = ("dimensions", "distance", "max_tokens", "query_prefix", "document_prefix", "normalized")
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _RecordedModel(_Model):
+    name: str
+    location: str | None
+    dimensions: int
+    distance: str
+    max_tokens: int
+    query_prefix: str
+    document_prefix: str
+    normalized: bool
+
+
+class _Vector(_Model):
+    id: str
+    node_id: str
+    embedding_source: str
+    part: int
+    char_start: int
+    char_end: int
+    content_hash: str
+    vector: list[float]
+
+
+class _Vectors(_Model):
+    model: _RecordedModel
+    parts: list[_Vector]
+
+    @model_validator(mode="after")
+    def _long_enough(self) -> Self:
+        for part in self.parts:
+            if len(part.vector) != self.model.dimensions:
+                raise ValueError(f"vector {part.id} has {len(part.vector)} numbers, not {self.model.dimensions}")
+        return self
+
+
+class _ByHand(_Model):
+    publication: list[str] = []
+    document: list[str] = []
+    ingested_into: list[str] = []
+
+
+class Exported(_Model):
+    """A line of an export."""
+
+    format: str = Field(pattern=f"^{re.escape(FORMAT)}$")
+    graph: Graph
+    by_hand: _ByHand = _ByHand()
+    vectors: list[_Vectors] = []
+
+
+_LINE: TypeAdapter[Exported] = TypeAdapter(Exported)
+
+
+def exported_of(given: Any) -> Exported | None:
+    """Return the line of an export, of JSON or a mapping; None if it is something else.
+
+    Raises:
+        ValidationError: it is one, and not right.
+        ArgumentError: the ids of its document and publication do not fit together.
+    """
+    match given:
+        case str() | bytes():
+            start = given[:100] if isinstance(given, str) else given[:100].decode("utf-8", "replace")
+            line = _LINE.validate_json(given) if _STARTS.match(start) else None
+        case dict() if str(given.get("format", "")).startswith("ragraph/"):
+            line = _LINE.validate_python(given)
+        case _:
+            line = None
+    if line is not None:
+        check_id(line.graph.document.id)
+        publication = line.graph.publication
+        if publication is None or publication.id != line.graph.document.publication_id:
+            raise ArgumentError("the line has no publication of its document; export it anew")
+        for node in line.graph.nodes:
+            if hashlib.sha256(node.content.encode()).hexdigest() != node.content_hash:
+                raise ArgumentError(f"node {node.id} has another text than its hash says; edit drafts instead")
+    return line
+
+
+def restore(connection: Connection, line: Exported) -> Changes:
+    """Make a document as it was when it was exported, in the transaction of the connection.
+
+    Raises:
+        IngestError: the document is there in another collection.
+        ModelError: the store knows another model under the name of one.
+    """
+    document = line.graph.document
+    changes = write_graph(connection, line.graph)
+    names = {"document_id": document.id, "publication_id": document.publication_id}
+    connection.execute(QUERIES["restore_by_hand"], {**line.by_hand.model_dump(), **names})
+    nodes = {node.id for node in line.graph.nodes}
+    for vectors in line.vectors:
+        if strange := next((part.node_id for part in vectors.parts if part.node_id not in nodes), None):
+            raise IngestError(f"a vector is of the node {strange!r}, which the document does not have")
+        _register(connection, vectors.model)
+        _write(connection, line, vectors)
+    return changes
+
+
+def _register(connection: Connection, model: _RecordedModel) -> None:
+    stated = model.model_dump()
+    with connection.cursor(row_factory=dict_row) as cursor:
+        cursor.execute(QUERIES["register_model"], stated)
+        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
+    if known is None or any(known[name] != stated[name] for name in _STATED):
+        raise ModelError(f"the store knows another model as {model.name!r}; export without vectors, and embed anew")
+
+
+def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:
+    document, model = line.graph.document, vectors.model
+    names = {"document_id": document.id, "model_name": model.name}
+    with connection.cursor(row_factory=dict_row) as cursor:
+        known = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
+    fresh = [part for part in vectors.parts if known.get(part.id) != part.content_hash]
+    connection.execute(QUERIES["delete_embeddings"], {**names, "ids": [part.id for part in fresh]})
+    with connection.cursor().copy(QUERIES["copy_embeddings"]) as copy:
+        copy.set_types(COLUMN_TYPES)
+        for part in fresh:
+            copy.write_row(
+                (
+                    *(document.id, part.id, part.node_id, model.name, part.embedding_source, part.part),
+                    *(part.char_start, part.char_end, part.content_hash, np.array(part.vector, dtype=np.float32)),
+                    *(model.normalized, document.collection),
+                )
+            )

@@ -1,0 +1,94 @@
+-- name: export_document
+-- All rows of a document but its vectors, as ragraph.ingest.graph_rows has them; components parents first.
+SELECT
+    jsonb_build_object(
+        'graph',
+        jsonb_build_object(
+            'publication',
+            to_jsonb(p) - '{created_at, updated_at, set_by_hand}'::text[],
+            'document',
+            to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into}'::text[],
+            'pages',
+            (
+                SELECT coalesce(jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.page_pdf), '[]')
+                FROM ragraph.document_page AS x
+                WHERE x.document_id = d.id
+            ),
+            'components',
+            (
+                SELECT
+                    coalesce(
+                        jsonb_agg(
+                            to_jsonb(x) - '{document_id, collection, first_page, last_page, parent_depth}'::text[]
+                            || jsonb_build_object(
+                                'page_range',
+                                CASE
+                                    WHEN x.page_range IS NOT NULL
+                                        THEN jsonb_build_array(lower(x.page_range), upper(x.page_range) - 1)
+                                END
+                            )
+                            ORDER BY x.depth, x.sequence_in_parent_major, x.id
+                        ),
+                        '[]'
+                    )
+                FROM ragraph.document_component AS x
+                WHERE x.document_id = d.id
+            ),
+            'nodes',
+            (
+                SELECT
+                    coalesce(
+                        jsonb_agg(
+                            to_jsonb(x)
+                            - '{document_id, collection, first_page, last_page, ts_config, text_search}'::text[]
+                            ORDER BY x.sequence_in_document
+                        ),
+                        '[]'
+                    )
+                FROM ragraph.content_node AS x
+                WHERE x.document_id = d.id
+            ),
+            'relations',
+            (
+                SELECT coalesce(jsonb_agg(to_jsonb(x) - '{document_id, collection}'::text[] ORDER BY x.id), '[]')
+                FROM ragraph.relation AS x
+                WHERE x.document_id = d.id
+            )
+        ),
+        'by_hand',
+        jsonb_build_object(
+            'publication', p.set_by_hand, 'document', d.set_by_hand, 'ingested_into', d.ingested_into
+        )
+    ) AS held
+FROM ragraph.document AS d
+INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+WHERE d.id = %(document_id)s;
+
+-- name: export_vectors
+SELECT
+    e.model_name,
+    e.id,
+    e.node_id,
+    e.embedding_source::text AS embedding_source,
+    e.part,
+    e.char_start,
+    e.char_end,
+    e.content_hash,
+    e.embedding_vector::text AS numbers
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s
+ORDER BY e.model_name, e.id;
+
+-- name: restore_by_hand
+-- What was set by hand stays so, and files are known where they were taken in.
+WITH documents AS (
+    UPDATE ragraph.document AS d
+    SET set_by_hand = %(document)s, ingested_into = %(ingested_into)s
+    WHERE
+        d.id = %(document_id)s
+        AND (d.set_by_hand, d.ingested_into) IS DISTINCT FROM (%(document)s::text[], %(ingested_into)s::text[])
+)
+
+UPDATE ragraph.publication AS p
+SET set_by_hand = %(publication)s
+WHERE p.id = %(publication_id)s AND p.set_by_hand IS DISTINCT FROM %(publication)s::text[];
