@@ -32,7 +32,7 @@ def export(
 
     Examples:
         ragraph export -o library.jsonl --no-vectors
-        ragraph export --collection wiki | ragraph --url postgresql://host/other import -
+        ragraph export --collection wiki | gzip > wiki.jsonl.gz
     """
     with open_store() as store, contextlib.ExitStack() as stack:
         lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
