@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -23,11 +24,13 @@ from ragraph.errors import (
     ServerVersionError,
 )
 from ragraph.server import EmbeddedServer, locks, stop
+from ragraph.server.paths import StorePaths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRANGER = ["sleep", "600"]
+STOP = "import sys; from pathlib import Path; from ragraph.server import stop; assert stop(Path(sys.argv[1]))"
 
 
 @pytest.fixture(scope="module")
@@ -504,6 +507,37 @@ def test_stop_under_clients_then_start_again(home: Path) -> None:
             server.url()
         server.start()
         assert ask(server.url()) == 1
+
+
+def test_stop_is_done_though_another_client_has_started_the_server_again(home: Path) -> None:
+    """What stops looks away from the moment that the server begins to end until the next one runs."""
+    first = Client(home)
+    url = first.wait_open()
+    [before] = postmasters(home)
+    log = StorePaths.of(home).log_file
+    begin = log.stat().st_size
+    with psycopg.connect(url) as connection:
+        backend = psutil.Process(connection.info.backend_pid)
+        backend.suspend()  # the server waits for it
+        stopping = subprocess.Popen([sys.executable, "-c", STOP, str(home)])
+        try:
+            wait_until(lambda: b"fast shutdown" in log.read_bytes()[begin:])
+            psutil.Process(stopping.pid).suspend()
+        finally:
+            backend.resume()
+    wait_until(lambda: not postmasters(home))
+    second = Client(home)
+    try:
+        assert ask(second.wait_open()) == 1
+        psutil.Process(stopping.pid).resume()
+        assert stopping.wait(15) == 0  # it would wait for 20 seconds at least if it took the new server for the old
+        [now] = postmasters(home)
+        assert now != before
+    finally:
+        stopping.kill()
+        stopping.wait()
+        second.leave()
+        first.leave()
 
 
 def test_hold_keeps_the_server_until_stop(home: Path) -> None:

@@ -93,7 +93,9 @@ def stop_postmaster(data: Path, server_lock: Path) -> bool:
         except psutil.NoSuchProcess:
             return True
         while time.monotonic() < begin + (_patience(data) if number == signal.SIGINT else _QUIT_SECONDS):
-            if find_postmaster(data) != process and not _held(server_lock):
+            now = find_postmaster(data)
+            # another that runs was started by who uses the store, when nothing was left of this one
+            if now != process and (now is not None or not _held(server_lock)):
                 return True
             time.sleep(_PAUSE)
     raise TimeoutError(f"PostgreSQL (process {process.pid}) does not stop")
