@@ -148,6 +148,14 @@ def ingest(
     minimum: MinimumOption = None,
     maximum: MaximumOption = None,
     overlap: OverlapOption = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take in the files that it lists, a JSON object a line: path or url; id, collection, tags, metadata, "
+            "record.",
+        ),
+    ] = None,
     retry_failed: Annotated[
         bool,
         typer.Option(
@@ -178,11 +186,14 @@ def ingest(
         ragraph ingest papers/ --detach
         ragraph ingest s3://bucket/papers/ https://example.org/report.pdf
     """
-    if retry_failed == bool(paths):
-        raise typer.BadParameter("give paths, or --retry-failed for the files that failed")
-    if watch and (detach or retry_failed or not all(isinstance(given, Path) for given in paths or ())):
-        raise typer.BadParameter("--watch is for paths on this machine, without --detach and --retry-failed")
+    if retry_failed == bool(paths or manifest):
+        raise typer.BadParameter("give paths, or --manifest, or --retry-failed for the files that failed")
+    if watch and (detach or retry_failed or manifest or not all(isinstance(given, Path) for given in paths or ())):
+        raise typer.BadParameter(
+            "--watch is for paths on this machine, without --detach, --manifest and --retry-failed"
+        )
     asked: dict[str, Any] = {
+        "manifest": manifest,
         "collection": collection,
         "tags": tag or (),
         "document_id": id,

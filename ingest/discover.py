@@ -44,6 +44,8 @@ class Found:
         lease: of a batch job: the right to write for it.
         address: of a file that lies elsewhere and is copied here first, to ``path``.
         why: why an address could not be looked at.
+        collection: that its document goes into, where that is not the run's own.
+        entry: what a manifest says of it: ``id``, ``tags``, ``metadata``, ``record``.
     """
 
     path: Path
@@ -54,6 +56,8 @@ class Found:
     lease: Lease | None = None
     address: str | None = None
     why: str | None = None
+    collection: str | None = None
+    entry: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def uri(self) -> str:
@@ -140,6 +144,8 @@ def found_of(row: Mapping[str, Any]) -> Found:
         size=row["bytes"] or 0,
         lease=row.get("lease"),
         address=None if path else uri,
+        collection=row.get("collection"),
+        entry=row["entry"],
     )
 
 

@@ -24,6 +24,7 @@ from ragraph.ingest.addresses import is_address
 from ragraph.ingest.asking import Asked
 from ragraph.ingest.discover import Findings, Found, find_files, folders_in, found_of
 from ragraph.ingest.leases import LEASE_S, JobFile, JobLeases, make_job
+from ragraph.ingest.manifest import read_manifest
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import printable
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
@@ -69,6 +70,7 @@ def ingest_paths(
     job_id: str | None = None,
     lease_s: float = LEASE_S,
     retry_failed: bool = False,
+    manifest: str | Path | None = None,
 ) -> IngestReport:
     """Take in files, folders and publication records; leave alone what is known and unchanged.
 
@@ -99,6 +101,7 @@ def ingest_paths(
             on with.
         job_id: go on with this job, whose paths and options then hold (``workers``, ``progress``, the password, and a
             model that is loaded already are of this call).
+        manifest: take in also the files that this lists: JSON lines as of ``ragraph.ingest.manifest.ManifestLine``.
         retry_failed: take in, in place of ``paths``, the files of the collection whose last try in any job failed.
         lease_s: seconds that a file of a new job is kept for a process that gives no sign.
 
@@ -139,7 +142,7 @@ def ingest_paths(
         model = asked.model if model is None or isinstance(model, str) else model
         assets = assets if asked.keep else None
     else:
-        findings = _find(database, given, asked, retry_failed=retry_failed)
+        findings = _find(database, given, asked, retry_failed=retry_failed, manifest=manifest)
     known = with_retry(database, lambda: recorded_models(database))
     how: ModelOptions = {"backend": asked.backend, "base_url": asked.base_url, "max_tokens": asked.max_tokens}
     loaded = load_for(known, model, **how) if isinstance(model, str) else model
@@ -192,6 +195,7 @@ def plan_job(
     *,
     lease_s: float = LEASE_S,
     retry_failed: bool = False,
+    manifest: str | Path | None = None,
     **options: Any,
 ) -> str:
     """Write a job down that a process goes on with later, by ``ingest_paths(database, (), job_id=...)``.
@@ -201,6 +205,7 @@ def plan_job(
         paths: files and folders.
         lease_s: as of ``ingest_paths``.
         retry_failed: as of ``ingest_paths``.
+        manifest: as of ``ingest_paths``.
         **options: as of ``ingest_paths``; ``keep`` in place of ``assets``. The password is not kept.
 
     Returns:
@@ -211,7 +216,7 @@ def plan_job(
     """
     given = list(paths)
     asked = _asked(given, **options)
-    return _write(database, asked, _find(database, given, asked, retry_failed=retry_failed), lease_s)
+    return _write(database, asked, _find(database, given, asked, retry_failed=retry_failed, manifest=manifest), lease_s)
 
 
 def _asked(
@@ -239,12 +244,20 @@ def _asked(
     )
 
 
-def _find(database: Database, paths: Sequence[str | Path], asked: Asked, *, retry_failed: bool) -> Findings:
+def _find(
+    database: Database, paths: Sequence[str | Path], asked: Asked, *, retry_failed: bool, manifest: str | Path | None
+) -> Findings:
     with_retry(database, lambda: check_collection(database, asked.collection))
     if retry_failed:
         findings = Findings(with_retry(database, lambda: _failed_files(database, asked.collection)))
     else:
         findings = find_files(paths, images=asked.images, ocr=asked.options.ocr)
+    if manifest is not None:
+        listed = read_manifest(Path(manifest))
+        for name in {file.collection for file in listed if file.collection is not None}:
+            with_retry(database, partial(check_collection, database, name))
+        known = {(file.uri, file.collection or asked.collection) for file in listed}
+        findings.files = [file for file in findings.files if (file.uri, asked.collection) not in known] + listed
     found = findings.files
     if asked.document_id is not None and (len(found) != 1 or found[0].record):
         raise ArgumentError(f"an id can be given for one file, not for {len(found)}; name one file that is no record")
@@ -275,7 +288,7 @@ def _go_on(database: Database, job_id: str, password: str | None) -> Asked:
 
 def _write(database: Database, asked: Asked, findings: Findings, lease_s: float) -> str:
     rows: list[JobFile] = [
-        (file.uri, asked.collection, place, file.shown, file.record, {}, file.size)
+        (file.uri, file.collection or asked.collection, place, file.shown, file.record, dict(file.entry), file.size)
         for place, file in enumerate(findings.files)
     ]
     return make_job(database, asked.collection, asked.to_json(), rows, lease_s)

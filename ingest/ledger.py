@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
 
 from ragraph.assets import is_asset
 from ragraph.errors import IngestError
@@ -196,7 +197,7 @@ class Ledger:
             adjust = partial(_of_record if described else count_tokens, known=tokens)
             ingest_draft(connection, draft, document, adjust=adjust)
             displaced = self._put(connection, target)
-            self._tag(connection, document.publication_id)
+            self._tag(connection, document.publication_id, target.found)
         if target.moved and row is not None and row["sha256"] == target.sha256:
             return Stored("moved", target, displaced)
         return Stored("changed" if row is not None and row["sha256"] is not None else "added", target, displaced)
@@ -217,7 +218,7 @@ class Ledger:
             raise AssertionError("a document that is not known has to be read")
         displaced = None
         placed = target.row["source_uri"] == target.found.uri and self._collection in target.row["ingested_into"]
-        if self._tags or not placed or self._lacks_original(target):
+        if self._tags or target.found.entry or not placed or self._lacks_original(target):
             with self._database.write() as connection:
                 _own(connection, target.found)
                 now = self._locked(connection, target)
@@ -225,7 +226,7 @@ class Ledger:
                     return None
                 displaced = self._put(connection, target)
                 self._keep(connection, target)
-                self._tag(connection, target.row["publication_id"])
+                self._tag(connection, target.row["publication_id"], target.found)
         return Stored("moved" if target.moved else "unchanged", target, displaced)
 
     def fail(self, found: Found, document_id: str | None, reason: str) -> str | None:
@@ -279,9 +280,13 @@ class Ledger:
             key = {"document_id": target.document_id, "sha256": target.sha256, "storage_url": kept}
             connection.execute(QUERIES["keep_original"], key)
 
-    def _tag(self, connection: psycopg.Connection[Any], publication_id: str) -> None:
-        if self._tags:
-            connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": self._tags})
+    def _tag(self, connection: psycopg.Connection[Any], publication_id: str, found: Found) -> None:
+        """Note the tags of the run, and tags and metadata that a manifest gives the file."""
+        if tags := [*self._tags, *found.entry.get("tags", ())]:
+            connection.execute(QUERIES["tag_publication"], {"publication_id": publication_id, "tags": tags})
+        if metadata := found.entry.get("metadata"):
+            names = {"publication_id": publication_id, "metadata": Jsonb(metadata)}
+            connection.execute(QUERIES["describe_publication"], names)
 
     def _locked(self, connection: psycopg.Connection[Any], target: Target) -> Target:
         """Return what the file is to the store now, once nobody else can write its bytes, its place or its document."""

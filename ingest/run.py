@@ -26,7 +26,7 @@ from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import Places, path_of, printable
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.records import read_records, write_records
+from ragraph.ingest.records import PublicationRecord, read_records, write_records
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.upkeep import build_index, count_words, warned
 from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
@@ -112,6 +112,10 @@ class Run:
         self._submit: Callable[[_Open], Future[Draft | Path]]
         self._places = Places(limits)
         self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places, assets)
+        self._ledgers = {collection: self._ledger}
+        self._make: Callable[[str], ledger.Ledger] = lambda into: ledger.Ledger(
+            database, into, tags, model, options, parts, self._places, assets
+        )
         self._collection = collection
         self._tags = tags
         self._document_id = document_id
@@ -236,6 +240,13 @@ class Run:
             pool.close()
             copies.cleanup()
 
+    def _of(self, found: Found) -> ledger.Ledger:
+        """Return the store as seen by a file, which a manifest may put into a collection of its own."""
+        into = found.collection or self._collection
+        if into not in self._ledgers:
+            self._ledgers[into] = self._make(into)
+        return self._ledgers[into]
+
     def _begin(self, opened: _Open) -> None:
         """Have a file read, at once or after those that it depends on, if it has to be."""
         if self._prepare(opened):
@@ -284,9 +295,12 @@ class Run:
         if found.record:
             self._record(opened)
             return False
+        if given := found.entry.get("record"):
+            self._write_records(found, [PublicationRecord.model_validate(given)])
+        named = found.entry.get("id", self._document_id)
         sha256, size = self._places.fingerprint(found.path)
         for _ in range(_TRIES):
-            target = with_retry(self._database, lambda: self._ledger.target(found, sha256, size, self._document_id))
+            target = with_retry(self._database, lambda: self._of(found).target(found, sha256, size, named))
             opened.target = target
             if sha256 in self._open_content or target.considered & self._open_documents:
                 # What this file is depends on what becomes of an earlier one.
@@ -300,7 +314,7 @@ class Run:
             if target.twin is not None:
                 self._duplicate(opened, target.twin)
                 return False
-            if kept := with_retry(self._database, partial(self._ledger.keep, target)):
+            if kept := with_retry(self._database, partial(self._of(found).keep, target)):
                 self._stored(opened, kept)
                 return False
         raise IngestError("another process takes in the same files; run this again once it is done")
@@ -323,15 +337,18 @@ class Run:
     def _record(self, opened: _Open) -> None:
         records = read_records(opened.found.path)
 
-        def write() -> str:
-            with self._database.write() as connection:
-                if opened.found.lease is not None:
-                    opened.found.lease.check(connection)
-                return write_records(connection, records, self._collection, self._tags)
-
-        outcome = with_retry(self._database, write)
+        outcome = self._write_records(opened.found, records)
         documents = sum(len(record.downloadLinks) for record in records)
         self._report(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
+
+    def _write_records(self, found: Found, records: list[PublicationRecord]) -> str:
+        def write() -> str:
+            with self._database.write() as connection:
+                if found.lease is not None:
+                    found.lease.check(connection)
+                return write_records(connection, records, found.collection or self._collection, self._tags)
+
+        return with_retry(self._database, write)
 
     def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft | Path:
         opened.begin = time.monotonic()  # what a file waits for its turn is not time that it took
@@ -376,7 +393,7 @@ class Run:
             raise AssertionError("stored before it was looked up")
         begin = time.monotonic()
         self._work.stage(opened.found, "writing")
-        stored = with_retry(self._database, lambda: self._ledger.store(target, draft))
+        stored = with_retry(self._database, lambda: self._of(opened.found).store(target, draft))
         opened.spent["writing"] = time.monotonic() - begin
         return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))
 
@@ -392,7 +409,7 @@ class Run:
             path = path_of(before) if before else None
             said.append(f"was at {printable(path or before)}" if before else "its file had been replaced")
         row = stored.target.row
-        if row is not None and row["collection"] != self._collection:
+        if row is not None and row["collection"] != (opened.found.collection or self._collection):
             said.append(f"in the collection {row['collection']!r}, where somebody moved it")
         if stored.displaced is not None:
             said.append(f"document {stored.displaced} was here before")
@@ -407,7 +424,7 @@ class Run:
         self._unfinished[opened.place] = opened
         self._drop_copy(opened)
         if self._embedder is None or target.complete:
-            with_retry(self._database, lambda: self._ledger.complete(target))
+            with_retry(self._database, lambda: self._of(opened.found).complete(target))
             self._report(opened, opened.status, target.document_id, opened.reason)
             return
         self._embedding[target.document_id] = opened
@@ -448,9 +465,13 @@ class Run:
         if opened.target is not None:
             self._failed_content.setdefault(opened.target.sha256, reason)
         if not found.missing and not found.record:
-            document_id = opened.target.document_id if opened.target and opened.target.row else self._document_id
+            document_id = (
+                opened.target.document_id
+                if opened.target and opened.target.row
+                else found.entry.get("id", self._document_id)
+            )
             try:
-                known = with_retry(self._database, lambda: self._ledger.fail(found, document_id, reason))
+                known = with_retry(self._database, lambda: self._of(found).fail(found, document_id, reason))
             except LeaseLostError:
                 self._forget(opened)
                 return

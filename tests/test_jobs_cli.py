@@ -99,7 +99,7 @@ def test_paths_or_what_failed(ragraph: CommandLine, folder: Path) -> None:
     for words in ((), (str(folder), "--retry-failed")):
         ended = ragraph("ingest", *words)
         assert ended.code == 2
-        assert "give paths, or --retry-failed" in ended.err
+        assert "give paths, or --manifest, or --retry-failed" in ended.err
 
 
 def test_a_job_in_the_background(ragraph: CommandLine, folder: Path, database_url: str) -> None:

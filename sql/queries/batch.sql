@@ -94,6 +94,7 @@ SELECT DISTINCT ON (f.source_uri)
     f.source_uri,
     f.name,
     f.record,
+    f.collection,
     f.entry,
     f.bytes
 FROM ragraph.ingest_file AS f

@@ -213,6 +213,15 @@ SET
     )
 WHERE p.id = %(publication_id)s AND NOT p.tags @> %(tags)s::text[];
 
+-- name: describe_publication
+-- Keys that a manifest gives, beside those that are there; not where somebody set the metadata by hand.
+UPDATE ragraph.publication AS p
+SET metadata = p.metadata || %(metadata)s::jsonb, updated_at = now()
+WHERE
+    p.id = %(publication_id)s
+    AND NOT 'metadata' = any(p.set_by_hand)
+    AND p.metadata || %(metadata)s::jsonb <> p.metadata;
+
 -- name: complete_document
 -- For runs that embed nothing, and for a file that is again as it was before it failed.
 UPDATE ragraph.document AS d
