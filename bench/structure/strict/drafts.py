@@ -60,7 +60,7 @@ def _read_of(draft: Draft, seconds: float) -> Read:
 def code_digest() -> str:
     """Return a digest of the modules of ingestion, which changes with any of them."""
     folder = Path(ragraph.ingest.__file__).parent
-    modules = sorted(folder.rglob("*.py"))
+    modules = sorted([*folder.rglob("*.py"), *folder.rglob("*.npz")])
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()[:16]
 
 

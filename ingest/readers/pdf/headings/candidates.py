@@ -13,6 +13,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     INDEX_ENTRY,
     LABEL_ONLY,
     LEADER,
+    NAME_ALONE,
     NO_TITLE,
     NO_TITLE_START,
     STATEMENT,
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 _LONGEST = 240
 """Characters of a title at most: longer ones are paragraphs."""
 
+_NAME = 6
+"""Words of the name of a company at most."""
+
 
 def may_be_heading(block: Block, look: Look, style: Style) -> bool:
     """Say whether the words of a block can be those of a heading: few, no sentence, no formula, no list item.
@@ -35,6 +39,8 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
         style: the running style of the document.
     """
     text = printed(block)
+    if block.lines[0].words[0].raised and block.lines[0].words[0].text.isdecimal():
+        return False  # the mark of a note
     if not text or block.length > _LONGEST or len(block.lines) > 4:
         return False
     numbered = scheme_of(text) != "none" or bool(LABEL_ONLY.match(text))
@@ -65,21 +71,17 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
     return numbered or not (text[-1:] == "." and len(block.lines) > 2)
 
 
-def is_labelled(block: Block, page: Page, column: float) -> bool:
-    """Say whether a block in the running type is a heading by its words: "Article 2", "Section 4: Fees", set apart."""
-    text = printed(block)
-    if not scheme_of(text).startswith("named") or block.length > 110 or text[-1:] in ".,;":
-        return False
-    left = min((other.left for other in page.blocks if len(other.lines) > 2), default=block.left)
-    centred = block.left > left + 20 and abs((block.left + block.right) - (left + column)) < 0.06 * page.width
-    return centred or (len(block.lines) == 1 and block.right - block.left < 0.6 * (column - left))
-
-
 def is_signature(block: Block, page: Page, column: float) -> bool:
     """Say whether a block stands at the right edge of the text, as names under a preface do."""
     at_edge = block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
     # At the left edge of the right one of two columns stand its headings.
     return at_edge and not any(abs(other.left - block.left) < 12 and len(other.lines) > 2 for other in page.blocks)
+
+
+def is_name(block: Block) -> bool:
+    """Say whether a block is the name of a company, or of a kind of publication."""
+    text = printed(block)
+    return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
 
 
 def _titled(text: str) -> bool:

@@ -151,7 +151,7 @@ def _label_of(row: list[Line], edge: float | None, early: bool) -> Word | None:
         return last
     if edge is None or not early or abs(last.right - edge) > 7:
         return None
-    aligned = abs(last.right - edge) < 2.5 and text.isdigit() and len(words) > 2
+    aligned = abs(last.right - edge) < 2.5 and text.isdecimal() and len(words) > 2
     return last if aligned or last.left - words[-2].right > 1.2 * last.size or len(row) > 1 else None
 
 
@@ -161,7 +161,7 @@ def _leading_labels(rows: list[list[Line]]) -> list[Word | None] | None:
     Numbers that count 1, 2, 3 are those of chapters.
     """
     labels = [
-        row[0].words[0] if len(row) > 1 and len(row[0].words) == 1 and row[0].text.isdigit() else None for row in rows
+        row[0].words[0] if len(row) > 1 and len(row[0].words) == 1 and row[0].text.isdecimal() else None for row in rows
     ]
     values = [int(label.text) for label in labels if label is not None]
     rising = all(one <= other for one, other in pairwise(values))

@@ -219,7 +219,7 @@ def _start_again(found: Sequence[Block], texts: Sequence[str], schemes: Sequence
             largest = max(largest, look.size if scheme in {"none", "ROMAN", "LETTER"} else 0.0)
             continue
         match = FIRST_NUMBER.match(text)
-        value = int(match[1]) if match and match[1].isdigit() else 0
+        value = int(match[1]) if match and match[1].isdecimal() else 0
         again += value <= last and value == 1 and largest > look.size + _LARGER
         last, largest = value, 0.0
     return again > 0

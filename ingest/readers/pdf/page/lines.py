@@ -44,6 +44,10 @@ def make_lines(page: Page) -> None:
     )
 
 
+_LEAST_SIZE = 1.0
+"""Points: type of no size, which faulty fonts have, is counted as this large."""
+
+
 def running_style(pages: list[Page]) -> Style:
     """Return the style in which most of the document is set."""
     sizes: Counter[float] = Counter()
@@ -62,7 +66,7 @@ def running_style(pages: list[Page]) -> Style:
                     pitches[step] += 1
     size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
     pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
-    return Style(size, bold[True] > bold[False], pitch, mono[True] > mono[False])
+    return Style(max(size, _LEAST_SIZE), bold[True] > bold[False], max(pitch, _LEAST_SIZE), mono[True] > mono[False])
 
 
 def _upper(lines: list[Line], index: int) -> Line | None:

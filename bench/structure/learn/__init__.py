@@ -1,0 +1,1 @@
+"""Weights of the reader's decisions, learnt from files that state their structure."""

@@ -1,0 +1,116 @@
+"""Learn the weights of headings, and judge them on files that they were not learnt from.
+
+    RAGRAPH_DATA=../shared/data python -m bench.structure.learn --wild WILD --pdfs PDFS [--cache DIR] [--judge]
+
+Without --judge, weights of all files are written into the reader. With it, four times three quarters of the files are
+learnt from and the rest is judged: headings found among the short blocks of the pages that were labelled or seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import ragraph.ingest.readers.pdf.headings as headings
+from bench.structure.learn.records import LABELLED, SEEN, STATED, Rows, rows_of
+from ragraph.ingest.readers.pdf.headings.choosing import ENOUGH
+from ragraph.ingest.readers.pdf.headings.features import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_FOLDS = 4
+_HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled"}
+
+
+def main() -> None:
+    """Learn, and write or judge."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wild", type=Path, required=True, help="folder of the files of the lists in data/wild")
+    parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-learn")
+    parser.add_argument("--judge", action="store_true", help="cross-validate by file, write nothing")
+    chosen = parser.parse_args()
+    data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
+    files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache) if (rows.truth >= 0).any()]
+    known = sum(int((rows.truth >= 0).sum()) for rows in files)
+    print(f"{len(files)} files, {known} blocks, {sum(int((rows.truth == 1).sum()) for rows in files)} headings")
+    if chosen.judge:
+        _judge(files)
+        return
+    target = Path(headings.__file__).parent / "weights.npz"
+    _write(_learn(files), target)
+    print(f"{target}: {target.stat().st_size} bytes")
+
+
+def _learn(files: Sequence[Rows]) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    values = np.concatenate([rows.values[rows.truth >= 0] for rows in files])
+    truth = np.concatenate([rows.truth[rows.truth >= 0] for rows in files])
+    weight = np.concatenate([rows.weight[rows.truth >= 0] for rows in files])
+    model = HistGradientBoostingClassifier(
+        max_iter=180, max_leaf_nodes=20, learning_rate=0.09, min_samples_leaf=30, l2_regularization=5.0,
+        max_features=0.5, early_stopping=False, random_state=0,
+    )  # fmt: skip
+    return model.fit(values, truth, sample_weight=weight / weight.mean())
+
+
+def _judge(files: Sequence[Rows]) -> None:
+    found: dict[str, list[tuple[NDArray[Any], NDArray[Any]]]] = defaultdict(list)
+    for fold in range(_FOLDS):
+        model = _learn([rows for rows in files if _fold(rows.name) != fold])
+        for rows in files:
+            if _fold(rows.name) != fold:
+                continue
+            chosen = model.decision_function(rows.values) > ENOUGH
+            for how, name in _HOW.items():
+                these = (rows.truth >= 0) & (rows.how == how)
+                if these.any():
+                    pair = rows.truth[these] == 1, chosen[these]
+                    found[name].append(pair)
+                    if how == LABELLED or (how == SEEN and "/" not in rows.source):
+                        found[f"{name}, {rows.source}"].append(pair)
+    for name, pairs in sorted(found.items()):
+        truth = np.concatenate([one for one, _ in pairs])
+        chosen = np.concatenate([other for _, other in pairs])
+        hits = (truth & chosen).sum()
+        precision, recall = hits / max(chosen.sum(), 1), hits / max(truth.sum(), 1)
+        f1 = 2 * hits / max(chosen.sum() + truth.sum(), 1)
+        print(f"{name:32} {truth.sum():5} headings  P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}")
+
+
+def _fold(name: str) -> int:
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % _FOLDS
+
+
+def _write(model: Any, target: Path) -> None:
+    """Write the trees of a model as arrays; a leaf has itself below it."""
+    arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
+    first, deepest = 0, 0
+    for (tree,) in model._predictors:  # scikit-learn has no public way to the nodes
+        nodes = tree.nodes
+        leaf, own = nodes["is_leaf"].astype(bool), np.arange(len(nodes))
+        arrays["feature"].append(np.where(leaf, 0, nodes["feature_idx"]).astype(np.int16))
+        arrays["threshold"].append(np.where(leaf, 0, nodes["num_threshold"]).astype(np.float32))
+        arrays["left"].append((np.where(leaf, own, nodes["left"]) + first).astype(np.int32))
+        arrays["right"].append((np.where(leaf, own, nodes["right"]) + first).astype(np.int32))
+        arrays["value"].append(np.where(leaf, nodes["value"], 0).astype(np.float32))
+        arrays["root"].append(np.array([first], np.int32))
+        first, deepest = first + len(nodes), max(deepest, int(nodes["depth"].max()))
+    whole: dict[str, Any] = {name: np.concatenate(parts) for name, parts in arrays.items()}
+    whole |= {"depth": np.array(deepest), "start": np.float32(model._baseline_prediction.ravel()[0])}
+    np.savez_compressed(target, columns=np.array(NAMES), **whole)
+
+
+if __name__ == "__main__":
+    main()

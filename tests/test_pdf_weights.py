@@ -1,0 +1,79 @@
+"""The learnt weights of headings: how they are evaluated, and what they find that no rule did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from test_reader_pdf import Sheet, words
+from test_reader_pdf_headings import BOLD, ITALIC, headings, read
+
+from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
+from ragraph.ingest.readers.pdf.headings.contents import _leading_labels
+from ragraph.ingest.readers.pdf.headings.features import NAMES
+from ragraph.ingest.readers.pdf.headings.weights import Trees, heading_trees
+from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
+from ragraph.ingest.readers.pdf.page.lines import running_style
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_weights_are_of_the_features_that_are_measured() -> None:
+    trees = heading_trees()
+    assert trees.columns == NAMES
+    assert trees.feature.max() < len(NAMES)
+    leaves = trees.left == np.arange(len(trees.left))
+    assert (trees.right == np.arange(len(trees.right)))[leaves].all(), "a leaf has itself below it"
+
+
+def test_trees_add_up() -> None:
+    # Two trees: "a" up to 1 gives -1, else "b" up to 5 gives 2, else 3; and one leaf that gives 0.5 in any case.
+    trees = Trees(
+        ("a", "b"),
+        feature=np.array([0, 0, 1, 0, 0, 0]),
+        threshold=np.array([1, 0, 5, 0, 0, 0], dtype=np.float32),
+        left=np.array([1, 1, 3, 3, 4, 5]),
+        right=np.array([2, 1, 4, 3, 4, 5]),
+        value=np.array([0, -1, 0, 2, 3, 0.5]),
+        root=np.array([0, 5]),
+        depth=2,
+        start=10.0,
+    )
+    rows = np.array([[1, 9], [2, 5], [2, 6]], dtype=np.float32)
+    assert trees.log_odds(rows).tolist() == [9.5, 12.5, 13.5]
+    assert trees.log_odds(np.repeat(rows, 300, axis=0)).tolist() == np.repeat([9.5, 12.5, 13.5], 300).tolist()
+    assert trees.log_odds(rows[:0]).tolist() == []
+
+
+@pytest.mark.parametrize("font", [BOLD, ITALIC])
+def test_headings_are_found_where_they_are_much_of_the_text(tmp_path: Path, font: str) -> None:
+    sheet, titles = (
+        Sheet(),
+        [f"{name} and what came of it" for name in ("Rivers", "Lakes", "Ponds", "Bridges", "Roads")],
+    )
+    top = 80.0
+    for index, title in enumerate(titles):
+        sheet.line(title, top, font=font, size=12)
+        top = sheet.paragraph(words(24, start=5 * index), top + 20) + 22
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_circled_numbers_in_contents_are_no_page_numbers() -> None:
+    rows = [[Line([_word("②", 72, 100 + 14 * row)]), Line([_word("Rivers", 110, 100 + 14 * row)])] for row in range(5)]
+    assert _leading_labels(rows) is None
+
+
+def test_type_of_no_size_does_not_end_the_reading() -> None:
+    word = _word("lake", 72, 100)
+    word.size = 0.0
+    page = Page(1, 595, 842)
+    page.lines = [Line([word])]
+    style = running_style([page])
+    assert style.size > 0
+    assert [block.text for block in make_blocks(page, page.lines, style)] == ["lake"]
+
+
+def _word(text: str, left: float, top: float) -> Word:
+    return Word(left, top, left + 20, top + 10, text, font_of("Times-Roman"))
