@@ -302,7 +302,13 @@ class Ledger:
 
     def _put(self, connection: psycopg.Connection[Any], target: Target) -> str | None:
         """Note where the file of a document is; return the id of another document that was there."""
-        key = {"document_id": target.document_id, "source_uri": target.found.uri, "collection": self._collection}
+        own = target.row["collection"] if target.row else self._collection
+        key = {
+            "document_id": target.document_id,
+            "source_uri": target.found.uri,
+            "collection": self._collection,
+            "own_collection": own,
+        }
         with connection.cursor(row_factory=scalar_row) as cursor:
             displaced: str | None = cursor.execute(QUERIES["clear_place"], key).fetchone()
         connection.execute(QUERIES["move_document"], key)

@@ -8,10 +8,11 @@ from psycopg.rows import dict_row, tuple_row
 
 from ragraph.errors import DocumentNotFoundError
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
+from ragraph.ingest.merge import merge
 from ragraph.ingest.stage_one import stage_one
 from ragraph.ingest.texts import count_tokens
 from ragraph.ingest.tree import build_tree
-from ragraph.ingest.write import find_ts_config, lock_document, merge, rewrite, write_graph
+from ragraph.ingest.write import find_ts_config, lock_document, rewrite, write_graph
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
 

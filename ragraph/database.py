@@ -199,7 +199,7 @@ class Database:
                     min_size=0,
                     max_size=self._sizes[kind],
                     open=True,
-                    configure=_configure_reader if kind == "read" else _configure,
+                    configure=_configure_reader if kind == "read" else _configure_writer,
                     reset=_reset,
                     name=f"ragraph-{kind}",
                     timeout=self._timeout,
@@ -443,6 +443,14 @@ def _tell(notice: psycopg.errors.Diagnostic) -> None:
         hint = _line(notice.message_hint or "")
         said = errors.one_line(_line(notice.message_primary or ""), hint[:1].lower() + hint[1:])
         warnings.warn(said, errors.RagraphNotice, stacklevel=2)
+
+
+def _configure_writer(connection: Connection) -> None:
+    _configure(connection)
+    # On a cluster one transaction changes tables of documents and tables of all; shards one after the other, then.
+    # On one server the name means nothing.
+    connection.execute("SELECT set_config('citus.multi_shard_modify_mode', 'sequential', false)")
+    connection.commit()
 
 
 def _configure_reader(connection: Connection) -> None:

@@ -176,3 +176,20 @@ end
 $$;
 comment on function ragraph_private.is_section(ragraph.component_type) is
 'Whether a component belongs into a table of contents: matter and sections do, lists, boxes and furniture do not';
+
+create or replace function ragraph_private.by_hand(
+    set_by_hand text[], column_name text, standing anycompatible, given anycompatible
+)
+returns anycompatible
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return case when by_hand.column_name = any(by_hand.set_by_hand) then by_hand.standing else by_hand.given end;
+end
+$$;
+comment on function ragraph_private.by_hand(text[], text, anycompatible, anycompatible) is
+'What a column is to hold that a file or a record gives: what somebody set by hand stays';

@@ -97,7 +97,7 @@ begin
         select n.id, n.content_node_type as type, n.sequence_in_document as sequence, a.anchor
         from ragraph.content_node as n
         cross join jsonb_array_elements_text(
-            case jsonb_typeof(n.data -> 'anchors') when 'array' then n.data -> 'anchors' else '[]' end
+            case when jsonb_typeof(n.data -> 'anchors') = 'array' then n.data -> 'anchors' else '[]' end
         ) as a (anchor)
         where n.document_id = resolve_anchors.document_id
     ),
@@ -125,10 +125,10 @@ begin
             m.id,
             m.distance,
             -- where two nodes bear the anchor, the one that such a relation leads to
-            case m.relation_type
-                when 'REFERENCES_NOTE' then m.type <> 'NOTE'
-                when 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
-                when 'IS_CAPTIONED_BY' then m.type <> 'CAPTION'
+            case
+                when m.relation_type = 'REFERENCES_NOTE' then m.type <> 'NOTE'
+                when m.relation_type = 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
+                when m.relation_type = 'IS_CAPTIONED_BY' then m.type <> 'CAPTION'
                 else false
             end,
             m.sequence
@@ -177,7 +177,7 @@ begin
     targets as materialized (
         select
             n.id,
-            case n.content_node_type when 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
+            case when n.content_node_type = 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
                 as relation_type,
             ragraph_private.marker_key(
                 coalesce(

@@ -247,6 +247,8 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
 as $$
 declare
+    pages integer[];
+    labels text[];
     nodes_changed integer;
 begin
     perform ragraph_private.require_document(number_pages.document_id);
@@ -257,15 +259,16 @@ begin
         from ragraph.document_page as p
         where p.document_id = number_pages.document_id and p.page_logical is not null
     ) then
+        select array_agg(f.page_pdf), array_agg(f.page_logical) into pages, labels
+        from ragraph_private.page_numbers(number_pages.document_id) as f
+        where f.page_logical is not null;
         update ragraph.document_page as p
         set page_logical = f.page_logical
-        from ragraph_private.page_numbers(number_pages.document_id) as f
-        where p.document_id = number_pages.document_id
-            and p.page_pdf = f.page_pdf
-            and f.page_logical is not null;
+        from unnest(pages, labels) as f (page_pdf, page_logical)
+        where p.document_id = number_pages.document_id and p.page_pdf = f.page_pdf;
     end if;
 
-    with labels as materialized (
+    with labelled as materialized (
         select p.page_pdf, p.page_logical
         from ragraph.document_page as p
         where p.document_id = number_pages.document_id and p.page_logical is not null
@@ -282,7 +285,7 @@ begin
             ) as positional_data
         from ragraph.content_node as n
         cross join jsonb_array_elements(n.positional_data) with ordinality as e (entry, place)
-        left join labels as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
+        left join labelled as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
         where n.document_id = number_pages.document_id
         group by n.id
     )

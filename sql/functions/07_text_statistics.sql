@@ -34,13 +34,18 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    seen jsonb;
+    sizes jsonb;
 begin
     -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
     perform pg_advisory_xact_lock(8241982534023407618);
     if count_text.recount then
-        -- one statement, so that both see the same documents
-        with noted as (
-            delete from ragraph.text_change as c
+        -- One statement, so that both see the same documents. What it saw noted is then taken back, and not deleted: a
+        -- writer may have noted more since.
+        with noted as materialized (
+            select c.document_id, c.collection, c.ts_config, c.nodes
+            from ragraph.text_change as c
             where count_text.collection is null or c.collection = count_text.collection
         ),
         counted as materialized (
@@ -48,16 +53,27 @@ begin
             from ragraph.content_node as n
             where count_text.collection is null or n.collection = count_text.collection
             group by n.collection, n.ts_config
-        ),
-        gone as (
-            delete from ragraph.text_statistics as t
-            where (count_text.collection is null or t.collection = count_text.collection)
-                and not exists (
-                    select 1 from counted as c where c.collection = t.collection and c.ts_config = t.ts_config
-                )
         )
+        select
+            (select jsonb_agg(jsonb_build_array(n.document_id, n.collection, n.ts_config::oid, n.nodes)) from noted as n),
+            (select jsonb_agg(jsonb_build_array(c.collection, c.ts_config::oid, c.nodes)) from counted as c)
+        into seen, sizes;
+        update ragraph.text_change as c
+        set nodes = c.nodes - (n.row ->> 3)::integer
+        from jsonb_array_elements(seen) as n (row)
+        where c.document_id = n.row ->> 0
+            and c.collection = n.row ->> 1
+            and c.ts_config = (n.row ->> 2)::oid::regconfig;
+        delete from ragraph.text_change as c
+        where c.nodes = 0 and (count_text.collection is null or c.collection = count_text.collection);
+        delete from ragraph.text_statistics as t
+        where (count_text.collection is null or t.collection = count_text.collection)
+            and (t.collection, t.ts_config::oid::bigint) not in (
+                select s.row ->> 0, (s.row ->> 1)::bigint from jsonb_array_elements(sizes) as s (row)
+            );
         insert into ragraph.text_statistics as t (collection, ts_config, nodes)
-        select c.collection, c.ts_config, c.nodes from counted as c
+        select s.row ->> 0, (s.row ->> 1)::oid::regconfig, (s.row ->> 2)::bigint
+        from jsonb_array_elements(sizes) as s (row)
         on conflict (collection, ts_config) do update set nodes = excluded.nodes
             where t.nodes <> excluded.nodes;
         return;
@@ -122,6 +138,8 @@ declare
     -- words in a smaller share of the nodes are counted when they are searched for
     common constant double precision := 0.005;
     item record;
+    mean double precision;
+    common_words jsonb;
     made integer := 0;
 begin
     if ensure_text_statistics.minimum is null then
@@ -142,7 +160,7 @@ begin
             from ragraph.content_node as n
             where n.collection = item.collection and n.ts_config = item.ts_config
             group by n.document_id
-        ), drawn as (
+        ), drawn as materialized (
             select c.document_id
             from (
                 select
@@ -164,16 +182,14 @@ begin
             cross join lateral unnest(r.text_search) as w
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
-        ), taken as (
-            select
-                s.mean_length,
-                (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
-                    as shares
-            from size as s
         )
+        select
+            s.mean_length,
+            (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
+        into mean, common_words
+        from size as s;
         update ragraph.text_statistics as t
-        set sampled = t.nodes, mean_length = k.mean_length, shares = k.shares, updated_at = now()
-        from taken as k
+        set sampled = t.nodes, mean_length = mean, shares = common_words, updated_at = now()
         where t.collection = item.collection and t.ts_config = item.ts_config;
         made := made + 1;
     end loop;

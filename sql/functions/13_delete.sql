@@ -33,11 +33,11 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
-    delete from ragraph.publication as p
-    where p.id = publication
-        and not from_record
-        and p.id = 'pub_' || substr(delete_document.document_id, 4)
-        and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
+    if not from_record
+        and publication = 'pub_' || substr(delete_document.document_id, 4)
+        and not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        delete from ragraph.publication as p where p.id = publication;
+    end if;
     return nodes_deleted;
 end
 $$;

@@ -39,19 +39,17 @@ VALUES
     %(uri)s, %(collection)s, %(tags)s, %(metadata)s
 )
 ON CONFLICT (id) DO UPDATE SET
-    title = CASE WHEN 'title' = any(p.set_by_hand) THEN p.title ELSE excluded.title END,
-    abstract = CASE WHEN 'abstract' = any(p.set_by_hand) THEN p.abstract ELSE excluded.abstract END,
-    citation = CASE WHEN 'citation' = any(p.set_by_hand) THEN p.citation ELSE excluded.citation END,
-    authors = CASE WHEN 'authors' = any(p.set_by_hand) THEN p.authors ELSE excluded.authors END,
-    publication_date = CASE
-        WHEN 'publication_date' = any(p.set_by_hand) THEN p.publication_date ELSE excluded.publication_date
-    END,
-    source = CASE WHEN 'source' = any(p.set_by_hand) THEN p.source ELSE excluded.source END,
-    source_url = CASE WHEN 'source_url' = any(p.set_by_hand) THEN p.source_url ELSE excluded.source_url END,
-    uri = CASE WHEN 'uri' = any(p.set_by_hand) THEN p.uri ELSE excluded.uri END,
+    title = ragraph_private.by_hand(p.set_by_hand, 'title', p.title, excluded.title),
+    abstract = ragraph_private.by_hand(p.set_by_hand, 'abstract', p.abstract, excluded.abstract),
+    citation = ragraph_private.by_hand(p.set_by_hand, 'citation', p.citation, excluded.citation),
+    authors = ragraph_private.by_hand(p.set_by_hand, 'authors', p.authors, excluded.authors),
+    publication_date = ragraph_private.by_hand(p.set_by_hand, 'publication_date', p.publication_date, excluded.publication_date),
+    source = ragraph_private.by_hand(p.set_by_hand, 'source', p.source, excluded.source),
+    source_url = ragraph_private.by_hand(p.set_by_hand, 'source_url', p.source_url, excluded.source_url),
+    uri = ragraph_private.by_hand(p.set_by_hand, 'uri', p.uri, excluded.uri),
     tags = CASE WHEN excluded.tags = '{}' OR 'tags' = any(p.set_by_hand) THEN p.tags ELSE excluded.tags END,
-    metadata = CASE WHEN 'metadata' = any(p.set_by_hand) THEN p.metadata ELSE excluded.metadata END,
-    updated_at = now();
+    metadata = ragraph_private.by_hand(p.set_by_hand, 'metadata', p.metadata, excluded.metadata),
+    updated_at = excluded.updated_at;
 
 -- name: ingest_document
 -- What a record said earlier of a document stays where the new row says nothing.
@@ -86,159 +84,41 @@ ON CONFLICT (id) DO UPDATE SET
     ingested_with = excluded.ingested_with,
     processing_status = excluded.processing_status,
     error_message = NULL,
-    updated_at = now(),
+    updated_at = excluded.updated_at,
     processed_at = excluded.processed_at;
 
--- name: ingest_stage
--- Empty tables of the session, with the columns that the ingester writes.
-DROP TABLE IF EXISTS
-pg_temp.staged_page, pg_temp.staged_component, pg_temp.staged_node, pg_temp.staged_relation, pg_temp.before_write;
-CREATE TEMPORARY TABLE before_write (kind text, id text, digest bigint) ON COMMIT DROP;
-CREATE TEMPORARY TABLE staged_page ON COMMIT DROP AS
+-- name: ingest_digests_nodes
+-- What the nodes of a document say besides their id, which holds type and content. Places in the order are not part of
+-- it: a paragraph that another one pushed down has not changed.
 SELECT
-    document_id,
-    page_pdf,
-    page_logical,
-    width,
-    height,
-    collection
-FROM ragraph.document_page WITH NO DATA;
-CREATE TEMPORARY TABLE staged_component ON COMMIT DROP AS
-SELECT
-    document_id,
-    id,
-    component_type,
-    title,
-    parent_component_id,
-    depth,
-    sequence_in_parent_major,
-    sequence_in_parent_minor,
-    page_range,
-    first_sequence,
-    last_sequence,
-    collection
-FROM ragraph.document_component WITH NO DATA;
-CREATE TEMPORARY TABLE staged_node ON COMMIT DROP AS
-SELECT
-    document_id,
-    id,
-    parent_component_id,
-    content_node_type,
-    content,
-    storage_url,
-    description,
-    embedding_source,
-    sequence_in_parent_major,
-    sequence_in_parent_minor,
-    sequence_in_document,
-    positional_data,
-    content_hash,
-    token_count,
-    char_start,
-    char_end,
-    data,
-    ts_config,
-    collection
-FROM ragraph.content_node WITH NO DATA;
-CREATE TEMPORARY TABLE staged_relation ON COMMIT DROP AS
-SELECT
-    document_id,
-    id,
-    source_node_id,
-    target_node_id,
-    relation_type,
-    marker_text,
-    marker_start,
-    target_anchor,
-    collection
-FROM ragraph.relation WITH NO DATA;
-
--- name: ingest_analyze
-ANALYZE pg_temp.staged_page, pg_temp.staged_component, pg_temp.staged_node, pg_temp.staged_relation;
-
--- name: ingest_remember
--- What the rows of a document say, before they are written. Type, content and the like are in the id already, and
--- places in the order are not part of it: a paragraph that another one pushed down has not changed.
-INSERT INTO pg_temp.before_write (kind, id, digest)
-SELECT
-    'node' AS kind,
     n.id,
     hash_record_extended(row(n.storage_url, n.description, n.embedding_source, n.positional_data, n.data), 0) AS digest
 FROM ragraph.content_node AS n
-WHERE n.document_id = %(document_id)s
-UNION ALL
+WHERE n.document_id = %(document_id)s;
+
+-- name: ingest_digests_components
 SELECT
-    'component' AS kind,
     c.id,
     hash_record_extended(row(c.parent_component_id, c.depth), 0) AS digest
 FROM ragraph.document_component AS c
-WHERE c.document_id = %(document_id)s
-UNION ALL
-SELECT
-    'relation' AS kind,
-    r.id,
-    hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0) AS digest
-FROM ragraph.relation AS r
-WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES';
+WHERE c.document_id = %(document_id)s;
 
--- name: ingest_tally
--- Per kind how many rows the write added, changed, removed and left as they were.
+-- name: ingest_digests_relations
 SELECT
-    coalesce(a.kind, b.kind) AS kind,
-    count(*) FILTER (WHERE b.id IS NULL) AS added,
-    count(*) FILTER (WHERE a.digest <> b.digest) AS changed,
-    count(*) FILTER (WHERE a.id IS NULL) AS removed,
-    count(*) FILTER (WHERE a.digest = b.digest) AS unchanged
-FROM (
-    SELECT
-        'node' AS kind,
-        n.id,
-        hash_record_extended(row(n.storage_url, n.description, n.embedding_source, n.positional_data, n.data), 0)
-            AS digest
-    FROM ragraph.content_node AS n
-    WHERE n.document_id = %(document_id)s
-    UNION ALL
-    SELECT
-        'component' AS kind,
-        c.id,
-        hash_record_extended(row(c.parent_component_id, c.depth), 0) AS digest
-    FROM ragraph.document_component AS c
-    WHERE c.document_id = %(document_id)s
-    UNION ALL
-    SELECT
-        'relation' AS kind,
-        r.id,
-        hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0) AS digest
-    FROM ragraph.relation AS r
-    WHERE r.document_id = %(document_id)s AND r.relation_type <> 'CONTINUES'
-) AS a
-FULL JOIN pg_temp.before_write AS b ON a.kind = b.kind AND a.id = b.id
-GROUP BY coalesce(a.kind, b.kind);
+    r.id,
+    hash_record_extended(row(r.target_node_id, r.marker_start, r.target_anchor), 0) AS digest,
+    r.source_node_id,
+    r.target_node_id,
+    r.relation_type::text AS relation_type
+FROM ragraph.relation AS r
+WHERE r.document_id = %(document_id)s;
 
 -- name: ingest_merge_relations_away
--- Edges that go, in the order of their keys, so that two writers never wait for each other.
+-- In the order of their keys, so that two writers never wait for each other.
 WITH gone AS (
     SELECT r.id
     FROM ragraph.relation AS r
-    WHERE
-        r.document_id = %(document_id)s
-        AND (
-            NOT EXISTS (
-                SELECT 1 FROM pg_temp.staged_relation AS s
-                WHERE s.id = r.id
-            )
-            OR NOT EXISTS (
-                SELECT 1 FROM pg_temp.staged_node AS s
-                WHERE s.id = r.source_node_id
-            )
-            OR (
-                r.target_node_id IS NOT NULL
-                AND NOT EXISTS (
-                    SELECT 1 FROM pg_temp.staged_node AS s
-                    WHERE s.id = r.target_node_id
-                )
-            )
-        )
+    WHERE r.document_id = %(document_id)s AND r.id = any(%(gone)s)
     ORDER BY r.id
     FOR UPDATE
 )
@@ -247,17 +127,14 @@ DELETE FROM ragraph.relation AS r
 USING gone
 WHERE r.document_id = %(document_id)s AND r.id = gone.id;
 
--- name: ingest_merge_pages
+-- name: ingest_merge_page
 INSERT INTO ragraph.document_page AS p
 (document_id, page_pdf, page_logical, width, height, collection)
-SELECT
-    s.document_id,
-    s.page_pdf,
-    s.page_logical,
-    s.width,
-    s.height,
-    s.collection
-FROM pg_temp.staged_page AS s
+VALUES
+(
+    %(document_id)s, %(page_pdf)s, %(page_logical)s::text, %(width)s::double precision, %(height)s::double precision,
+    %(collection)s
+)
 ON CONFLICT (document_id, page_pdf) DO UPDATE SET
     page_logical = excluded.page_logical,
     width = excluded.width,
@@ -265,16 +142,18 @@ ON CONFLICT (document_id, page_pdf) DO UPDATE SET
 WHERE
 (p.page_logical, p.width, p.height) IS DISTINCT FROM (excluded.page_logical, excluded.width, excluded.height);
 
+-- name: ingest_merge_plan
+-- Rows that come as a parameter have no statistics, and a nested loop over them would be quadratic.
+SELECT set_config('citus.propagate_set_commands', 'local', TRUE); -- a name that means nothing on one server
+
+-- name: ingest_merge_plan_shards
+SET LOCAL enable_nestloop = off;
+
 -- name: ingest_merge_tree
 -- Components and nodes in one statement: their foreign keys and orders are checked at its end, when all is in place.
 WITH gone_components AS (
     DELETE FROM ragraph.document_component AS c
-    WHERE
-        c.document_id = %(document_id)s
-        AND NOT EXISTS (
-            SELECT 1 FROM pg_temp.staged_component AS s
-            WHERE s.id = c.id
-        )
+    WHERE c.document_id = %(document_id)s AND c.id = any(%(gone_components)s)
 ),
 
 kept_components AS (
@@ -289,7 +168,20 @@ kept_components AS (
         page_range = s.page_range,
         first_sequence = s.first_sequence,
         last_sequence = s.last_sequence
-    FROM pg_temp.staged_component AS s
+    FROM
+        json_to_recordset(%(components)s::json)
+            AS s (
+                id text,
+                component_type ragraph.component_type,
+                title text,
+                parent_component_id text,
+                depth integer,
+                sequence_in_parent_major integer,
+                sequence_in_parent_minor integer,
+                page_range int4range,
+                first_sequence integer,
+                last_sequence integer
+            )
     WHERE
         c.document_id = %(document_id)s
         AND c.id = s.id
@@ -302,155 +194,81 @@ kept_components AS (
         )
 ),
 
-new_components AS (
-    INSERT INTO ragraph.document_component
-    (
-        document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
-        sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
-    )
-    SELECT
-        s.document_id,
-        s.id,
-        s.component_type,
-        s.title,
-        s.parent_component_id,
-        s.depth,
-        s.sequence_in_parent_major,
-        s.sequence_in_parent_minor,
-        s.page_range,
-        s.first_sequence,
-        s.last_sequence,
-        s.collection
-    FROM pg_temp.staged_component AS s
-    WHERE
-        NOT EXISTS (
-            SELECT 1 FROM ragraph.document_component AS c
-            WHERE c.document_id = %(document_id)s AND c.id = s.id
-        )
-),
-
 gone_nodes AS (
     DELETE FROM ragraph.content_node AS n
-    WHERE
-        n.document_id = %(document_id)s
-        AND NOT EXISTS (
-            SELECT 1 FROM pg_temp.staged_node AS s
-            WHERE s.id = n.id
-        )
-),
-
-kept_nodes AS (
-    UPDATE ragraph.content_node AS n
-    SET
-        parent_component_id = s.parent_component_id,
-        storage_url = s.storage_url,
-        description = s.description,
-        embedding_source = s.embedding_source,
-        sequence_in_parent_major = s.sequence_in_parent_major,
-        sequence_in_parent_minor = s.sequence_in_parent_minor,
-        sequence_in_document = s.sequence_in_document,
-        positional_data = s.positional_data,
-        char_start = s.char_start,
-        char_end = s.char_end,
-        token_count = coalesce(nullif(s.token_count, 0), n.token_count),
-        data = s.data
-    FROM pg_temp.staged_node AS s
-    WHERE
-        n.document_id = %(document_id)s
-        AND n.id = s.id
-        AND (
-            n.parent_component_id, n.storage_url, n.description, n.embedding_source, n.sequence_in_parent_major,
-            n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.token_count,
-            n.data
-        ) IS DISTINCT FROM (
-            s.parent_component_id, s.storage_url, s.description, s.embedding_source, s.sequence_in_parent_major,
-            s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end,
-            coalesce(nullif(s.token_count, 0), n.token_count), s.data
-        )
+    WHERE n.document_id = %(document_id)s AND n.id = any(%(gone_nodes)s)
 )
 
-INSERT INTO ragraph.content_node
-(
-    document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
-    sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
-    token_count, char_start, char_end, data, ts_config, collection
-)
-SELECT
-    s.document_id,
-    s.id,
-    s.parent_component_id,
-    s.content_node_type,
-    s.content,
-    s.storage_url,
-    s.description,
-    s.embedding_source,
-    s.sequence_in_parent_major,
-    s.sequence_in_parent_minor,
-    s.sequence_in_document,
-    s.positional_data,
-    s.content_hash,
-    s.token_count,
-    s.char_start,
-    s.char_end,
-    s.data,
-    s.ts_config,
-    s.collection
-FROM pg_temp.staged_node AS s
-WHERE NOT EXISTS (
-    SELECT 1 FROM ragraph.content_node AS n
-    WHERE n.document_id = %(document_id)s AND n.id = s.id
-);
+UPDATE ragraph.content_node AS n
+SET
+    parent_component_id = s.parent_component_id,
+    storage_url = s.storage_url,
+    description = s.description,
+    embedding_source = s.embedding_source,
+    sequence_in_parent_major = s.sequence_in_parent_major,
+    sequence_in_parent_minor = s.sequence_in_parent_minor,
+    sequence_in_document = s.sequence_in_document,
+    positional_data = s.positional_data,
+    char_start = s.char_start,
+    char_end = s.char_end,
+    token_count = coalesce(nullif(s.token_count, 0), n.token_count),
+    data = s.data
+FROM
+    json_to_recordset(%(nodes)s::json)
+        AS s (
+            id text,
+            parent_component_id text,
+            storage_url text,
+            description text,
+            embedding_source ragraph.embedding_source,
+            sequence_in_parent_major integer,
+            sequence_in_parent_minor integer,
+            sequence_in_document integer,
+            positional_data jsonb,
+            char_start integer,
+            char_end integer,
+            token_count integer,
+            data jsonb
+        )
+WHERE
+    n.document_id = %(document_id)s
+    AND n.id = s.id
+    AND (
+        n.parent_component_id, n.storage_url, n.description, n.embedding_source, n.sequence_in_parent_major,
+        n.sequence_in_parent_minor, n.sequence_in_document, n.positional_data, n.char_start, n.char_end, n.token_count,
+        n.data
+    ) IS DISTINCT FROM (
+        s.parent_component_id, s.storage_url, s.description, s.embedding_source, s.sequence_in_parent_major,
+        s.sequence_in_parent_minor, s.sequence_in_document, s.positional_data, s.char_start, s.char_end,
+        coalesce(nullif(s.token_count, 0), n.token_count), s.data
+    );
 
 -- name: ingest_merge_language
 -- On its own, since to set it is to parse the text of the row again.
 UPDATE ragraph.content_node AS n
-SET ts_config = s.ts_config
-FROM pg_temp.staged_node AS s
-WHERE n.document_id = %(document_id)s AND n.id = s.id AND n.ts_config <> s.ts_config;
+SET ts_config = %(ts_config)s::oid::regconfig
+WHERE n.document_id = %(document_id)s AND n.ts_config <> %(ts_config)s::oid::regconfig;
 
 -- name: ingest_merge_relations
-WITH kept AS (
-    UPDATE ragraph.relation AS r
-    SET
-        target_node_id = s.target_node_id,
-        marker_start = s.marker_start,
-        target_anchor = s.target_anchor
-    FROM pg_temp.staged_relation AS s
-    WHERE
-        r.document_id = %(document_id)s
-        AND r.id = s.id
-        AND (r.target_node_id, r.marker_start, r.target_anchor)
-        IS DISTINCT FROM (s.target_node_id, s.marker_start, s.target_anchor)
-)
-
-INSERT INTO ragraph.relation
-(
-    document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
-)
-SELECT
-    s.document_id,
-    s.id,
-    s.source_node_id,
-    s.target_node_id,
-    s.relation_type,
-    s.marker_text,
-    s.marker_start,
-    s.target_anchor,
-    s.collection
-FROM pg_temp.staged_relation AS s
-WHERE NOT EXISTS (
-    SELECT 1 FROM ragraph.relation AS r
-    WHERE r.document_id = %(document_id)s AND r.id = s.id
-);
+UPDATE ragraph.relation AS r
+SET
+    target_node_id = s.target_node_id,
+    marker_start = s.marker_start,
+    target_anchor = s.target_anchor
+FROM
+    json_to_recordset(%(relations)s::json)
+        AS s (
+            id text, target_node_id text, marker_start integer, target_anchor text
+        )
+WHERE
+    r.document_id = %(document_id)s
+    AND r.id = s.id
+    AND (r.target_node_id, r.marker_start, r.target_anchor)
+    IS DISTINCT FROM (s.target_node_id, s.marker_start, s.target_anchor);
 
 -- name: ingest_merge_pages_away
 DELETE FROM ragraph.document_page AS p
-WHERE
-    p.document_id = %(document_id)s
-    AND NOT EXISTS (
-        SELECT 1 FROM pg_temp.staged_page AS s
-        WHERE s.page_pdf = p.page_pdf
-    );
+WHERE p.document_id = %(document_id)s AND p.page_pdf <> all(%(pages)s);
 
 -- name: ingest_resolve
 SELECT ragraph.resolve_relations(%(document_id)s);

@@ -4,13 +4,16 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(publication_id)s, 1));
 
 -- name: publication_collection
 -- ``known`` are the collections that its documents were ingested into, wherever they were moved.
+WITH ingested AS MATERIALIZED (
+    SELECT d.ingested_into
+    FROM ragraph.document AS d
+    WHERE d.publication_id = %(publication_id)s
+)
+
 SELECT
     p.collection,
     array(
-        SELECT DISTINCT c.collection
-        FROM ragraph.document AS d
-        CROSS JOIN LATERAL unnest(d.ingested_into) AS c (collection)
-        WHERE d.publication_id = p.id
+        SELECT DISTINCT c.collection FROM ingested AS i CROSS JOIN LATERAL unnest(i.ingested_into) AS c (collection)
     ) AS known
 FROM ragraph.publication AS p
 WHERE p.id = %(publication_id)s;
@@ -26,54 +29,32 @@ WHERE d.id = %(document_id)s;
 -- name: upsert_publication
 -- A row comes back when one was made (added) or changed; without tags the row keeps those it has, and always what
 -- somebody set by hand.
-WITH given AS (
-    SELECT
-        %(id)s::text AS id,
-        %(title)s::text AS title,
-        %(abstract)s::text AS abstract,
-        %(citation)s::text AS citation,
-        %(authors)s::text AS authors,
-        %(publication_date)s::date AS publication_date,
-        %(source)s::text AS source, -- noqa: RF04
-        %(source_url)s::text AS source_url,
-        %(uri)s::text AS uri,
-        %(collection)s::text AS collection,
-        %(tags)s::text[] AS tags,
-        %(metadata)s::jsonb AS metadata
-)
-
 INSERT INTO ragraph.publication AS p
 (
     id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags, metadata
 )
-SELECT
-    g.id,
-    CASE WHEN 'title' = any(k.set_by_hand) THEN k.title ELSE g.title END,
-    CASE WHEN 'abstract' = any(k.set_by_hand) THEN k.abstract ELSE g.abstract END,
-    CASE WHEN 'citation' = any(k.set_by_hand) THEN k.citation ELSE g.citation END,
-    CASE WHEN 'authors' = any(k.set_by_hand) THEN k.authors ELSE g.authors END,
-    CASE WHEN 'publication_date' = any(k.set_by_hand) THEN k.publication_date ELSE g.publication_date END,
-    CASE WHEN 'source' = any(k.set_by_hand) THEN k.source ELSE g.source END,
-    CASE WHEN 'source_url' = any(k.set_by_hand) THEN k.source_url ELSE g.source_url END,
-    CASE WHEN 'uri' = any(k.set_by_hand) THEN k.uri ELSE g.uri END,
-    g.collection,
-    CASE WHEN g.tags IS NULL OR 'tags' = any(k.set_by_hand) THEN coalesce(k.tags, '{}') ELSE g.tags END,
-    CASE WHEN 'metadata' = any(k.set_by_hand) THEN k.metadata ELSE g.metadata END
-FROM given AS g
-LEFT JOIN ragraph.publication AS k ON g.id = k.id
+VALUES
+(
+    %(id)s, %(title)s, %(abstract)s, %(citation)s, %(authors)s, %(publication_date)s, %(source)s, %(source_url)s,
+    %(uri)s, %(collection)s, coalesce(%(tags)s::text[], '{}'), %(metadata)s
+)
 ON CONFLICT (id) DO UPDATE
     SET
-        title = excluded.title,
-        abstract = excluded.abstract,
-        citation = excluded.citation,
-        authors = excluded.authors,
-        publication_date = excluded.publication_date,
-        source = excluded.source,
-        source_url = excluded.source_url,
-        uri = excluded.uri,
-        tags = excluded.tags,
-        metadata = excluded.metadata,
-        updated_at = now()
+        title = ragraph_private.by_hand(p.set_by_hand, 'title', p.title, excluded.title),
+        abstract = ragraph_private.by_hand(p.set_by_hand, 'abstract', p.abstract, excluded.abstract),
+        citation = ragraph_private.by_hand(p.set_by_hand, 'citation', p.citation, excluded.citation),
+        authors = ragraph_private.by_hand(p.set_by_hand, 'authors', p.authors, excluded.authors),
+        publication_date
+        = ragraph_private.by_hand(p.set_by_hand, 'publication_date', p.publication_date, excluded.publication_date),
+        source = ragraph_private.by_hand(p.set_by_hand, 'source', p.source, excluded.source),
+        source_url = ragraph_private.by_hand(p.set_by_hand, 'source_url', p.source_url, excluded.source_url),
+        uri = ragraph_private.by_hand(p.set_by_hand, 'uri', p.uri, excluded.uri),
+        tags = CASE
+            WHEN %(tags)s::text[] IS NULL THEN p.tags
+            ELSE ragraph_private.by_hand(p.set_by_hand, 'tags', p.tags, excluded.tags)
+        END,
+        metadata = ragraph_private.by_hand(p.set_by_hand, 'metadata', p.metadata, excluded.metadata),
+        updated_at = excluded.updated_at
     WHERE
     (
         p.title, p.abstract, p.citation, p.authors, p.publication_date, p.source, p.source_url, p.uri, p.tags,
@@ -81,48 +62,56 @@ ON CONFLICT (id) DO UPDATE
     )
     IS DISTINCT FROM
     (
-        excluded.title, excluded.abstract, excluded.citation, excluded.authors, excluded.publication_date,
-        excluded.source, excluded.source_url, excluded.uri, excluded.tags, excluded.metadata
+        ragraph_private.by_hand(p.set_by_hand, 'title', p.title, excluded.title),
+        ragraph_private.by_hand(p.set_by_hand, 'abstract', p.abstract, excluded.abstract),
+        ragraph_private.by_hand(p.set_by_hand, 'citation', p.citation, excluded.citation),
+        ragraph_private.by_hand(p.set_by_hand, 'authors', p.authors, excluded.authors),
+        ragraph_private.by_hand(p.set_by_hand, 'publication_date', p.publication_date, excluded.publication_date),
+        ragraph_private.by_hand(p.set_by_hand, 'source', p.source, excluded.source),
+        ragraph_private.by_hand(p.set_by_hand, 'source_url', p.source_url, excluded.source_url),
+        ragraph_private.by_hand(p.set_by_hand, 'uri', p.uri, excluded.uri),
+        CASE
+            WHEN %(tags)s::text[] IS NULL THEN p.tags
+            ELSE ragraph_private.by_hand(p.set_by_hand, 'tags', p.tags, excluded.tags)
+        END,
+        ragraph_private.by_hand(p.set_by_hand, 'metadata', p.metadata, excluded.metadata)
     )
-RETURNING p.created_at = now() AS added;
+RETURNING p.created_at = p.updated_at AS added;
 
 -- name: upsert_record_document
 -- What the record says of a document; MIME type and character set only until a file says better.
 INSERT INTO ragraph.document AS d
 (id, publication_id, type, download_url, description, mime_type, charset, collection, ingested_into)
-SELECT
-    g.id,
-    %(publication_id)s,
-    %(type)s::ragraph.document_type,
-    CASE WHEN 'download_url' = any(k.set_by_hand) THEN k.download_url ELSE %(download_url)s::text END,
-    CASE WHEN 'description' = any(k.set_by_hand) THEN k.description ELSE %(description)s::text END,
-    %(mime_type)s,
-    %(charset)s,
-    %(collection)s,
-    ARRAY[%(collection)s]
-FROM (SELECT %(id)s::text AS id) AS g
-LEFT JOIN ragraph.document AS k ON g.id = k.id
+VALUES
+(
+    %(id)s, %(publication_id)s, %(type)s::ragraph.document_type, %(download_url)s, %(description)s, %(mime_type)s,
+    %(charset)s, %(collection)s, ARRAY[%(collection)s]
+)
 ON CONFLICT (id) DO UPDATE
     SET
         type = excluded.type,
-        download_url = excluded.download_url,
-        description = excluded.description,
+        download_url = ragraph_private.by_hand(d.set_by_hand, 'download_url', d.download_url, excluded.download_url),
+        description = ragraph_private.by_hand(d.set_by_hand, 'description', d.description, excluded.description),
         mime_type = CASE WHEN d.sha256 IS NULL THEN excluded.mime_type ELSE d.mime_type END,
         charset = CASE WHEN d.sha256 IS NULL THEN excluded.charset ELSE d.charset END,
         ingested_into = CASE
             WHEN d.ingested_into @> excluded.ingested_into THEN d.ingested_into
             ELSE d.ingested_into || excluded.ingested_into
         END,
-        updated_at = now()
+        updated_at = excluded.updated_at
     WHERE
     (d.type, d.download_url, d.description) IS DISTINCT FROM
-    (excluded.type, excluded.download_url, excluded.description)
+    (
+        excluded.type,
+        ragraph_private.by_hand(d.set_by_hand, 'download_url', d.download_url, excluded.download_url),
+        ragraph_private.by_hand(d.set_by_hand, 'description', d.description, excluded.description)
+    )
     OR NOT d.ingested_into @> excluded.ingested_into
     OR (
         d.sha256 IS NULL
         AND (d.mime_type, d.charset) IS DISTINCT FROM (excluded.mime_type, excluded.charset)
     )
-RETURNING d.created_at = now() AS added;
+RETURNING d.created_at = d.updated_at AS added;
 
 -- name: lock_content
 -- Two processes that take in the same bytes, or move their document to another collection, do so one after the other;
@@ -268,14 +257,12 @@ WHERE
 -- elsewhere. Where the document was moved out of the collection that is ingested into, it is the only one there too.
 UPDATE ragraph.document AS d
 SET source_uri = NULL, storage_url = CASE WHEN starts_with(d.storage_url, 'asset:') THEN d.storage_url END
-FROM ragraph.document AS t
 WHERE
-    t.id = %(document_id)s
-    AND d.source_uri = %(source_uri)s
-    AND d.id <> t.id
+    d.source_uri = %(source_uri)s
+    AND d.id <> %(document_id)s
     AND (
-        d.collection IN (%(collection)s, t.collection)
-        OR (t.collection <> %(collection)s AND %(collection)s = any(d.ingested_into))
+        d.collection IN (%(collection)s, %(own_collection)s)
+        OR (%(own_collection)s <> %(collection)s AND %(collection)s = any(d.ingested_into))
     )
 RETURNING d.id;
 

@@ -1,0 +1,132 @@
+"""A cluster on one machine: a coordinator and two workers on 127.0.0.1, and beside it a plain database.
+
+The account of the store is no superuser; the administrator does what an administrator has to do, and no more.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import subprocess
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg import sql
+
+from ragraph.server.account import Account, let_pass, server_account
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROLE = "librarian"
+CLUSTER, PLAIN = "cluster", "plain"
+"""Names of the two databases; the plain one is on the coordinator's server, without Citus."""
+
+_SETTINGS = """
+listen_addresses = '127.0.0.1'
+port = {port}
+unix_socket_directories = ''
+fsync = off
+shared_buffers = '128MB'
+maintenance_work_mem = '64MB'
+max_parallel_maintenance_workers = 0
+max_parallel_workers_per_gather = 0
+max_connections = 200
+max_prepared_transactions = 100
+shared_preload_libraries = 'citus'
+citus.max_adaptive_executor_pool_size = 4
+wal_level = logical
+"""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where the two stores are."""
+
+    port: int
+    password: str
+
+    def url(self, database: str, role: str = ROLE) -> str:
+        """URL of a database as the role of the store, or as another."""
+        return f"postgresql://{role}:{self.password}@127.0.0.1:{self.port}/{database}"
+
+
+@contextmanager
+def cluster(programs: Path, folder: Path, workers: int = 2) -> Iterator[Cluster]:
+    """Start coordinator and workers in a folder, make both databases, and stop all at the end."""
+    password = secrets.token_hex(8)
+    with ExitStack() as stack:
+        ports = [stack.enter_context(_node(programs, folder / f"node{n}", password)) for n in range(1 + workers)]
+        started = Cluster(ports[0], password)
+        _prepare(started, ports)
+        yield started
+
+
+def _prepare(started: Cluster, ports: list[int]) -> None:
+    """Make the databases, as an administrator does it who read docs/cluster.md."""
+    create_role = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(
+        sql.Identifier(ROLE), sql.Literal(started.password)
+    )
+    for port in ports:
+        node = Cluster(port, started.password)
+        with psycopg.connect(node.url("postgres", "postgres"), autocommit=True) as admin:
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(CLUSTER)))
+            if port == started.port:
+                admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(PLAIN)))
+        with psycopg.connect(node.url(CLUSTER, "postgres"), autocommit=True) as admin:
+            admin.execute("CREATE EXTENSION citus")
+    with psycopg.connect(started.url(CLUSTER, "postgres"), autocommit=True) as admin:
+        admin.execute("SELECT citus_set_coordinator_host('127.0.0.1', %s)", [started.port])
+        for port in ports[1:]:
+            admin.execute("SELECT citus_add_node('127.0.0.1', %s)", [port])
+        admin.execute("CREATE EXTENSION vector")
+        admin.execute(create_role)  # inside the database of the cluster: Citus makes it on every node
+        admin.execute(
+            sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(CLUSTER), sql.Identifier(ROLE))
+        )
+    with psycopg.connect(started.url(PLAIN, "postgres"), autocommit=True) as admin:
+        admin.execute("CREATE EXTENSION vector")
+        admin.execute(sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(PLAIN), sql.Identifier(ROLE)))
+
+
+@contextmanager
+def _node(programs: Path, folder: Path, password: str) -> Iterator[int]:
+    folder.mkdir(parents=True)
+    data = folder / "data"
+    owner = server_account(data)
+    let_pass(folder, owner)
+    let_pass(programs, owner)
+    data.mkdir(mode=0o700)
+    owner.own(data)
+    secret = folder / "password"
+    secret.write_text(password)
+    owner.own(secret)
+    _run(folder, owner, str(programs / "initdb"), "-D", str(data), "-U", "postgres", "--auth=scram-sha-256",
+         "--encoding=UTF8", "--locale=C", "--no-sync", f"--pwfile={secret}")  # fmt: skip
+    port = _free_port()
+    with (data / "postgresql.conf").open("a") as settings:
+        settings.write(_SETTINGS.format(port=port))
+    # The nodes ask each other, the coordinator itself too, as the role that asked them: on this machine by trust,
+    # between machines by pg_dist_authinfo.
+    rules = data / "pg_hba.conf"
+    rules.write_text("host all all 127.0.0.1/32 trust\n")
+    control = str(programs / "pg_ctl")
+    _run(folder, owner, control, "-D", str(data), "-w", "-l", str(data / "log"), "start")
+    try:
+        yield port
+    finally:
+        _run(folder, owner, control, "-D", str(data), "-w", "-m", "immediate", "stop")
+
+
+def _run(folder: Path, owner: Account, *command: str) -> None:
+    with (folder / "output").open("a") as log:
+        subprocess.run(command, check=True, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd="/", **owner.run_as())
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

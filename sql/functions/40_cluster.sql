@@ -1,0 +1,149 @@
+-- Past one machine: the tables over the nodes of a Citus cluster. Nothing of Citus is named but in text, since these
+-- functions are made on servers without it too.
+
+create or replace function ragraph_private.cluster_tables()
+returns table (table_name text, kind text)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return query
+    select
+        c.relname::text,
+        case
+            when c.relname = 'document' or a.attname is not null then 'distributed'
+            when c.relname = 'alembic_version' then 'local'
+            else 'reference'
+        end
+    from pg_class as c
+    left join pg_attribute as a on c.oid = a.attrelid and a.attname = 'document_id' and not a.attisdropped
+    where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p')
+    order by 2, c.relname <> 'document', 1;
+end
+$$;
+comment on function ragraph_private.cluster_tables() is
+'What each table of the store is on a cluster: distributed by document, a reference table on every node, or local to the
+coordinator. Order: distributed ones first, document before all';
+
+create or replace function ragraph.cluster_status()
+returns table (table_name text, kind text, shards integer, bytes bigint)
+language plpgsql
+stable
+parallel restricted
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        return query
+        select t.table_name, 'local'::text, 0, pg_total_relation_size(format('ragraph.%I', t.table_name)::regclass)
+        from ragraph_private.cluster_tables() as t;
+        return;
+    end if;
+    -- static SQL would be looked up when the function is made
+    return query execute $query$
+        select
+            t.table_name,
+            case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' else 'local' end,
+            (select count(*)::integer from pg_catalog.pg_dist_shard as s where s.logicalrelid = p.logicalrelid),
+            case
+                when p.logicalrelid is null then pg_total_relation_size(format('ragraph.%I', t.table_name)::regclass)
+                else citus_total_relation_size(p.logicalrelid)
+            end
+        from ragraph_private.cluster_tables() as t
+        left join pg_catalog.pg_dist_partition as p
+            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
+        order by 2, 1
+    $query$;
+end
+$$;
+comment on function ragraph.cluster_status() is
+'How each table of the store lies on a Citus cluster: distributed, reference or local, its shards, and its bytes on all
+nodes; all local where the database has no Citus';
+
+create or replace function ragraph.distribute_store(shards integer default 4)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    named record;
+    waiting jsonb;
+    done boolean;
+    left_local text;
+begin
+    if distribute_store.shards is null or distribute_store.shards < 1 then
+        raise exception using
+            errcode = 'RG005', message = 'shards must be at least 1',
+            hint = 'About as many as the workers have processor cores: a search of the whole store asks each shard.';
+    end if;
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        raise exception using
+            errcode = 'RG005', message = format('database %s has no Citus', current_database()),
+            hint = 'Connect to the coordinator of a cluster, in whose database CREATE EXTENSION citus was run.';
+    end if;
+    execute $query$
+        select bool_and(p.logicalrelid is not null)
+        from ragraph_private.cluster_tables() as t
+        left join pg_catalog.pg_dist_partition as p
+            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
+        where t.kind <> 'local'
+    $query$ into done;
+    if done then
+        return false;
+    end if;
+    perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    -- A table that is made a reference table takes along what its foreign keys tie to it, and then document can no longer
+    -- be distributed: the keys go first and come back last.
+    select coalesce(
+        jsonb_agg(jsonb_build_object('name', k.conname, 'on', k.conrelid::regclass::text, 'is', pg_get_constraintdef(k.oid))),
+        '[]'
+    ) into waiting
+    from pg_constraint as k
+    where k.contype = 'f' and k.conparentid = 0 and k.connamespace = 'ragraph'::regnamespace;
+    for named in select k.* from jsonb_to_recordset(waiting) as k (name text, "on" text) loop
+        execute format('alter table %s drop constraint %I', named."on", named.name);
+    end loop;
+    for named in select t.* from ragraph_private.cluster_tables() as t where t.kind = 'reference' loop
+        execute format('select create_reference_table(%L)', format('ragraph.%I', named.table_name));
+    end loop;
+    for named in select t.* from ragraph_private.cluster_tables() as t where t.kind = 'distributed' loop
+        if named.table_name = 'document' then
+            execute format(
+                'select create_distributed_table(%L, %L, colocate_with => %L, shard_count => %s)',
+                'ragraph.document', 'id', 'none', distribute_store.shards
+            );
+        else
+            execute format(
+                'select create_distributed_table(%L, %L, colocate_with => %L)',
+                format('ragraph.%I', named.table_name), 'document_id', 'ragraph.document'
+            );
+        end if;
+    end loop;
+    for named in select k.* from jsonb_to_recordset(waiting) as k (name text, "on" text, "is" text) loop
+        execute format('alter table %s add constraint %I %s', named."on", named.name, named."is");
+    end loop;
+    execute $query$
+        select string_agg(t.table_name, ', ')
+        from ragraph_private.cluster_tables() as t
+        left join pg_catalog.pg_dist_partition as p
+            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
+        where t.kind <> 'local' and p.logicalrelid is null
+    $query$ into left_local;
+    if left_local is not null then
+        raise exception using
+            errcode = 'RG000', message = format('these tables stayed on the coordinator: %s', left_local);
+    end if;
+    return true;
+end
+$$;
+comment on function ragraph.distribute_store(integer) is
+'Spreads the store over the nodes of a Citus cluster: documents with all that hangs on them by id of the document into
+that many shards, what belongs to all of them to every node. In one transaction; false where it was done before. Vector
+indexes are better built afterwards. Raises RG005';
