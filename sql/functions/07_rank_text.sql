@@ -30,6 +30,7 @@ declare
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     item record;
+    config regconfig;
     place integer := 0;
     configs regconfig[]; -- $9
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
@@ -69,15 +70,12 @@ begin
     perform ragraph_private.check_query(rank_text.query);
 
     -- 1. what the query says, in each configuration that the store has
-    for item in
-        select c.oid::regconfig as config, t.*
-        from pg_ts_config as c
-        cross join lateral ragraph_private.text_terms(rank_text.query, c.oid::regconfig, rank_text.match) as t
-        where exists (select 1 from ragraph.content_node as n where n.ts_config = c.oid) and t.condition is not null
-        order by c.oid
-    loop
+    for config in select c.oid::regconfig from pg_ts_config as c order by c.oid loop
+        continue when not exists (select 1 from ragraph.content_node as n where n.ts_config = config);
+        select t.* into item from ragraph_private.text_terms(rank_text.query, config, rank_text.match) as t;
+        continue when item.condition is null;
         place := place + 1;
-        configs := array_append(configs, item.config);
+        configs := array_append(configs, config);
         conditions := array_append(conditions, item.condition);
         phrases := array_append(phrases, item.phrases);
         excluded := array_append(excluded, item.excluded);

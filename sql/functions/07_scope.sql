@@ -39,15 +39,17 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
+    there text[];
     missing text;
 begin
+    there := array(
+        select distinct c.id
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents) and c.id = any(section_intervals.component_ids)
+    );
     select w.id into missing
     from unnest(section_intervals.component_ids) as w (id)
-    where not exists (
-        select 1
-        from ragraph.document_component as c
-        where c.document_id = any(section_intervals.documents) and c.id = w.id
-    )
+    where w.id <> all(there)
     limit 1;
     if found then
         if cardinality(section_intervals.documents) = 1 then
@@ -102,6 +104,7 @@ declare
     listed_documents constant integer := 1000;
     scope ragraph_private.scope;
     given text[]; -- document_ids, each once
+    there text[];
     missing text;
     made record;
 begin
@@ -124,9 +127,10 @@ begin
             hint = 'Give component_ids alone; it takes one component or several.';
     end if;
     if search_scope.document_ids is not null then
+        there := array(select d.id from ragraph.document as d where d.id = any(search_scope.document_ids));
         select w.id into missing
         from unnest(search_scope.document_ids) as w (id)
-        where not exists (select 1 from ragraph.document as d where d.id = w.id)
+        where w.id <> all(there)
         limit 1;
         if found then
             perform ragraph_private.require_document(missing);
@@ -177,11 +181,16 @@ begin
     if search_scope.languages is not null then
         -- en finds en-US too
         scope.on_document := scope.on_document || format(
-            ' and exists (select 1 from unnest(($2 ->> %s)::text[]) as l (tag) where lower(d.language) = lower(l.tag)'
-            ' or starts_with(lower(d.language), lower(l.tag) || ''-''))',
-            jsonb_array_length(scope.leaves)
+            ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.languages::text);
+        scope.leaves := scope.leaves || jsonb_build_array(
+            array(
+                select p.pattern
+                from unnest(search_scope.languages) as l (tag)
+                cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
+                cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
+            )::text
+        );
     end if;
     if search_scope.published is not null then
         scope.on_document := scope.on_document

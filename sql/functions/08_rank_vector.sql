@@ -73,6 +73,7 @@ declare
     on_embedding text; -- conditions on the embedding alone
     index_name text;
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
     wide_sql text;
     exact_sql text;
@@ -136,11 +137,12 @@ begin
     narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and scope.collection is null
         and not row_security_active('ragraph.embedding') then
-        -- the whole model: the index knows about how many vectors it holds
-        select coalesce(c.reltuples, 0) <= rank_vector.exact_limit into narrow
-        from pg_class as c
-        where c.oid = to_regclass(format('ragraph.%I', index_name));
-    elsif not narrow then
+        -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
+        select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
+        held := nullif(greatest(held, 0), 0);
+        narrow := coalesce(held <= rank_vector.exact_limit, false);
+    end if;
+    if not narrow and held is null then
         execute
             'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $10::bigint + 1) as s'
         into size

@@ -304,6 +304,14 @@ begin
         where expand_sections.sections
         order by e.document_id, e.ancestor_id, e.place
     ),
+    inner_sections as materialized (
+        select e.document_id, e.ancestor_id, range_agg(int4range(c.first_sequence, c.last_sequence, '[]')) as spans
+        from enclosing as e
+        inner join ragraph.document_component as c
+            on e.document_id = c.document_id and c.first_sequence between e.first_sequence and e.last_sequence
+        where e.depth = 0 and c.depth > 0 and ragraph_private.is_section(c.component_type)
+        group by e.document_id, e.ancestor_id
+    ),
     hit_sums as (
         select
             a.document_id,
@@ -366,17 +374,9 @@ begin
             e.place,
             e.sequence,
             e.score,
-            case
-                when e.depth = 0 then (
-                    select range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))
-                    from ragraph.document_component as c
-                    where c.document_id = e.document_id
-                        and c.depth > 0
-                        and ragraph_private.is_section(c.component_type)
-                        and c.first_sequence between e.first_sequence and e.last_sequence
-                )
-            end
+            i.spans
         from enclosing as e
+        left join inner_sections as i on e.document_id = i.document_id and e.ancestor_id = i.ancestor_id
     )
     select d.place, d.id, d.distance, d.score
     from (

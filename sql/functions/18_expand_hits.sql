@@ -41,7 +41,7 @@ parallel safe
 rows 50
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
-set plan_cache_mode = force_generic_plan -- plans do not depend on the hits, and making them takes as long as running them
+set plan_cache_mode = auto -- restored at the end, whatever is set below
 as $$
 #variable_conflict use_column
 declare
@@ -90,6 +90,11 @@ declare
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
+    -- Plans do not depend on the hits, and making them takes as long as running them. A cluster makes none that are generic
+    -- for tables on several shards.
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        perform set_config('plan_cache_mode', 'force_generic_plan', true);
+    end if;
     perform ragraph_private.expand_arguments(
         expand_hits.token_budget,
         expand_hits.merge_share,
@@ -290,9 +295,10 @@ begin
             title_tokens, cut
         )
     ),
-    placed as (
+    placed as materialized (
         select
             t.*,
+            row_number() over () as place,
             min(t.hit) over (partition by t.document_id) as best,
             lag(t.section) over reading as previous_section,
             lag(t.run) over reading as previous_run,
@@ -301,6 +307,29 @@ begin
             lag(t.char_end) over reading as previous_end
         from taken as t
         window reading as (partition by t.document_id order by t.sequence, t.char_start)
+    ),
+    -- text of the node before, or of a node between, that is left out
+    left_out as materialized (
+        select p.place
+        from placed as p
+        inner join ragraph.content_node as l on p.document_id = l.document_id and p.previous_node = l.id
+        where p.previous_section is not distinct from p.section
+            and p.previous_node <> p.node_id
+            and p.previous_end <> p.char_start
+            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+        union
+        select p.place
+        from placed as p
+        inner join ragraph.content_node as b
+            on p.document_id = b.document_id
+            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
+        left join ragraph.document_component as c on b.document_id = c.document_id and b.parent_component_id = c.id
+        where p.previous_section is not distinct from p.section
+            and p.previous_node <> p.node_id
+            and p.previous_end <> p.char_start
+            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and (b.content <> '' or b.description <> '')
+            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
     ),
     marked as (
         select
@@ -311,28 +340,11 @@ begin
                 when p.previous_end = p.char_start then false
                 when p.previous_node = p.node_id
                     then btrim(substr(n.content, p.previous_end - n.char_start + 1, p.char_start - p.previous_end), E' \t\r\n') <> ''
-                else p.char_start > n.char_start
-                    or exists (
-                        select 1
-                        from ragraph.content_node as l
-                        where l.document_id = p.document_id
-                            and l.id = p.previous_node
-                            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
-                    )
-                    or exists (
-                        select 1
-                        from ragraph.content_node as b
-                        left join ragraph.document_component as c
-                            on b.document_id = c.document_id and b.parent_component_id = c.id
-                        where b.document_id = p.document_id
-                            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
-                            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-                            and (b.content <> '' or b.description <> '')
-                            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
-                    )
+                else p.char_start > n.char_start or o.place is not null
             end as gap
         from placed as p
         inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
+        left join left_out as o on p.place = o.place
     )
     select
         m.document_id,

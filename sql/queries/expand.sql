@@ -23,6 +23,14 @@ WITH part AS MATERIALIZED (
             max_hops => %(max_hops)s::integer,
             breadcrumbs => %(breadcrumbs)s::boolean
         ) AS e
+),
+
+cited AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+        )
 )
 
 SELECT
@@ -43,12 +51,7 @@ SELECT
     n.description,
     c.*
 FROM part AS p
-INNER JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
-    ) AS c
-    ON p.place = c.ordinality
+INNER JOIN cited AS c ON p.place = c.ordinality
 INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
 ORDER BY p.place;
 
@@ -77,6 +80,14 @@ WITH part AS MATERIALIZED (
             tuned => %(tuned)s::boolean,
             explain => %(explain)s::boolean
         ) AS e
+),
+
+cited AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
+        )
 )
 
 SELECT
@@ -99,12 +110,7 @@ SELECT
     n.description,
     c.*
 FROM part AS p
-INNER JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.place) FROM part AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.place) FROM part AS i)
-    ) AS c
-    ON p.place = c.ordinality
+INNER JOIN cited AS c ON p.place = c.ordinality
 INNER JOIN ragraph.content_node AS n ON p.document_id = n.document_id AND p.node_id = n.id
 ORDER BY p.place;
 

@@ -17,6 +17,24 @@ WITH hit AS MATERIALIZED (
             published => %(published)s::daterange,
             filter => %(filter)s::jsonb
         )
+),
+
+cited AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
+),
+
+node AS MATERIALIZED (
+    SELECT
+        n.document_id,
+        n.id,
+        n.content_node_type,
+        n.content
+    FROM hit AS h
+    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 )
 
 SELECT
@@ -28,13 +46,8 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-LEFT JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-    ) AS c
-    ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
+LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: search_text
@@ -55,6 +68,24 @@ WITH hit AS MATERIALIZED (
             filter => %(filter)s::jsonb,
             match => %(match)s
         )
+),
+
+cited AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
+),
+
+node AS MATERIALIZED (
+    SELECT
+        n.document_id,
+        n.id,
+        n.content_node_type,
+        n.content
+    FROM hit AS h
+    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 )
 
 SELECT
@@ -66,13 +97,8 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-LEFT JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-    ) AS c
-    ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
+LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: search_hybrid
@@ -98,6 +124,24 @@ WITH hit AS MATERIALIZED (
             graph_weight => %(graph_weight)s::double precision,
             page_weight => %(page_weight)s::double precision
         )
+),
+
+cited AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
+),
+
+node AS MATERIALIZED (
+    SELECT
+        n.document_id,
+        n.id,
+        n.content_node_type,
+        n.content
+    FROM hit AS h
+    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 )
 
 SELECT
@@ -112,13 +156,8 @@ SELECT
     n.content,
     c.*
 FROM hit AS h
-LEFT JOIN
-    ragraph.cite_nodes(
-        (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
-        (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
-    ) AS c
-    ON h.document_id = c.document_id AND h.node_id = c.node_id
-LEFT JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
+LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
 ORDER BY h.rank;
 
 -- name: check_scope

@@ -141,6 +141,20 @@ ORDER BY n.sequence_in_document;
 
 -- name: related_nodes
 -- The nodes that relations lead to, nearest first, with the edge that led there.
+WITH related AS MATERIALIZED (
+    SELECT
+        %(document_id)s::text AS document_id,
+        r.*
+    FROM
+        ragraph.related_nodes(
+            %(document_id)s,
+            %(node_id)s,
+            %(relation_types)s::ragraph.relation_type[],
+            %(direction)s,
+            %(max_hops)s::integer
+        ) AS r
+)
+
 SELECT
     r.relation_id,
     r.relation_type,
@@ -148,18 +162,22 @@ SELECT
     r.hop,
     r.path,
     n.*
-FROM
-    ragraph.related_nodes(
-        %(document_id)s, %(node_id)s, %(relation_types)s::ragraph.relation_type[], %(direction)s, %(max_hops)s::integer
-    ) AS r
-INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND r.node_id = n.id
+FROM related AS r
+INNER JOIN ragraph.content_node AS n ON r.document_id = n.document_id AND r.node_id = n.id
 ORDER BY r.hop, n.sequence_in_document, r.relation_id;
 
 -- name: node_citation
 -- Where one node stands, with its text.
-SELECT c.*, n.content, n.content_node_type
-FROM ragraph.node_citation(%(document_id)s, %(node_id)s) AS c
-INNER JOIN ragraph.content_node AS n ON n.document_id = %(document_id)s AND n.id = %(node_id)s;
+WITH cited AS MATERIALIZED (
+    SELECT * FROM ragraph.node_citation(%(document_id)s, %(node_id)s)
+)
+
+SELECT
+    c.*,
+    n.content,
+    n.content_node_type
+FROM cited AS c
+INNER JOIN ragraph.content_node AS n ON c.document_id = n.document_id AND c.node_id = n.id;
 
 -- name: cite_quote
 -- Where the words of a quote stand; refused when the node does not have them.

@@ -1,0 +1,128 @@
+"""What both stores are asked: everything that reads, over every document, by chance but the same each time."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ragraph import Store
+
+    Question = tuple[str, Callable[[Store], Any]]
+
+MODES = ("vector", "text", "hybrid", "graph")
+_TIMES = ("created_at", "updated_at", "processed_at", "seconds", "timings")
+_WORD = re.compile(r"[^\W\d_]{6,}")
+
+
+def questions(store: Store, seed: int = 1) -> Iterator[Question]:
+    """Give questions about what a store holds, each with a name; another store with the same content gets the same."""
+    chance = random.Random(seed)
+    documents = [document.id for document in store.documents()]
+    yield "list", lambda s: sorted((asdict(d) for d in s.documents()), key=lambda d: d["id"])
+    yield "facets", lambda s: s.facets()
+    yield "check store", lambda s: s.check()
+    yield "references", lambda s: sorted(s.references().split("\n"))
+    for document in documents:
+        yield from _of_document(store, document, chance)
+    yield from _of_store(store, documents, chance)
+
+
+def _of_document(store: Store, document: str, chance: random.Random) -> Iterator[Question]:
+    nodes = store.nodes(document)
+    sections = [entry.component_id for entry in store.toc(document)]
+    pages = [page.page_pdf for page in store.pages(document)]
+    for name in ("document", "toc", "text", "nodes", "relations", "pages", "check", "bibliography"):
+        yield f"{name} {document}", lambda s, name=name: getattr(s, name)(document)  # type: ignore[misc]
+    yield f"graph {document}", lambda s: sorted(map(str, s.graph(document).edges(keys=True)))
+    for style in ("markdown", "html", "text"):
+        for notes in ("after", "section", "none"):
+            yield (
+                f"render {style} {notes} {document}",
+                lambda s, style=style, notes=notes: s.render(document, format=style, notes=notes),  # type: ignore[misc]
+            )
+    for section in chance.sample(sections, min(3, len(sections))):
+        yield f"path {section}", lambda s, c=section: s.path(document, c)  # type: ignore[misc]
+        yield f"section {section}", lambda s, c=section: s.nodes(document, c)  # type: ignore[misc]
+        yield f"render section {section}", lambda s, c=section: s.render(document, section=c)  # type: ignore[misc]
+        words = _words(nodes, chance)
+        for mode in MODES:
+            yield (
+                f"search {mode} in {section}: {words}",
+                lambda s, c=section, m=mode, w=words: s.search(w, 5, mode=m, document=document, section=c),  # type: ignore[misc]
+            )
+    for page in chance.sample(pages, min(2, len(pages))):
+        yield f"page {page} {document}", lambda s, p=page: s.page(document, p)  # type: ignore[misc]
+        yield f"page -{page} {document}", lambda s, p=page: s.page(document, (None, p))  # type: ignore[misc]
+    for node in chance.sample(nodes, min(3, len(nodes))):
+        yield f"cite {node.id}", lambda s, n=node.id: s.cite(document, n)  # type: ignore[misc]
+        quote = " ".join(node.content.split()[:6])
+        yield f"quote {node.id}", lambda s, n=node.id, q=quote: s.quote(document, n, q)  # type: ignore[misc]
+        for hops in (1, 3):
+            yield (
+                f"related {hops} {node.id}",
+                lambda s, n=node.id, h=hops: s.related(document, n, direction="both", max_hops=h),  # type: ignore[misc]
+            )
+        for strategy in ("none", "section", "merge", "sentences", "neighbours", "graph", "pagerank", "auto"):
+            hit = {"document_id": document, "node_id": node.id, "score": 1.0}
+            yield (
+                f"expand {strategy} {node.id}",
+                lambda s, h=hit, t=strategy: s.expand([h], strategy=t, token_budget=400),  # type: ignore[misc]
+            )
+
+
+def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iterator[Question]:
+    scopes: list[dict[str, Any]] = [
+        {},
+        {"collection": "default"},
+        {"languages": "en"},
+        {"types": ["TABLE", "CAPTION"]},
+        {"filter": {"type": {"$ne": "SUPPLEMENTAL"}}},
+        {"pages": (1, 3)},
+        {"published": (None, None)},
+    ]
+    for number in range(6):
+        words = _words(store.nodes(chance.choice(documents)), chance)
+        some = chance.sample(documents, min(2, len(documents)))
+        for scope in [*scopes, {"document": some}]:
+            for mode in MODES:
+                yield (
+                    f"{number} search {mode} {scope} {words}",
+                    lambda s, w=words, m=mode, o=scope: s.search(w, 10, mode=m, match="any", **o),  # type: ignore[misc]
+                )
+        yield f"{number} sections {words}", lambda s, w=words: s.search_sections(w)  # type: ignore[misc]
+        for strategy in ("auto", "focus", "graph", "merge"):
+            yield (
+                f"{number} context {strategy} {words}",
+                lambda s, w=words, t=strategy: s.context(w, 800, strategy=t),  # type: ignore[misc]
+            )
+
+
+def _words(nodes: list[Any], chance: random.Random) -> str:
+    known = sorted({word.lower() for node in nodes for word in _WORD.findall(node.content)})
+    return " ".join(chance.sample(known, min(3, len(known)))) or "nothing"
+
+
+def answer(ask: Callable[[Store], Any], store: Store) -> str:
+    """Return an answer as text that can be compared; an error is one too."""
+    try:
+        given = ask(store)
+    except Exception as error:  # whatever it is, both have to say it
+        return f"{type(error).__name__}: {error}"
+    return json.dumps(_plain(given), sort_keys=True, default=str)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, dict):
+        return {str(name): _plain(item) for name, item in value.items() if name not in _TIMES}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in (sorted(value, key=str) if isinstance(value, set | frozenset) else value)]
+    # sums over shards are taken in another order
+    return float(f"{value:.5g}") if isinstance(value, float) else value
