@@ -305,17 +305,31 @@ begin
     group by r.document_id, r.node
     having count(*) > 1;
 
+    -- step by step: the other document may lie on another server than the edge
     return query
+    with edges as materialized (
+        select r.*
+        from ragraph.document_relation as r
+        where check_content.only_document is null or r.document_id = check_content.only_document
+    ),
+    documents as materialized (
+        select d.id from ragraph.document as d where d.id in (select e.target_document_id from edges as e)
+    ),
+    nodes as materialized (
+        select n.document_id, n.id
+        from edges as e
+        inner join ragraph.content_node as n on e.target_document_id = n.document_id and e.target_node_id = n.id
+    )
     select
-        r.document_id,
+        e.document_id,
         'edges to other documents lead somewhere',
-        r.id,
-        format('there is no node %L in document %L', coalesce(r.target_node_id, '(the document)'), r.target_document_id)
-    from ragraph.document_relation as r
-    left join ragraph.document as d on r.target_document_id = d.id
-    left join ragraph.content_node as n on r.target_document_id = n.document_id and r.target_node_id = n.id
-    where (check_content.only_document is null or r.document_id = check_content.only_document)
-        and (d.id is null or (r.target_node_id is not null and n.id is null));
+        e.id,
+        format('there is no node %L in document %L', coalesce(e.target_node_id, '(the document)'), e.target_document_id)
+    from edges as e
+    left join documents as d on e.target_document_id = d.id
+    left join (select distinct n.document_id, n.id from nodes as n) as n
+        on e.target_document_id = n.document_id and e.target_node_id = n.id
+    where d.id is null or (e.target_node_id is not null and n.id is null);
 end
 $$;
 comment on function ragraph_private.check_content(text) is
@@ -333,13 +347,18 @@ as $$
 #variable_conflict use_column
 begin
     return query
-    with pages as (
+    with documents as materialized (
+        select d.*
+        from ragraph.document as d
+        where check_documents.only_document is null or d.id = check_documents.only_document
+    ),
+    pages as materialized (
         select p.document_id, count(*) as pages, max(p.page_pdf) as last_page
         from ragraph.document_page as p
         where check_documents.only_document is null or p.document_id = check_documents.only_document
         group by p.document_id
     ),
-    nodes as (
+    nodes as materialized (
         select
             n.document_id,
             count(*) as nodes,
@@ -354,7 +373,7 @@ begin
         v.rule,
         v.object_id,
         v.detail
-    from ragraph.document as d
+    from documents as d
     left join pages as p on d.id = p.document_id
     left join nodes as n on d.id = n.document_id
     cross join lateral (
@@ -384,7 +403,7 @@ begin
             d.processing_status = 'pending' and n.nodes > 0
         )
     ) as v (rule, object_id, detail, broken)
-    where (check_documents.only_document is null or d.id = check_documents.only_document) and v.broken;
+    where v.broken;
 end
 $$;
 comment on function ragraph_private.check_documents(text) is

@@ -13,30 +13,42 @@ as $$
 begin
     -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
     return query
+    with files as materialized (
+        select d.id, d.collection, d.sha256
+        from ragraph.document as d
+        where (
+            check_files.only_document is null
+            or d.sha256 = (select o.sha256 from ragraph.document as o where o.id = check_files.only_document)
+        )
+        and d.id ~ '^dl_[0-9a-f]{24}$'
+        and not d.ingested_with ?| '{like,record}'
+    )
     select
         d.id,
         'a file is one document of a collection',
         d.id,
         format('%L has the same bytes; delete one of the two', min(o.id))
-    from ragraph.document as d
-    inner join ragraph.document as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
-    where (check_files.only_document is null or check_files.only_document in (d.id, o.id))
-        and d.id ~ '^dl_[0-9a-f]{24}$'
-        and o.id ~ '^dl_[0-9a-f]{24}$'
-        and not d.ingested_with ?| '{like,record}'
-        and not o.ingested_with ?| '{like,record}'
+    from files as d
+    inner join files as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
+    where check_files.only_document is null or check_files.only_document in (d.id, o.id)
     group by d.id;
 
     return query
+    with files as materialized (
+        select d.id, d.collection, d.source_uri
+        from ragraph.document as d
+        where check_files.only_document is null
+            or d.source_uri = (select o.source_uri from ragraph.document as o where o.id = check_files.only_document)
+    )
     select
         d.id,
         'a place has one document of a collection',
         d.id,
         format('%L was read from %s too; delete one of the two', min(o.id), d.source_uri)
-    from ragraph.document as d
-    inner join ragraph.document as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
+    from files as d
+    inner join files as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
     where check_files.only_document is null or check_files.only_document in (d.id, o.id)
-    group by d.id;
+    group by d.id, d.source_uri;
 end
 $$;
 comment on function ragraph_private.check_files(text) is
