@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import threading
 import time
 import warnings
@@ -337,6 +338,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code is None:
         return _without_sqlstate(error, place)
     said = _line(error.diag.message_primary or str(error))
+    if code == "XX000" and (refused := _refused_by_shard(said)):
+        return refused
     if code.startswith("RG"):
         hint = _line(error.diag.message_hint or "")
         # it goes on a sentence here: "quote word for word", but "SELECT * FROM ..."
@@ -377,6 +380,16 @@ _CROWDED = ("too many clients", "too many connections", "remaining connection sl
 """How a server refuses a connection that is one too many; libpq gives no SQLSTATE there."""
 
 _LOGIN_WORDS = ("authentication failed", "does not exist", "no password", "pg_hba.conf", "permission denied", "log in")
+
+
+_BROKEN_ON_SHARD = re.compile(r'violates [a-z ]+ constraint "(?P<rule>\w+?)_\d+"')
+
+
+def _refused_by_shard(said: str) -> errors.ConstraintError | None:
+    """A rule broken in a COPY comes from a shard without its SQLSTATE, and names carry the number of the shard."""
+    if found := _BROKEN_ON_SHARD.search(said):
+        return errors.ConstraintError(f"the rows break a rule of the model (constraint {found['rule']}): {said}")
+    return None
 
 
 def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError | None:

@@ -17,6 +17,7 @@ from ragraph.cli import (
     answer,
     assets,
     cite,
+    cluster,
     db,
     embed_query,
     evaluate,
@@ -95,7 +96,8 @@ def _register() -> None:
     app.add_typer(db.app, name="db")
     app.add_typer(jobs.app, name="jobs")
     app.add_typer(assets.app, name="assets")
-    for commands in (app, db.app, jobs.app, assets.app):
+    app.add_typer(cluster.app, name="cluster")
+    for commands in (app, db.app, jobs.app, assets.app, cluster.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

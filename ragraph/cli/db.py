@@ -119,6 +119,13 @@ def stop(json: JsonOption = False) -> None:
 
 
 @contextmanager
+def database_url() -> Iterator[str]:
+    """The URL of the store's database; the embedded server runs meanwhile if it is there."""
+    with _opened(create=False) as (place, _):
+        yield place
+
+
+@contextmanager
 def _opened(*, create: bool) -> Iterator[tuple[str, EmbeddedServer | None]]:
     """The URL of the store, and the embedded server unless another one is named; the schema may be missing."""
     import psycopg

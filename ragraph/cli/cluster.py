@@ -1,0 +1,92 @@
+"""Commands for a store on several machines: `ragraph cluster ...`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ragraph.cli.db import database_url
+from ragraph.cli.output import JsonOption, console, print_json
+
+app = typer.Typer(help="Spread the store over the nodes of a Citus cluster, and see how it lies.", no_args_is_help=True)
+
+
+@app.callback()
+def cluster() -> None:
+    """The store on several machines."""
+
+
+@app.command()
+def check(json: JsonOption = False) -> None:
+    """Say what has to be so before the store can be distributed, and what to do where it is not.
+
+    Changes nothing. Exit code 1 where something is missing.
+
+    Example:
+        ragraph --url postgresql://user@coordinator/library cluster check
+    """
+    from ragraph import cluster as the_cluster
+
+    with database_url() as url:
+        findings = the_cluster.check(url)
+    if json:
+        print_json(findings)
+    else:
+        for finding in findings:
+            console.print(
+                f"{'ok' if finding.ok else 'no':4}{finding.what}: {finding.detail}", soft_wrap=True, markup=False
+            )
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+@app.command()
+def distribute(
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Pieces that documents go into, about the cores of all workers; by default two a node."
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Spread the store over the nodes, with all that it holds; again it changes nothing.
+
+    Documents go into shards by their id, each with all that hangs on it; what belongs to all goes to every node. Build
+    vector indexes afterwards (`ragraph embed`).
+
+    Example:
+        ragraph --url postgresql://user@coordinator/library cluster distribute --shards 16
+    """
+    from ragraph import cluster as the_cluster
+
+    with database_url() as url:
+        changed = the_cluster.distribute(url, shards)
+    if json:
+        print_json({"changed": changed})
+    else:
+        console.print("the store is distributed now" if changed else "the store was distributed before; nothing to do")
+
+
+@app.command()
+def status(json: JsonOption = False) -> None:
+    """Show how each table lies: distributed, reference or local, its shards and its size on all nodes.
+
+    Example:
+        ragraph --url postgresql://user@coordinator/library cluster status
+    """
+    from ragraph import cluster as the_cluster
+
+    with database_url() as url:
+        tables = the_cluster.status(url)
+    if json:
+        print_json(tables)
+        return
+    shown = Table("Table", "Lies", box=None, header_style="bold", pad_edge=False)
+    shown.add_column("Shards", justify="right")
+    shown.add_column("Size", justify="right")
+    for table in tables:
+        shown.add_row(table.table_name, table.kind, str(table.shards or "-"), f"{table.bytes / 1e6:,.1f} MB")
+    console.print(shown)

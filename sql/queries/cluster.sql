@@ -1,0 +1,46 @@
+-- name: cluster_version
+SELECT e.extversion
+FROM pg_extension AS e
+WHERE e.extname = 'citus';
+
+-- name: cluster_is_coordinator
+SELECT citus_is_coordinator() AS coordinator;
+
+-- name: cluster_nodes
+-- The nodes that hold rows, and the coordinator.
+SELECT
+    n.nodeid AS node_id,
+    n.nodename AS node_host,
+    n.nodeport AS node_port,
+    n.groupid = 0 AS coordinator,
+    n.isactive AS active,
+    n.shouldhaveshards AS holds_shards
+FROM pg_dist_node AS n
+WHERE n.noderole = 'primary'
+ORDER BY n.groupid;
+
+-- name: cluster_vector
+-- What each node, asked as the role of this connection, says of pgvector; an error where it lets the role not in.
+SELECT
+    r.nodeid AS node_id,
+    r.success,
+    r.result
+FROM
+    run_command_on_all_nodes(
+        $$ SELECT extversion FROM pg_extension WHERE extname = 'vector' $$, TRUE, FALSE
+    ) AS r;
+
+-- name: cluster_distribute
+SELECT ragraph.distribute_store(%(shards)s) AS changed;
+
+-- name: cluster_forget_local
+-- What the tables held before they were distributed lies on the coordinator until it is cleared away.
+SELECT truncate_local_data_after_distributing_table('ragraph.publication');
+
+-- name: cluster_status
+SELECT
+    s.table_name,
+    s.kind,
+    s.shards,
+    s.bytes
+FROM ragraph.cluster_status() AS s;
