@@ -151,6 +151,10 @@ bench-encode: install ## measure encoders beside each other on texts of $RAGRAPH
 	$(BIN)/python -m bench.encode --write docs/encoding.md
 	$(BIN)/python -m bench.encode --files 60
 
+.PHONY: bench-cluster
+bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and ask a cluster and one server the same
+	$(BIN)/python -m bench.cluster
+
 .PHONY: bench-formats
 bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
 	$(BIN)/python -m bench.formats

@@ -30,7 +30,7 @@ declare
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     item record;
-    config regconfig;
+    config regconfig := 0::oid::regconfig; -- none, before all others
     place integer := 0;
     configs regconfig[]; -- $9
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
@@ -70,8 +70,14 @@ begin
     perform ragraph_private.check_query(rank_text.query);
 
     -- 1. what the query says, in each configuration that the store has
-    for config in select c.oid::regconfig from pg_ts_config as c order by c.oid loop
-        continue when not exists (select 1 from ragraph.content_node as n where n.ts_config = config);
+    loop
+        -- from one configuration to the next: two steps of an index where the store has but one
+        select n.ts_config into config
+        from ragraph.content_node as n
+        where n.ts_config > config
+        order by n.ts_config
+        limit 1;
+        exit when not found;
         select t.* into item from ragraph_private.text_terms(rank_text.query, config, rank_text.match) as t;
         continue when item.condition is null;
         place := place + 1;

@@ -76,7 +76,6 @@ declare
     named record;
     waiting jsonb;
     done boolean;
-    left_local text;
 begin
     if distribute_store.shards is null or distribute_store.shards < 1 then
         raise exception using
@@ -129,17 +128,6 @@ begin
     for named in select k.* from jsonb_to_recordset(waiting) as k (name text, "on" text, "is" text) loop
         execute format('alter table %s add constraint %I %s', named."on", named.name, named."is");
     end loop;
-    execute $query$
-        select string_agg(t.table_name, ', ')
-        from ragraph_private.cluster_tables() as t
-        left join pg_catalog.pg_dist_partition as p
-            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
-        where t.kind <> 'local' and p.logicalrelid is null
-    $query$ into left_local;
-    if left_local is not null then
-        raise exception using
-            errcode = 'RG000', message = format('these tables stayed on the coordinator: %s', left_local);
-    end if;
     return true;
 end
 $$;
