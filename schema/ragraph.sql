@@ -562,6 +562,38 @@ COMMENT ON FUNCTION ragraph.close_job(job_id text, error_message text) IS 'Says 
 not and no other process is at work, and is running else. Of files that were unchanged the totals are kept, not the
 rows. Returns the status of the job. Raises RG011';
 
+CREATE FUNCTION ragraph.cluster_status() RETURNS TABLE(table_name text, kind text, shards integer, bytes bigint)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        return query
+        select t.table_name, 'local'::text, 0, pg_total_relation_size(format('ragraph.%I', t.table_name)::regclass)
+        from ragraph_private.cluster_tables() as t;
+        return;
+    end if;
+    -- static SQL would be looked up when the function is made
+    return query execute $query$
+        select
+            t.table_name,
+            case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' else 'local' end,
+            (select count(*)::integer from pg_catalog.pg_dist_shard as s where s.logicalrelid = p.logicalrelid),
+            case
+                when p.logicalrelid is null then pg_total_relation_size(format('ragraph.%I', t.table_name)::regclass)
+                else citus_total_relation_size(p.logicalrelid)
+            end
+        from ragraph_private.cluster_tables() as t
+        left join pg_catalog.pg_dist_partition as p
+            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
+        order by 2, 1
+    $query$;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph.cluster_status() IS 'How each table of the store lies on a Citus cluster: distributed, reference or local, its shards, and its bytes on all
+nodes; all local where the database has no Citus';
+
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -673,17 +705,85 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
-    delete from ragraph.publication as p
-    where p.id = publication
-        and not from_record
-        and p.id = 'pub_' || substr(delete_document.document_id, 4)
-        and not exists (select 1 from ragraph.document as d where d.publication_id = p.id);
+    if not from_record
+        and publication = 'pub_' || substr(delete_document.document_id, 4)
+        and not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        delete from ragraph.publication as p where p.id = publication;
+    end if;
     return nodes_deleted;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
 of nodes deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+
+CREATE FUNCTION ragraph.distribute_store(shards integer DEFAULT 4) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    named record;
+    waiting jsonb;
+    done boolean;
+begin
+    if distribute_store.shards is null or distribute_store.shards < 1 then
+        raise exception using
+            errcode = 'RG005', message = 'shards must be at least 1',
+            hint = 'About as many as the workers have processor cores: a search of the whole store asks each shard.';
+    end if;
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        raise exception using
+            errcode = 'RG005', message = format('database %s has no Citus', current_database()),
+            hint = 'Connect to the coordinator of a cluster, in whose database CREATE EXTENSION citus was run.';
+    end if;
+    execute $query$
+        select bool_and(p.logicalrelid is not null)
+        from ragraph_private.cluster_tables() as t
+        left join pg_catalog.pg_dist_partition as p
+            on p.logicalrelid = format('ragraph.%I', t.table_name)::regclass
+        where t.kind <> 'local'
+    $query$ into done;
+    if done then
+        return false;
+    end if;
+    perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
+    -- A table that is made a reference table takes along what its foreign keys tie to it, and then document can no longer
+    -- be distributed: the keys go first and come back last.
+    select coalesce(
+        jsonb_agg(jsonb_build_object('name', k.conname, 'on', k.conrelid::regclass::text, 'is', pg_get_constraintdef(k.oid))),
+        '[]'
+    ) into waiting
+    from pg_constraint as k
+    where k.contype = 'f' and k.conparentid = 0 and k.connamespace = 'ragraph'::regnamespace;
+    for named in select k.* from jsonb_to_recordset(waiting) as k (name text, "on" text) loop
+        execute format('alter table %s drop constraint %I', named."on", named.name);
+    end loop;
+    for named in select t.* from ragraph_private.cluster_tables() as t where t.kind = 'reference' loop
+        execute format('select create_reference_table(%L)', format('ragraph.%I', named.table_name));
+    end loop;
+    for named in select t.* from ragraph_private.cluster_tables() as t where t.kind = 'distributed' loop
+        if named.table_name = 'document' then
+            execute format(
+                'select create_distributed_table(%L, %L, colocate_with => %L, shard_count => %s)',
+                'ragraph.document', 'id', 'none', distribute_store.shards
+            );
+        else
+            execute format(
+                'select create_distributed_table(%L, %L, colocate_with => %L)',
+                format('ragraph.%I', named.table_name), 'document_id', 'ragraph.document'
+            );
+        end if;
+    end loop;
+    for named in select k.* from jsonb_to_recordset(waiting) as k (name text, "on" text, "is" text) loop
+        execute format('alter table %s add constraint %I %s', named."on", named.name, named."is");
+    end loop;
+    return true;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph.distribute_store(shards integer) IS 'Spreads the store over the nodes of a Citus cluster: documents with all that hangs on them by id of the document into
+that many shards, what belongs to all of them to every node. In one transaction; false where it was done before. Vector
+indexes are better built afterwards. Raises RG005';
 
 CREATE FUNCTION ragraph.document_text(document_id text) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -715,6 +815,8 @@ declare
     -- words in a smaller share of the nodes are counted when they are searched for
     common constant double precision := 0.005;
     item record;
+    mean double precision;
+    common_words jsonb;
     made integer := 0;
 begin
     if ensure_text_statistics.minimum is null then
@@ -735,7 +837,7 @@ begin
             from ragraph.content_node as n
             where n.collection = item.collection and n.ts_config = item.ts_config
             group by n.document_id
-        ), drawn as (
+        ), drawn as materialized (
             select c.document_id
             from (
                 select
@@ -757,16 +859,14 @@ begin
             cross join lateral unnest(r.text_search) as w
             group by w.lexeme
             having count(*) >= common * (select s.nodes from size as s)
-        ), taken as (
-            select
-                s.mean_length,
-                (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
-                    as shares
-            from size as s
         )
+        select
+            s.mean_length,
+            (select coalesce(jsonb_object_agg(w.lexeme, round((w.nodes / s.nodes)::numeric, 5)), '{}') from words as w)
+        into mean, common_words
+        from size as s;
         update ragraph.text_statistics as t
-        set sampled = t.nodes, mean_length = k.mean_length, shares = k.shares, updated_at = now()
-        from taken as k
+        set sampled = t.nodes, mean_length = mean, shares = common_words, updated_at = now()
         where t.collection = item.collection and t.ts_config = item.ts_config;
         made := made + 1;
     end loop;
@@ -830,7 +930,7 @@ cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it con
 CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    SET plan_cache_mode TO 'force_generic_plan'
+    SET plan_cache_mode TO 'auto'
     AS $$
 #variable_conflict use_column
 declare
@@ -879,6 +979,11 @@ declare
     r_title_tokens integer[] := '{}';
     r_cut boolean[] := '{}';
 begin
+    -- Plans do not depend on the hits, and making them takes as long as running them. A cluster makes none that are generic
+    -- for tables on several shards.
+    if to_regclass('pg_catalog.pg_dist_partition') is null then
+        perform set_config('plan_cache_mode', 'force_generic_plan', true);
+    end if;
     perform ragraph_private.expand_arguments(
         expand_hits.token_budget,
         expand_hits.merge_share,
@@ -1079,9 +1184,10 @@ begin
             title_tokens, cut
         )
     ),
-    placed as (
+    placed as materialized (
         select
             t.*,
+            row_number() over () as place,
             min(t.hit) over (partition by t.document_id) as best,
             lag(t.section) over reading as previous_section,
             lag(t.run) over reading as previous_run,
@@ -1090,6 +1196,29 @@ begin
             lag(t.char_end) over reading as previous_end
         from taken as t
         window reading as (partition by t.document_id order by t.sequence, t.char_start)
+    ),
+    -- text of the node before, or of a node between, that is left out
+    left_out as materialized (
+        select p.place
+        from placed as p
+        inner join ragraph.content_node as l on p.document_id = l.document_id and p.previous_node = l.id
+        where p.previous_section is not distinct from p.section
+            and p.previous_node <> p.node_id
+            and p.previous_end <> p.char_start
+            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
+        union
+        select p.place
+        from placed as p
+        inner join ragraph.content_node as b
+            on p.document_id = b.document_id
+            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
+        left join ragraph.document_component as c on b.document_id = c.document_id and b.parent_component_id = c.id
+        where p.previous_section is not distinct from p.section
+            and p.previous_node <> p.node_id
+            and p.previous_end <> p.char_start
+            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
+            and (b.content <> '' or b.description <> '')
+            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
     ),
     marked as (
         select
@@ -1100,28 +1229,11 @@ begin
                 when p.previous_end = p.char_start then false
                 when p.previous_node = p.node_id
                     then btrim(substr(n.content, p.previous_end - n.char_start + 1, p.char_start - p.previous_end), E' \t\r\n') <> ''
-                else p.char_start > n.char_start
-                    or exists (
-                        select 1
-                        from ragraph.content_node as l
-                        where l.document_id = p.document_id
-                            and l.id = p.previous_node
-                            and btrim(substr(l.content, p.previous_end - l.char_start + 1), E' \t\r\n') <> ''
-                    )
-                    or exists (
-                        select 1
-                        from ragraph.content_node as b
-                        left join ragraph.document_component as c
-                            on b.document_id = c.document_id and b.parent_component_id = c.id
-                        where b.document_id = p.document_id
-                            and b.sequence_in_document between p.previous_sequence + 1 and p.sequence - 1
-                            and b.content_node_type not in ('HEADING', 'TITLE', 'PAGE_NUMBER')
-                            and (b.content <> '' or b.description <> '')
-                            and coalesce(c.component_type not in ('HEADER', 'FOOTER'), true)
-                    )
+                else p.char_start > n.char_start or o.place is not null
             end as gap
         from placed as p
         inner join ragraph.content_node as n on p.document_id = n.document_id and p.node_id = n.id
+        left join left_out as o on p.place = o.place
     )
     select
         m.document_id,
@@ -1599,6 +1711,8 @@ CREATE FUNCTION ragraph.number_pages(document_id text) RETURNS integer
     SET enable_nestloop TO 'off'
     AS $$
 declare
+    pages integer[];
+    labels text[];
     nodes_changed integer;
 begin
     perform ragraph_private.require_document(number_pages.document_id);
@@ -1609,15 +1723,16 @@ begin
         from ragraph.document_page as p
         where p.document_id = number_pages.document_id and p.page_logical is not null
     ) then
+        select array_agg(f.page_pdf), array_agg(f.page_logical) into pages, labels
+        from ragraph_private.page_numbers(number_pages.document_id) as f
+        where f.page_logical is not null;
         update ragraph.document_page as p
         set page_logical = f.page_logical
-        from ragraph_private.page_numbers(number_pages.document_id) as f
-        where p.document_id = number_pages.document_id
-            and p.page_pdf = f.page_pdf
-            and f.page_logical is not null;
+        from unnest(pages, labels) as f (page_pdf, page_logical)
+        where p.document_id = number_pages.document_id and p.page_pdf = f.page_pdf;
     end if;
 
-    with labels as materialized (
+    with labelled as materialized (
         select p.page_pdf, p.page_logical
         from ragraph.document_page as p
         where p.document_id = number_pages.document_id and p.page_logical is not null
@@ -1634,7 +1749,7 @@ begin
             ) as positional_data
         from ragraph.content_node as n
         cross join jsonb_array_elements(n.positional_data) with ordinality as e (entry, place)
-        left join labels as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
+        left join labelled as l on (e.entry ->> 'page_pdf')::integer = l.page_pdf
         where n.document_id = number_pages.document_id
         group by n.id
     )
@@ -2774,6 +2889,17 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.block_markdown(content text) IS 'Content for a markdown block of its own: no line of it begins another kind of block';
 
+CREATE FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) RETURNS anycompatible
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return case when by_hand.column_name = any(by_hand.set_by_hand) then by_hand.standing else by_hand.given end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.by_hand(set_by_hand text[], column_name text, standing anycompatible, given anycompatible) IS 'What a column is to hold that a file or a record gives: what somebody set by hand stays';
+
 CREATE FUNCTION ragraph_private.chain_order(document_id text, OUT ids text[], OUT ranks integer[]) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -2976,17 +3102,31 @@ begin
     group by r.document_id, r.node
     having count(*) > 1;
 
+    -- step by step: the other document may lie on another server than the edge
     return query
+    with edges as materialized (
+        select r.*
+        from ragraph.document_relation as r
+        where check_content.only_document is null or r.document_id = check_content.only_document
+    ),
+    documents as materialized (
+        select d.id from ragraph.document as d where d.id in (select e.target_document_id from edges as e)
+    ),
+    nodes as materialized (
+        select n.document_id, n.id
+        from edges as e
+        inner join ragraph.content_node as n on e.target_document_id = n.document_id and e.target_node_id = n.id
+    )
     select
-        r.document_id,
+        e.document_id,
         'edges to other documents lead somewhere',
-        r.id,
-        format('there is no node %L in document %L', coalesce(r.target_node_id, '(the document)'), r.target_document_id)
-    from ragraph.document_relation as r
-    left join ragraph.document as d on r.target_document_id = d.id
-    left join ragraph.content_node as n on r.target_document_id = n.document_id and r.target_node_id = n.id
-    where (check_content.only_document is null or r.document_id = check_content.only_document)
-        and (d.id is null or (r.target_node_id is not null and n.id is null));
+        e.id,
+        format('there is no node %L in document %L', coalesce(e.target_node_id, '(the document)'), e.target_document_id)
+    from edges as e
+    left join documents as d on e.target_document_id = d.id
+    left join (select distinct n.document_id, n.id from nodes as n) as n
+        on e.target_document_id = n.document_id and e.target_node_id = n.id
+    where d.id is null or (e.target_node_id is not null and n.id is null);
 end
 $_$;
 
@@ -3052,13 +3192,18 @@ CREATE FUNCTION ragraph_private.check_documents(only_document text) RETURNS TABL
 #variable_conflict use_column
 begin
     return query
-    with pages as (
+    with documents as materialized (
+        select d.*
+        from ragraph.document as d
+        where check_documents.only_document is null or d.id = check_documents.only_document
+    ),
+    pages as materialized (
         select p.document_id, count(*) as pages, max(p.page_pdf) as last_page
         from ragraph.document_page as p
         where check_documents.only_document is null or p.document_id = check_documents.only_document
         group by p.document_id
     ),
-    nodes as (
+    nodes as materialized (
         select
             n.document_id,
             count(*) as nodes,
@@ -3073,7 +3218,7 @@ begin
         v.rule,
         v.object_id,
         v.detail
-    from ragraph.document as d
+    from documents as d
     left join pages as p on d.id = p.document_id
     left join nodes as n on d.id = n.document_id
     cross join lateral (
@@ -3103,7 +3248,7 @@ begin
             d.processing_status = 'pending' and n.nodes > 0
         )
     ) as v (rule, object_id, detail, broken)
-    where (check_documents.only_document is null or d.id = check_documents.only_document) and v.broken;
+    where v.broken;
 end
 $$;
 
@@ -3118,30 +3263,42 @@ CREATE FUNCTION ragraph_private.check_files(only_document text) RETURNS TABLE(do
 begin
     -- a file that comes to say what another says remains a document of its own; the ingester notes that as "like"
     return query
+    with files as materialized (
+        select d.id, d.collection, d.sha256
+        from ragraph.document as d
+        where (
+            check_files.only_document is null
+            or d.sha256 = (select o.sha256 from ragraph.document as o where o.id = check_files.only_document)
+        )
+        and d.id ~ '^dl_[0-9a-f]{24}$'
+        and not d.ingested_with ?| '{like,record}'
+    )
     select
         d.id,
         'a file is one document of a collection',
         d.id,
         format('%L has the same bytes; delete one of the two', min(o.id))
-    from ragraph.document as d
-    inner join ragraph.document as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
-    where (check_files.only_document is null or check_files.only_document in (d.id, o.id))
-        and d.id ~ '^dl_[0-9a-f]{24}$'
-        and o.id ~ '^dl_[0-9a-f]{24}$'
-        and not d.ingested_with ?| '{like,record}'
-        and not o.ingested_with ?| '{like,record}'
+    from files as d
+    inner join files as o on d.sha256 = o.sha256 and d.collection = o.collection and d.id > o.id
+    where check_files.only_document is null or check_files.only_document in (d.id, o.id)
     group by d.id;
 
     return query
+    with files as materialized (
+        select d.id, d.collection, d.source_uri
+        from ragraph.document as d
+        where check_files.only_document is null
+            or d.source_uri = (select o.source_uri from ragraph.document as o where o.id = check_files.only_document)
+    )
     select
         d.id,
         'a place has one document of a collection',
         d.id,
         format('%L was read from %s too; delete one of the two', min(o.id), d.source_uri)
-    from ragraph.document as d
-    inner join ragraph.document as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
+    from files as d
+    inner join files as o on d.source_uri = o.source_uri and d.collection = o.collection and d.id > o.id
     where check_files.only_document is null or check_files.only_document in (d.id, o.id)
-    group by d.id;
+    group by d.id, d.source_uri;
 end
 $_$;
 
@@ -3685,6 +3842,31 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
 
+CREATE FUNCTION ragraph_private.cluster_tables() RETURNS TABLE(table_name text, kind text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return query
+    select
+        c.relname::text,
+        case
+            when c.relname = 'document' or a.attname is not null then 'distributed'
+            -- jobs are a queue that one server hands out
+            when c.relname = 'alembic_version' or starts_with(c.relname, 'ingest_') then 'local'
+            else 'reference'
+        end
+    from pg_class as c
+    inner join pg_index as i on c.oid = i.indrelid and i.indisprimary
+    left join pg_attribute as a on c.oid = a.attrelid and a.attname = 'document_id' and a.attnum = any(i.indkey)
+    where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p')
+    order by 2, c.relname <> 'document', 1;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.cluster_tables() IS 'What each table of the store is on a cluster: distributed by document, a reference table on every node, or local to the
+coordinator. Order: distributed ones first, document before all';
+
 CREATE FUNCTION ragraph_private.composed(body text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3735,13 +3917,18 @@ CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RET
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    seen jsonb;
+    sizes jsonb;
 begin
     -- two that take over changes at once would wait for each other's rows; the number is that of "ragraph" and a two
     perform pg_advisory_xact_lock(8241982534023407618);
     if count_text.recount then
-        -- one statement, so that both see the same documents
-        with noted as (
-            delete from ragraph.text_change as c
+        -- One statement, so that both see the same documents. What it saw noted is then taken back, and not deleted: a
+        -- writer may have noted more since.
+        with noted as materialized (
+            select c.document_id, c.collection, c.ts_config, c.nodes
+            from ragraph.text_change as c
             where count_text.collection is null or c.collection = count_text.collection
         ),
         counted as materialized (
@@ -3749,16 +3936,27 @@ begin
             from ragraph.content_node as n
             where count_text.collection is null or n.collection = count_text.collection
             group by n.collection, n.ts_config
-        ),
-        gone as (
-            delete from ragraph.text_statistics as t
-            where (count_text.collection is null or t.collection = count_text.collection)
-                and not exists (
-                    select 1 from counted as c where c.collection = t.collection and c.ts_config = t.ts_config
-                )
         )
+        select
+            (select jsonb_agg(jsonb_build_array(n.document_id, n.collection, n.ts_config::oid, n.nodes)) from noted as n),
+            (select jsonb_agg(jsonb_build_array(c.collection, c.ts_config::oid, c.nodes)) from counted as c)
+        into seen, sizes;
+        update ragraph.text_change as c
+        set nodes = c.nodes - (n.row ->> 3)::integer
+        from jsonb_array_elements(seen) as n (row)
+        where c.document_id = n.row ->> 0
+            and c.collection = n.row ->> 1
+            and c.ts_config = (n.row ->> 2)::oid::regconfig;
+        delete from ragraph.text_change as c
+        where c.nodes = 0 and (count_text.collection is null or c.collection = count_text.collection);
+        delete from ragraph.text_statistics as t
+        where (count_text.collection is null or t.collection = count_text.collection)
+            and (t.collection, t.ts_config::oid::bigint) not in (
+                select s.row ->> 0, (s.row ->> 1)::bigint from jsonb_array_elements(sizes) as s (row)
+            );
         insert into ragraph.text_statistics as t (collection, ts_config, nodes)
-        select c.collection, c.ts_config, c.nodes from counted as c
+        select s.row ->> 0, (s.row ->> 1)::oid::regconfig, (s.row ->> 2)::bigint
+        from jsonb_array_elements(sizes) as s (row)
         on conflict (collection, ts_config) do update set nodes = excluded.nodes
             where t.nodes <> excluded.nodes;
         return;
@@ -4272,6 +4470,14 @@ begin
         where expand_sections.sections
         order by e.document_id, e.ancestor_id, e.place
     ),
+    inner_sections as materialized (
+        select e.document_id, e.ancestor_id, range_agg(int4range(c.first_sequence, c.last_sequence, '[]')) as spans
+        from enclosing as e
+        inner join ragraph.document_component as c
+            on e.document_id = c.document_id and c.first_sequence between e.first_sequence and e.last_sequence
+        where e.depth = 0 and c.depth > 0 and ragraph_private.is_section(c.component_type)
+        group by e.document_id, e.ancestor_id
+    ),
     hit_sums as (
         select
             a.document_id,
@@ -4334,17 +4540,9 @@ begin
             e.place,
             e.sequence,
             e.score,
-            case
-                when e.depth = 0 then (
-                    select range_agg(int4range(c.first_sequence, c.last_sequence, '[]'))
-                    from ragraph.document_component as c
-                    where c.document_id = e.document_id
-                        and c.depth > 0
-                        and ragraph_private.is_section(c.component_type)
-                        and c.first_sequence between e.first_sequence and e.last_sequence
-                )
-            end
+            i.spans
         from enclosing as e
+        left join inner_sections as i on e.document_id = i.document_id and e.ancestor_id = i.ancestor_id
     )
     select d.place, d.id, d.distance, d.score
     from (
@@ -6234,6 +6432,7 @@ declare
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     item record;
+    config regconfig := 0::oid::regconfig; -- none, before all others
     place integer := 0;
     configs regconfig[]; -- $9
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
@@ -6273,15 +6472,18 @@ begin
     perform ragraph_private.check_query(rank_text.query);
 
     -- 1. what the query says, in each configuration that the store has
-    for item in
-        select c.oid::regconfig as config, t.*
-        from pg_ts_config as c
-        cross join lateral ragraph_private.text_terms(rank_text.query, c.oid::regconfig, rank_text.match) as t
-        where exists (select 1 from ragraph.content_node as n where n.ts_config = c.oid) and t.condition is not null
-        order by c.oid
     loop
+        -- from one configuration to the next: two steps of an index where the store has but one
+        select n.ts_config into config
+        from ragraph.content_node as n
+        where n.ts_config > config
+        order by n.ts_config
+        limit 1;
+        exit when not found;
+        select t.* into item from ragraph_private.text_terms(rank_text.query, config, rank_text.match) as t;
+        continue when item.condition is null;
         place := place + 1;
-        configs := array_append(configs, item.config);
+        configs := array_append(configs, config);
         conditions := array_append(conditions, item.condition);
         phrases := array_append(phrases, item.phrases);
         excluded := array_append(excluded, item.excluded);
@@ -6443,6 +6645,7 @@ declare
     on_embedding text; -- conditions on the embedding alone
     index_name text;
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
+    held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
     wide_sql text;
     exact_sql text;
@@ -6506,11 +6709,12 @@ begin
     narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and scope.collection is null
         and not row_security_active('ragraph.embedding') then
-        -- the whole model: the index knows about how many vectors it holds
-        select coalesce(c.reltuples, 0) <= rank_vector.exact_limit into narrow
-        from pg_class as c
-        where c.oid = to_regclass(format('ragraph.%I', index_name));
-    elsif not narrow then
+        -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
+        select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
+        held := nullif(greatest(held, 0), 0);
+        narrow := coalesce(held <= rank_vector.exact_limit, false);
+    end if;
+    if not narrow and held is null then
         execute
             'select count(*) from (select 1 from ragraph.embedding as e where ' || on_embedding || ' limit $10::bigint + 1) as s'
         into size
@@ -7742,7 +7946,7 @@ begin
         select n.id, n.content_node_type as type, n.sequence_in_document as sequence, a.anchor
         from ragraph.content_node as n
         cross join jsonb_array_elements_text(
-            case jsonb_typeof(n.data -> 'anchors') when 'array' then n.data -> 'anchors' else '[]' end
+            case when jsonb_typeof(n.data -> 'anchors') = 'array' then n.data -> 'anchors' else '[]' end
         ) as a (anchor)
         where n.document_id = resolve_anchors.document_id
     ),
@@ -7770,10 +7974,10 @@ begin
             m.id,
             m.distance,
             -- where two nodes bear the anchor, the one that such a relation leads to
-            case m.relation_type
-                when 'REFERENCES_NOTE' then m.type <> 'NOTE'
-                when 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
-                when 'IS_CAPTIONED_BY' then m.type <> 'CAPTION'
+            case
+                when m.relation_type = 'REFERENCES_NOTE' then m.type <> 'NOTE'
+                when m.relation_type = 'REFERENCES_CITATION' then m.type <> 'BIBLIOGRAPHIC_ENTRY'
+                when m.relation_type = 'IS_CAPTIONED_BY' then m.type <> 'CAPTION'
                 else false
             end,
             m.sequence
@@ -7951,7 +8155,7 @@ begin
     targets as materialized (
         select
             n.id,
-            case n.content_node_type when 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
+            case when n.content_node_type = 'NOTE' then 'REFERENCES_NOTE' else 'REFERENCES_CITATION' end::ragraph.relation_type
                 as relation_type,
             ragraph_private.marker_key(
                 coalesce(
@@ -8218,6 +8422,7 @@ declare
     listed_documents constant integer := 1000;
     scope ragraph_private.scope;
     given text[]; -- document_ids, each once
+    there text[];
     missing text;
     made record;
 begin
@@ -8240,9 +8445,10 @@ begin
             hint = 'Give component_ids alone; it takes one component or several.';
     end if;
     if search_scope.document_ids is not null then
+        there := array(select d.id from ragraph.document as d where d.id = any(search_scope.document_ids));
         select w.id into missing
         from unnest(search_scope.document_ids) as w (id)
-        where not exists (select 1 from ragraph.document as d where d.id = w.id)
+        where w.id <> all(there)
         limit 1;
         if found then
             perform ragraph_private.require_document(missing);
@@ -8293,11 +8499,16 @@ begin
     if search_scope.languages is not null then
         -- en finds en-US too
         scope.on_document := scope.on_document || format(
-            ' and exists (select 1 from unnest(($2 ->> %s)::text[]) as l (tag) where lower(d.language) = lower(l.tag)'
-            ' or starts_with(lower(d.language), lower(l.tag) || ''-''))',
-            jsonb_array_length(scope.leaves)
+            ' and lower(d.language) like any (($2 ->> %s)::text[])', jsonb_array_length(scope.leaves)
         );
-        scope.leaves := scope.leaves || jsonb_build_array(search_scope.languages::text);
+        scope.leaves := scope.leaves || jsonb_build_array(
+            array(
+                select p.pattern
+                from unnest(search_scope.languages) as l (tag)
+                cross join lateral regexp_replace(lower(l.tag), '([\\%_])', '\\\1', 'g') as e (escaped)
+                cross join lateral (values (e.escaped), (e.escaped || '-%')) as p (pattern)
+            )::text
+        );
     end if;
     if search_scope.published is not null then
         scope.on_document := scope.on_document
@@ -8345,15 +8556,17 @@ CREATE FUNCTION ragraph_private.section_intervals(documents text[], component_id
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
+    there text[];
     missing text;
 begin
+    there := array(
+        select distinct c.id
+        from ragraph.document_component as c
+        where c.document_id = any(section_intervals.documents) and c.id = any(section_intervals.component_ids)
+    );
     select w.id into missing
     from unnest(section_intervals.component_ids) as w (id)
-    where not exists (
-        select 1
-        from ragraph.document_component as c
-        where c.document_id = any(section_intervals.documents) and c.id = w.id
-    )
+    where w.id <> all(there)
     limit 1;
     if found then
         if cardinality(section_intervals.documents) = 1 then

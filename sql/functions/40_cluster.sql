@@ -15,11 +15,13 @@ begin
         c.relname::text,
         case
             when c.relname = 'document' or a.attname is not null then 'distributed'
-            when c.relname = 'alembic_version' then 'local'
+            -- jobs are a queue that one server hands out
+            when c.relname = 'alembic_version' or starts_with(c.relname, 'ingest_') then 'local'
             else 'reference'
         end
     from pg_class as c
-    left join pg_attribute as a on c.oid = a.attrelid and a.attname = 'document_id' and not a.attisdropped
+    inner join pg_index as i on c.oid = i.indrelid and i.indisprimary
+    left join pg_attribute as a on c.oid = a.attrelid and a.attname = 'document_id' and a.attnum = any(i.indkey)
     where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p')
     order by 2, c.relname <> 'document', 1;
 end
