@@ -10,7 +10,7 @@ from rich.table import Table
 from ragraph.cli.db import database_url
 from ragraph.cli.output import JsonOption, console, print_json
 
-app = typer.Typer(help="Spread the store over the nodes of a Citus cluster, and see how it lies.", no_args_is_help=True)
+app = typer.Typer(help="Spread the store over a Citus cluster.", no_args_is_help=True)
 
 
 @app.callback()
@@ -20,12 +20,13 @@ def cluster() -> None:
 
 @app.command()
 def check(json: JsonOption = False) -> None:
-    """Say what has to be so before the store can be distributed, and what to do where it is not.
+    """Say whether the store can be distributed.
 
-    Changes nothing. Exit code 1 where something is missing.
+    What has to be so before it, and what to do where it is not. Changes nothing. Exit code 1 where
+    something is missing.
 
     Example:
-        ragraph --url postgresql://user@coordinator/library cluster check
+        ragraph --url postgresql://user@host/library cluster check
     """
     from ragraph import cluster as the_cluster
 
@@ -52,13 +53,13 @@ def distribute(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Spread the store over the nodes, with all that it holds; again it changes nothing.
+    """Spread the store over the nodes of the cluster.
 
-    Documents go into shards by their id, each with all that hangs on it; what belongs to all goes to every node. Build
-    vector indexes afterwards (`ragraph embed`).
+    With all that it holds; again it changes nothing. Documents go into shards by their id, each with all that hangs on it;
+    what belongs to all goes to every node. Build vector indexes afterwards (`ragraph embed`).
 
     Example:
-        ragraph --url postgresql://user@coordinator/library cluster distribute --shards 16
+        ragraph --url postgresql://user@host/library cluster distribute --shards 16
     """
     from ragraph import cluster as the_cluster
 
@@ -72,10 +73,12 @@ def distribute(
 
 @app.command()
 def status(json: JsonOption = False) -> None:
-    """Show how each table lies: distributed, reference or local, its shards and its size on all nodes.
+    """Show how each table lies on the cluster.
+
+    Distributed, reference or local; its shards, and its size on all nodes.
 
     Example:
-        ragraph --url postgresql://user@coordinator/library cluster status
+        ragraph --url postgresql://user@host/library cluster status
     """
     from ragraph import cluster as the_cluster
 
