@@ -55,8 +55,8 @@ def distribute(
 ) -> None:
     """Spread the store over the nodes of the cluster.
 
-    With all that it holds; again it changes nothing. Documents go into shards by their id, each with all that hangs on it;
-    what belongs to all goes to every node. Build vector indexes afterwards (`ragraph embed`).
+    With all that it holds; again it changes nothing. Documents go into shards by their id, each with all that hangs
+    on it; what belongs to all goes to every node. Build vector indexes afterwards (`ragraph embed`).
 
     Example:
         ragraph --url postgresql://user@host/library cluster distribute --shards 16
