@@ -132,13 +132,14 @@ UPDATE ragraph.document AS d
 SET collection = %(collection)s, updated_at = now()
 WHERE d.id = %(document_id)s;
 
+-- name: publication_has_others
+-- Whether a publication has documents in another collection.
+SELECT EXISTS (
+    SELECT 1 FROM ragraph.document AS d
+    WHERE d.publication_id = %(publication_id)s AND d.collection <> %(collection)s
+) AS others;
+
 -- name: update_publication_collection
--- A publication goes where the last of its documents goes.
 UPDATE ragraph.publication AS p
 SET collection = %(collection)s
-WHERE
-    p.id = %(publication_id)s
-    AND NOT EXISTS (
-        SELECT FROM ragraph.document AS d
-        WHERE d.publication_id = p.id AND d.collection <> %(collection)s
-    );
+WHERE p.id = %(publication_id)s;
