@@ -11,6 +11,7 @@ import contextlib
 import errno
 import logging
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -44,6 +45,7 @@ DATABASE = "ragraph"
 _PAUSE = 0.02
 _SAY_AFTER = 5.0  # seconds of silence before a wait is explained
 _ORPHAN_SECONDS = 10.0  # what the processes of a killed postmaster may take to end
+_CLEARING_TRIES = 50  # a tenth of a second apart
 _LOG_BYTES = 5_000_000
 
 # Written once to postgresql.conf, where the user may change them: one laptop, one store, index builds of vectors.
@@ -80,9 +82,9 @@ class Cluster:
         Raises:
             ServerError: initdb failed; the message holds its reason.
         """
-        part = self.paths.home / f"{self.data.name}.part"
-        if part.exists():
-            shutil.rmtree(part)
+        self._clear_attempts()
+        # A name of its own: initdb of an attempt that was killed may still write, and cleans up behind itself.
+        part = self.paths.home / f"{self.data.name}.{secrets.token_hex(4)}.part"
         owner = account.server_account(part)
         self._let_pass(owner)
         part.mkdir(mode=0o700)
@@ -116,6 +118,16 @@ class Cluster:
         with os.fdopen(settings, "w", encoding="utf-8") as file:
             file.write(_SETTINGS)
         part.rename(self.data)
+        self._clear_attempts()
+
+    def _clear_attempts(self) -> None:
+        """Remove what killed attempts left; initdb that still runs for one of them fails when its folder goes."""
+        for part in self.paths.home.glob(f"{self.data.name}*.part"):
+            for _ in range(_CLEARING_TRIES):
+                shutil.rmtree(part, ignore_errors=True)
+                if not part.exists():
+                    break
+                time.sleep(0.1)
 
     def run(self, deadline: float) -> None:
         """Start the server unless it runs, and wait until it answers; the caller holds the lock of those who start.

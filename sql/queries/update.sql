@@ -134,10 +134,9 @@ WHERE d.id = %(document_id)s;
 
 -- name: publication_has_others
 -- Whether a publication has documents in another collection.
-SELECT EXISTS (
-    SELECT 1 FROM ragraph.document AS d
-    WHERE d.publication_id = %(publication_id)s AND d.collection <> %(collection)s
-) AS others;
+SELECT count(*) > 0 AS has_others
+FROM ragraph.document AS d
+WHERE d.publication_id = %(publication_id)s AND d.collection <> %(collection)s;
 
 -- name: update_publication_collection
 UPDATE ragraph.publication AS p
