@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
 
 ENOUGH = -1.6
-"""Log-odds from which a block is a heading. Below even, as more is missed in unseen files than is wrong; the value keeps the
-headings of the example document, and was measured on no other."""
+"""Log-odds from which a block is a heading. Below even, as more is missed in unseen files than is wrong; the value
+keeps the headings of the example document, and was measured on no other."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _DISPLAY = 220
