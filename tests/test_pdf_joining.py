@@ -7,43 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
-from ragraph.ingest.readers.pdf.text import Vocabulary
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def vocabulary(*lines: str) -> Vocabulary:
-    page = Page(1, 600, 800)
-    for row, text in enumerate(lines):
-        parts = [
-            Word(40.0 * index, 12.0 * row, 40.0 * index + 35, 12.0 * row + 10, part, font_of("Times"))
-            for index, part in enumerate(f"{text} end".split())
-        ]
-        page.lines.append(Line(parts))
-    return Vocabulary([page])
-
-
-@pytest.mark.parametrize(
-    ("tail", "head", "divided"),
-    [
-        ("tech-", "nical", True),
-        ("cost-", "benefit", False),  # both are words of the document, and it is nowhere one word
-        ("under-", "stand", True),  # so are these, but it is
-        ("well-", "known", False),
-        ("state-of-the-", "art", False),
-        ("cross-refer-", "ence", True),
-        ("Anglo-", "Saxon", False),
-        ("soft\u00ad", "hyphen", True),
-    ],
-)
-def test_hyphens(tail: str, head: str, divided: bool) -> None:
-    known = ["the cost of a benefit"] * 5 + ["they stand under it and understand"] * 5 + ["a reference"]
-    assert vocabulary(*known).divided(tail, head) is divided
 
 
 def test_entries_on_two_pages_stay_two(tmp_path: Path) -> None:

@@ -20,12 +20,13 @@ from ragraph.ingest.draft import (
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.stated.facts import language_of
 from ragraph.ingest.readers.pdf.stated.titles import stated_title
-from ragraph.ingest.readers.pdf.text import Mark, Vocabulary, block_text, grid_text
+from ragraph.ingest.readers.pdf.text import Mark, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ragraph.ingest.readers.hyphens import Vocabulary
     from ragraph.ingest.readers.pdf.model import Page
     from ragraph.ingest.readers.pdf.notes.marks import NoteMark
     from ragraph.ingest.readers.pdf.stated.facts import Facts

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
+from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds
 from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
@@ -15,7 +16,6 @@ from ragraph.ingest.readers.pdf.page import lines, ocr, sizes, typography
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
-from ragraph.ingest.readers.pdf.text import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -195,7 +195,7 @@ def know_style(work: Work) -> None:
 
 def know_words(work: Work) -> None:
     """Count the words of the document."""
-    work.vocabulary = Vocabulary(work.pages)
+    work.vocabulary = Vocabulary(line.text for page in work.pages for line in page.lines)
 
 
 def take_furniture(work: Work) -> None:

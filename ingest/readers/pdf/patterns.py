@@ -339,9 +339,3 @@ ENTRY_LABEL = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 ENTRY_SIGNS = re.compile(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:")
 """What an entry without a label has: a year, or what stands for one, an address."""
-# ---- text: words divided at the end of a line
-
-DIVIDED_TAIL = re.compile(r"[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*[-\u00ad\u2010]$")
-"""The end of a line that may be the first part of a word."""
-DIVIDED_HEAD = re.compile(r"^[^\W\d_]+(?:[-\u2010'’][^\W\d_]+)*")
-"""The beginning of the next line, its rest."""

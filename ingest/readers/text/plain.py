@@ -10,6 +10,7 @@ from ragraph.ingest.draft import DraftPage, Position
 from ragraph.ingest.matter import match_title
 from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.run import not_empty
+from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
@@ -82,13 +83,14 @@ class TextReader:
         source = decode(path, options.charset).replace("\r\n", "\n").replace("\r", "\n")
         builder = DraftBuilder(f"{self.name}/{self.version}")
         pages = source.rstrip("\x0c\n ").split("\x0c")
+        vocabulary = Vocabulary(source.splitlines())
         count = 0
         for number, page in enumerate(pages, 1):
             positions = [Position(page_pdf=number)] if len(pages) > 1 else []
             if positions:
                 builder.pages.append(DraftPage(page_pdf=number))
             for block in re.split(r"\n[ \t]*(?:\n[ \t]*)+", page):
-                for text in pieces(block):
+                for text in pieces(block, vocabulary):
                     count += 1
                     level = heading_level(text)
                     kind = ContentNodeType.HEADING if level else ContentNodeType.PARAGRAPH
@@ -108,10 +110,10 @@ def heading_level(text: str) -> int | None:
     return numbered[1].count(".") + 1 if numbered else 1
 
 
-def pieces(block: str) -> list[str]:
+def pieces(block: str, vocabulary: Vocabulary) -> list[str]:
     """Return a block as paragraphs: wrapped lines joined, set lines kept, endless ones cut at a sentence."""
     lines = [line.rstrip() for line in block.strip("\n").split("\n")]
-    text = "\n".join(lines) if _is_set(lines) else " ".join(line.strip() for line in lines)
+    text = "\n".join(lines) if _is_set(lines) else _unwrapped(lines, vocabulary)
     cut: list[str] = []
     while len(text) > _LONGEST:
         place = max(text.rfind(end, _LONGEST // 2, _LONGEST) + 1 for end in (". ", "\n", "; ", " "))
@@ -119,6 +121,13 @@ def pieces(block: str) -> list[str]:
         cut.append(text[:place].strip())
         text = text[place:]
     return [piece for piece in [*cut, text.strip()] if piece]
+
+
+def _unwrapped(lines: list[str], vocabulary: Vocabulary) -> str:
+    text = ""
+    for line in map(str.strip, lines):
+        text = vocabulary.joined(text, line.split(" ", 1)[0]) + line
+    return text
 
 
 def _is_set(lines: list[str]) -> bool:
