@@ -141,6 +141,7 @@ class Shared:
         self.check()
         if self._leases.status == "ended":  # by a process that saw nobody else at work
             self._leases.resume()
+        self._leases.free_dead()
         time.sleep(_PAUSE_S)
 
     def stage(self, found: Found, name: str) -> None:

@@ -15,6 +15,7 @@ from server_tools import wait_until
 
 from ragraph import Store, errors
 from ragraph.database import Database
+from ragraph.ingest.leases import JobLeases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,6 +159,28 @@ def test_a_process_that_is_killed(database: Database, database_url: str, folder:
     assert digest(database) == calm
     assert none_is_held(database)
     assert store.job(job_id).status == "completed"
+
+
+def test_nobody_waits_for_a_process_of_this_machine_that_is_no_more(
+    database: Database, database_url: str, folder: Path
+) -> None:
+    """Started again after ``kill -9``, a run does not wait for the lease of the first, here an hour long."""
+    killed = JobProcess(database_url, folder, "written", str(int(signal.SIGKILL)), "nile.html", lease_s=3600)
+    killed.wait_killed()
+    report = run(database, folder, job=True)
+    assert report.ok
+    assert none_is_held(database)
+
+
+def test_a_lease_of_a_process_that_lives_is_waited_for(database: Database, database_url: str, folder: Path) -> None:
+    stopped = JobProcess(database_url, folder, "reading", str(int(signal.SIGSTOP)), "nile.html", lease_s=3600)
+    stopped.wait_stopped()
+    leases = JobLeases(database, newest(database))
+    leases.free_dead()
+    assert not none_is_held(database)
+    leases.close(None)
+    assert stopped.go_on()["ok"]
+    assert none_is_held(database)
 
 
 def test_a_job_that_ended_early_goes_on(database: Database, folder: Path, calm: str) -> None:

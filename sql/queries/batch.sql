@@ -4,6 +4,20 @@ SELECT ragraph.check_lease(%(collection)s, %(source_uri)s, %(holder)s, %(fence)s
 -- name: claim_files
 SELECT * FROM ragraph.claim_files(%(job_id)s, %(holder)s, %(most)s);
 
+-- name: leases_in_the_way
+-- Who holds leases that this job waits for, on the same machine.
+SELECT DISTINCT
+    l.job_id,
+    l.holder
+FROM ragraph.ingest_file AS f
+INNER JOIN ragraph.ingest_lease AS l ON f.collection = l.collection AND f.source_uri = l.source_uri
+WHERE
+    f.job_id = %(job_id)s
+    AND f.status IN ('pending', 'processing')
+    AND l.expires_at IS NOT NULL
+    AND l.holder <> %(holder)s
+    AND starts_with(l.holder, %(machine)s || ':');
+
 -- name: renew_leases
 SELECT * FROM ragraph.renew_leases(%(job_id)s, %(holder)s, %(stages)s);
 
