@@ -66,7 +66,7 @@ $(LOWEST)/.installed: pyproject.toml
 	  pyproject.toml --output-file $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet torch==2.13.0 --requirement $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --no-deps --editable .
-	$(LOWEST)/bin/python -m pip install --quiet pytest pytest-randomly hypothesis reportlab pikepdf
+	$(LOWEST)/bin/python -m pip install --quiet pytest pytest-randomly pytest-timeout hypothesis reportlab pikepdf
 	touch $@
 
 .PHONY: test-lowest

@@ -26,6 +26,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from bench.throwaway import drop_database
 from ragraph import migrate
 from ragraph.database import Database
 from ragraph.ingest.jobs import ingest_paths
@@ -151,7 +152,7 @@ def _fresh(server: str, name: str) -> str:
 
 def _drop(server: str, name: str) -> None:
     with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        drop_database(admin, name)
 
 
 def _dump(url: str) -> dict[str, list[dict[str, Any]]]:

@@ -1,11 +1,15 @@
-"""A store on an embedded server of its own that is gone afterwards."""
+"""Stores that are gone afterwards: on an embedded server of their own, or a database of a server that is there."""
 
 from __future__ import annotations
 
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg import sql
 
 import ragraph
 from ragraph import server
@@ -23,3 +27,17 @@ def throwaway_store() -> Iterator[ragraph.Store]:
                 yield store
         finally:
             server.stop(Path(folder))
+
+
+def drop_database(admin: psycopg.Connection, name: str) -> None:
+    """Drop a database, if it is there, whoever is connected to it; ``admin`` commits each statement."""
+    for attempt in range(100):
+        try:
+            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
+            # autovacuum is there, which only a superuser may end; it leaves by itself
+            if attempt == 99:
+                raise
+            time.sleep(0.1)
+        else:
+            return

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import time
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -37,6 +36,7 @@ from pgvector.psycopg import register_vector
 from psycopg import sql
 from tcp_server import TcpServer, tcp_server
 
+from bench.throwaway import drop_database
 from ragraph import migrate
 from ragraph.database import Database
 
@@ -116,20 +116,7 @@ def create_database(server_url: str, template: str | None = None) -> Iterator[st
         admin.execute(statement)
     yield with_database(server_url, name)
     with psycopg.connect(server_url, autocommit=True) as admin:
-        _drop_database(admin, name)
-
-
-def _drop_database(admin: Connection, name: str) -> None:
-    for attempt in range(100):
-        try:
-            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
-        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
-            # autovacuum is there, which only a superuser may end; it leaves by itself
-            if attempt == 99:
-                raise
-            time.sleep(0.1)
-        else:
-            return
+        drop_database(admin, name)
 
 
 def _version() -> int:

@@ -62,7 +62,12 @@ def _examples() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "example", [item for item in _examples() if not re.search(r"db (psql|stop|url)|serve|--home|--url|[|>]", item)]
+    "example",
+    [
+        item
+        for item in _examples()
+        if not re.search(r"db (psql|stop|url)|serve|mcp|--watch|--detach|--home|--url|[|>]", item)
+    ],
 )
 def test_examples_of_the_help_are_understood(
     example: str, library_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
