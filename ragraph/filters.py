@@ -96,6 +96,10 @@ class Compare(Filter):
         if many != (self.operator in _LISTS):
             raise ArgumentError(f"{self.operator} on {self.field!r} takes {'one value' if many else 'a list'}")
         for item in self.value if isinstance(self.value, tuple) else (self.value,):
+            if item is None:
+                raise ArgumentError(
+                    f"{self.field!r} cannot be compared with null; leave the field out, or give a value"
+                )
             if not isinstance(item, str | int | float | bool | date) or isinstance(item, datetime):
                 raise ArgumentError(
                     f"{self.field!r} cannot be compared with {_said(item)}; give text, a number or a date"

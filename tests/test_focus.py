@@ -68,6 +68,24 @@ def test_the_sentences_of_a_hit_are_its_text(document: Connection) -> None:
     assert " ".join(row[1] for row in found) == LONG
 
 
+def test_what_a_document_says_twice_comes_once(document: Connection) -> None:
+    """As abstract and body do; another document may say the same, and the rows of two tables may mean two things."""
+    said, row = "Floods reached the upper town, in spring of that  year!", "Floods | 12"
+    (start,) = document.execute("SELECT max(char_end) + 2 FROM ragraph.content_node").fetchone() or (0,)
+    for place, (node, kind, text) in enumerate(
+        [("cn_d", "PARAGRAPH", said), ("cn_t", "TABLE", row), ("cn_u", "TABLE", row)], 3
+    ):
+        own = {"content_node_type": kind, "content": text, "char_start": start, "char_end": start + len(text)}
+        make_node(document, "dl_a", node, place, ts_config="english", **own)
+        start += len(text) + 2
+    make_document(document, "dl_b")
+    make_node(document, "dl_b", "cn_e", 0, content=said, ts_config="english", char_start=0, char_end=len(said))
+    other = {"document_id": "dl_b", "node_id": "cn_e"}
+    found = focus(document, "floods in the upper town", ["cn_d", "cn_a", "cn_t", "cn_u", other])
+    about = [node for node, text, *_ in found if text.startswith("Floods")]
+    assert sorted(about) == ["cn_d", "cn_e", "cn_t", "cn_u"]
+
+
 def test_a_heading_in_the_text_stays_with_what_follows(document: Connection) -> None:
     (row,) = focus(document, "fees", ["cn_c"], shortest=60)
     assert row[1] == "3.6 Fees. The buyer pays the fee within thirty days of delivery."
