@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.cli.output import console, duration, errors, is_narrow, print_error, print_json, print_prose, shown, worded
+from ragraph.cli.output import (
+    console,
+    duration,
+    errors,
+    is_narrow,
+    print_error,
+    print_json,
+    print_prose,
+    shown,
+    shown_path,
+    worded,
+)
 from ragraph.errors import IngestEndedError
 from ragraph.schema.reports import ProgressEvent
 
@@ -114,7 +125,7 @@ def _bars() -> Iterator[Progress]:
             if rate is not None and left is not None:
                 update["pace"] = f"{rate / 1e6:,.2f} MB/s, {duration(left)} left"
             if event.kind == "started":
-                update["doing"] = escape(Path(event.path or "").name)
+                update["doing"] = shown_path(Path(event.path or "").name)
             bars.update(task("files"), **update)
 
         yield show_event
@@ -163,7 +174,7 @@ def _print(report: IngestReport, *, list_left_out: bool) -> None:
             )
     for file in report.files:
         for warning in file.warnings:
-            errors.print(f"[yellow]warning:[/] {escape(file.path)}: {escape(warning)}", soft_wrap=True)
+            errors.print(f"[yellow]warning:[/] {shown_path(file.path)}: {escape(warning)}", soft_wrap=True)
     if report.left_out:
         _print_left_out(report, named=list_left_out)
     if report.gone:
@@ -195,7 +206,7 @@ def _print_left_out(report: IngestReport, *, named: bool) -> None:
         for name in ("Left out", "Kind", "Why"):
             table.add_column(name, overflow="fold")
         for file in report.left_out:
-            table.add_row(escape(file.path), file.kind, escape(file.reason))
+            table.add_row(shown_path(file.path), file.kind, shown(file.reason))
         console.print(table)
     kinds = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in report.left_out_kinds.items())
     total = len(report.left_out)
@@ -214,9 +225,9 @@ def _cells(file: FileReport) -> tuple[str, ...]:
     counts = (file.nodes, file.components, file.relations, file.embeddings)
     return (
         f"[{style}]{file.status}[/]",
-        escape(file.path),
+        shown_path(file.path),
         escape(file.document_id or ""),
         *(f"{count:,}" if count else "" for count in counts),
         f"{file.seconds:.1f}",
-        escape(file.reason or ""),
+        shown(file.reason or ""),
     )

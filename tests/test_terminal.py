@@ -190,3 +190,12 @@ def test_what_is_text_stays() -> None:
     plain = "é 漢字 שלום علم \u200e\u200f\u200d\n\tx"
     assert clean(plain) == plain
     assert len(clean(EVIL)) == len(EVIL)
+
+
+def test_a_file_with_a_line_feed_in_its_name_stays_on_one_line(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "two\nlines  of.txt").write_text("This is what the file says.")
+    ended = CommandLine(database_url, monkeypatch, capsys)("ingest", str(tmp_path), "--no-embed")
+    (row,) = [line for line in ended.out.splitlines() if line.startswith("added")]
+    assert "two\N{REPLACEMENT CHARACTER}lin" in row

@@ -66,6 +66,11 @@ def shown(text: str) -> str:
     return escape(" ".join(text.split()))
 
 
+def shown_path(path: str) -> str:
+    """Return the name of a file as ``shown`` does, its blanks as they are: somebody may want to copy it."""
+    return escape(re.sub(r"[\t\n]", "\N{REPLACEMENT CHARACTER}", path))
+
+
 class CleanConsole(Console):
     """A console that cleans whatever is printed on it."""
 
