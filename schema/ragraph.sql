@@ -1397,7 +1397,8 @@ it was fitted on hits that came otherwise: by another mode or model_name, where 
 explain: why = what each sentence got for what, which add up to its score. hits as of
 expand_hits, which takes what comes out of here, or the rows of a search as JSON objects; sentences of fewer than
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
-else. char_start and char_end count the text of the document. Raises RG001, RG003, RG005';
+else. What a document says twice in the same words comes once. char_start and char_end count the text of the document. Raises
+RG001, RG003, RG005';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6066,7 +6067,7 @@ begin
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
     ),
-    passage as materialized (
+    sentence as materialized (
         select
             h.document_id,
             h.node_id,
@@ -6077,14 +6078,33 @@ begin
             h.char_start + s.char_end as char_end,
             h.parent_component_id as component_id,
             h.ts_config,
-            t.words || to_tsvector(h.ts_config, substr(h.content, s.char_start + 1, s.char_end - s.char_start)) as words
+            substr(h.content, s.char_start + 1, s.char_end - s.char_start) as content,
+            h.content_node_type = 'TABLE' as is_row
         from answering as h
-        inner join titled as t on h.document_id = t.document_id and h.ts_config = t.ts_config
         cross join lateral ragraph_private.passages(
             -- each row of a table is one, and comes with the head
             h.content, case when h.content_node_type = 'TABLE' then 0 else passages_about.shortest end
         ) as s
         where not h.is_entry or not exists (select 1 from answering as a where not a.is_entry)
+    ),
+    -- what a document says twice in the same words, as in abstract and body, is said once. Rows of two tables may mean two
+    -- things, and so may "They rose in every year of it" under two headings
+    passage as materialized (
+        select f.*, t.words || to_tsvector(f.ts_config, f.content) as words
+        from (
+            select
+                s.*,
+                row_number() over (
+                    partition by s.document_id, case when s.is_row or length(x.letters) < 40 then '#' || s.char_start else x.letters end
+                    order by s.nearness desc, s.char_start
+                ) as time
+            from sentence as s
+            cross join lateral (
+                select regexp_replace(lower(s.content), '[^[:alnum:]]+', '', 'g') as letters
+            ) as x
+        ) as f
+        inner join titled as t on f.document_id = t.document_id and f.ts_config = t.ts_config
+        where f.time = 1
     ),
     component as materialized (
         select p.document_id, p.component_id, array_agg(distinct p.ts_config) as ts_configs
