@@ -9,6 +9,9 @@ import pytest
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.model import Grid, Page, Word, font_of
+from ragraph.ingest.readers.pdf.page.numbers import join_numbers
+from ragraph.ingest.readers.pdf.tables.signs import with_signs
 from ragraph.schema.enums import ContentNodeType
 
 canvas_module = pytest.importorskip("reportlab.pdfgen.canvas")
@@ -144,3 +147,141 @@ def test_a_table_on_a_ground_of_shading_is_no_figure(accounts: Accounts) -> None
     accounts.canvas.setFillGray(0)
     accounts.body(120, step=20)
     assert only_table(accounts.read())["cells"] == READ
+
+
+def tables_of(draft: Draft) -> list[list[list[str]]]:
+    """Return the cells of each table."""
+    return [node.data["cells"] for node in draft.nodes if node.type is ContentNodeType.TABLE and node.data]
+
+
+def test_a_link_to_the_contents_over_a_page_of_accounts_makes_no_contents_of_it(accounts: Accounts) -> None:
+    accounts.text("Table of Contents", 40, 54)
+    accounts.text("2022", 90, 437, middle=True)
+    accounts.text("2021", 90, 522, middle=True)
+    accounts.body(105)
+    small = [("Leases", "88", "56"), ("Inventory", "(12)", "42"), ("Other", "7", "313"), ("Taxes", "19", "(86)")]
+    accounts.canvas.setFont("Helvetica", 9)
+    for number, row in enumerate(small):
+        for text, right in zip(row, (90, 470, 555), strict=True):
+            accounts.canvas.drawRightString(right, HEIGHT - 195 - 15 * number, text)
+    (cells,) = tables_of(accounts.read())
+    assert cells == [["", "2022", "2021"], *READ, *map(list, small)]
+
+
+def test_dots_that_lead_to_amounts_make_no_contents_and_are_left_out(accounts: Accounts) -> None:
+    top = 90
+    for label, first, second in (
+        ("Inventories", "3,771", "1,955"),
+        ("Receivables", "4,126", "2,706"),
+        ("Goodwill", "24,177", "289"),
+        ("Deferred tax", "58", "931"),
+        ("Other", "2", "—"),
+    ):
+        accounts.canvas.setFont("Helvetica", 9)
+        accounts.canvas.drawString(54, HEIGHT - top, f"{label} " + ". " * 60)
+        accounts.canvas.drawRightString(470, HEIGHT - top, first)
+        accounts.canvas.drawRightString(555, HEIGHT - top, second)
+        top += 15
+    (cells,) = tables_of(accounts.read())
+    assert cells[0] == ["Inventories", "3,771", "1,955"]
+    assert cells[-1] == ["Other", "2", "—"]
+
+
+def test_tables_with_a_sentence_between_are_two(accounts: Accounts) -> None:
+    end = accounts.body(90)
+    accounts.canvas.setFont("Helvetica", 9)
+    accounts.canvas.drawString(
+        54,
+        HEIGHT - end - 22,
+        "The amounts of the year before, which have been restated since, are set out in the table below (in millions):",
+    )
+    accounts.body(end + 44)
+    assert tables_of(accounts.read()) == [READ, READ]
+
+
+def test_a_rule_over_all_heads_parts_none_of_them_from_the_table(accounts: Accounts) -> None:
+    accounts.text("Successor", 76, 480, middle=True)
+    accounts.canvas.line(400, HEIGHT - 79, 560, HEIGHT - 79)
+    for middle, lines in ((437, ("January 3,", "2016", "(53 weeks)")), (522, ("December 28,", "2014", "(52 weeks)"))):
+        for number, text in enumerate(lines):
+            accounts.text(text, 88 + 9 * number, middle, middle=True)
+    accounts.canvas.line(400, HEIGHT - 109, 475, HEIGHT - 109)
+    accounts.canvas.line(485, HEIGHT - 109, 560, HEIGHT - 109)
+    accounts.body(120)
+    table = only_table(accounts.read())
+    assert table["cells"][:2] == [
+        ["", "Successor", ""],
+        ["", "January 3, 2016 (53 weeks)", "December 28, 2014 (52 weeks)"],
+    ]
+    assert table["cells"][2:] == READ
+    assert table["header_rows"] == 2
+
+
+def test_a_label_of_two_lines_joins_its_row_and_the_label_of_a_group_does_not(accounts: Accounts) -> None:
+    accounts.body(90)
+    accounts.canvas.setFont("Helvetica", 9)
+    for top, label, amounts in (
+        (180, "Long-term assets:", ()),
+        (195, "Purchases of property that is accrued but not", ()),
+        (205, "paid, net of refunds", ("49", "50")),
+    ):
+        accounts.canvas.drawString(54, HEIGHT - top, label)
+        for amount, right in zip(amounts, (470, 555), strict=False):
+            accounts.canvas.drawRightString(right, HEIGHT - top, amount)
+    (cells,) = tables_of(accounts.read())
+    assert cells[len(READ) :] == [
+        ["Long-term assets:", "", ""],
+        ["Purchases of property that is accrued but not paid, net of refunds", "49", "50"],
+    ]
+
+
+def test_pieces_of_a_number_are_one_word() -> None:
+    font = font_of("Arial")
+
+    def word(left: float, right: float, text: str, bottom: float = 110.0) -> Word:
+        made = Word(left, bottom - 10, right, bottom, text, font)
+        made.size = 8.0
+        return made
+
+    page = Page(1, 600, 800)
+    page.words = [
+        word(10, 14, "1"),
+        word(14, 16, ","),
+        word(16, 30, "879"),
+        word(40, 44, "0"),
+        word(44, 46, ".", 110.5),
+        word(46, 54, "21"),
+        word(60, 64, "8"),
+        word(68, 70, "."),
+        word(72, 80, "15"),
+        word(90, 98, "27,"),
+        word(104, 120, "1965"),
+        word(130, 138, "12."),
+        word(138, 141, "3", 104.0),
+    ]
+    join_numbers([page])
+    assert [one.text for one in page.words] == ["1,879", "0.21", "8", ".", "15", "27,", "1965", "12.", "3"]
+    assert page.words[0].box == (10, 100, 30, 110)
+
+
+def test_signs_in_cells_of_their_own_join_their_numbers_and_heads_follow() -> None:
+    font = font_of("Arial")
+
+    def cell(text: str, left: float) -> list[Word]:
+        return [Word(left, 0, left + 5, 8, text, font)]
+
+    words = {
+        (0, 2): cell("2022", 30),
+        (1, 0): cell("Sales", 0),
+        (1, 2): cell("$", 20),
+        (1, 3): cell("12", 30),
+        (1, 5): cell("4.0", 50),
+        (1, 6): cell("%", 60),
+    }
+    words |= {(2, 0): cell("Costs", 0), (2, 3): cell("(3", 30), (2, 4): cell(")", 40), (2, 5): cell("1.5", 50)}
+    grid = Grid(3, [0, 10, 20, 30, 40, 50, 60, 70], words, {(0, 2): (1, 3)}, header_rows=1)
+    joined = with_signs(grid)
+    assert joined.texts() == [["", "2022", ""], ["Sales", "$ 12", "4.0 %"], ["Costs", "(3 )", "1.5"]]
+    assert joined.spans == {}
+    assert joined.header_rows == 1
+    assert with_signs(joined) is joined

@@ -12,7 +12,7 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import lines, ocr, sizes, typography
+from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, sizes, typography
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -106,6 +106,11 @@ def note_failed(work: Work) -> None:
 def set_sizes(work: Work) -> None:
     """Give words the size of their type in points."""
     sizes.set_sizes(work.pages, work.file)
+
+
+def join_numbers(work: Work) -> None:
+    """Put numbers together that the parser hands out in pieces."""
+    numbers.join_numbers(work.pages)
 
 
 def restore_typography(work: Work) -> None:
@@ -238,6 +243,7 @@ def make_stated_blocks(work: Work) -> None:
 def find_tables(work: Work) -> None:
     """Make tables of free lines that stand in rows and columns."""
     for page in work.pages:
+        tables.settle_stated(page)
         found = tables.find_tables(page, page.free, work.style.mono)
         page.take(found)
         page.blocks += found
@@ -345,6 +351,7 @@ def set_boxes(work: Work) -> None:
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
+    Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
         recognise_scans,

@@ -183,6 +183,18 @@ CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
 """A sign of money on its own."""
 AFTER_AMOUNT = re.compile(r"^\)?\s?(?:%|\)|bps?|pts?)\)?$")
 """What closes an amount: a sign of per cent, a bracket."""
+AMOUNT = re.compile(
+    r"^[\s(\[<>≤≥±~≈+–—−*†‡$€£¥%-]*(?:(?:US|C|A|HK|NZ|USD|EUR|GBP|CHF|RMB)\s?)?[$€£¥₹]?\s?[(–—−+-]?\s?[.,]?\d(?:[\d.,:/'’]*\d)?(?:\s\d{3}(?!\d)(?:[.,]\d+)?)*(?:\s?\([\d.,]+\)|±\s?[\d.]+)?"
+    r"\s?(?:%|x|bps?|pts?|[KMB]|bn|mn)?[\s)\]%*†‡]*(?:\s?\((?:\d{1,2}|[a-z])\))?"
+    r"(?:\s?(?:[-–—−/]|to)\s?[$€£¥(]{0,2}\s?[–—−-]?\d(?:[\d.,]*\d)?\s?(?:%|x)?[)\s]*)?$"
+    r"|^[\s($€£¥]*(?:[-–—−]{1,3}|n\.?\s?[ad]\.?|n\.?m\.?|N/?A|NM|N/M|nil|\*)\s?%?[\s)]*$",
+    re.I,
+)
+"""An amount on its own: a number with its signs, a range of two, or what stands for none."""
+NONE_STATED = re.compile(r"^[\s($€£¥]*[-–—−]{1,3}\s?%?[\s)]*$")
+"""A dash for none."""
+TAIL_OF_AMOUNT = re.compile(r"^(?:[)%\]]+|\((?:\d{1,2}|[a-z])\)|x|bps?|pts?|[-–—−/]|to|±)$")
+"""Words that belong to the amount before them."""
 UNIT = re.compile(
     r"^\W*(?:(?:amounts|dollars|figures|shares)\s+)?in\s+(?:[$€£]|\w+\s+of\s)?\s*(?:\w+\s+)?"
     r"(?:thousands|millions|billions|percent|dollars|euros?)\b|^\W*unaudited\W*$",

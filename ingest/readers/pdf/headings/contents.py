@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Word
 from ragraph.ingest.readers.pdf.patterns import (
+    AMOUNT,
     CHAPTER,
     CHAPTER_NUMBER,
     CONTENTS_TITLE,
+    CURRENCY,
     ENTRY_DECIMAL,
     ENTRY_NUMBERED,
     ENTRY_PAGE,
@@ -20,6 +22,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     LEADER_WORD,
     LEADERS,
     PART,
+    YEAR,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ _MARGINS = 60.0
 """Points by which left and right pages may differ."""
 _SEARCHED = 0.25
 """Share of the pages, from the start, on which contents without dots are looked for."""
+
+_ACCOUNTS = 0.3
+"""Share of the rows that end in a number, of which as many with several amounts make a page of accounts."""
 
 
 @dataclass
@@ -75,6 +81,9 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         ]
         if sum(label is not None for label in labels) < 3 and index < early:
             labels = _leading_labels(rows) or labels
+        if _are_accounts(rows, labels):
+            going = False
+            continue
         count = sum(label is not None for label in labels)
         titled = any(CONTENTS_TITLE.match(_text(row)) and len(row) == 1 and row[0].length < 60 for row in rows[:6])
         dotted = sum(bool(LEADERS.search(_text(row))) for row in rows)
@@ -92,6 +101,28 @@ def take_contents(pages: list[Page]) -> list[Entry]:
         going = True
     _set_depths(entries)
     return entries
+
+
+def _are_accounts(rows: Sequence[list[Line]], labels: Sequence[Word | None]) -> bool:
+    """Say whether numbers at the ends of rows are amounts, and not pages: others stand in front of them, or money."""
+    found = [row for row, label in zip(rows, labels, strict=True) if label is not None]
+    amounts = [row for row in rows if _holds_amounts(row)]
+    return len(amounts) >= 3 and len(amounts) >= _ACCOUNTS * max(len(found), 1)
+
+
+def _holds_amounts(row: Sequence[Line]) -> bool:
+    """Say whether a row ends in two amounts or more, apart from each other, or in one of money; years are none."""
+    words = [word for line in row for word in line.words if not LEADER_WORD.fullmatch(word.text)]
+    amounts: list[Word] = []
+    for word in reversed(words):
+        if CURRENCY.match(word.text):
+            return bool(amounts)
+        apart = not amounts or amounts[-1].left - word.right > word.size
+        if not AMOUNT.match(word.text) or YEAR.match(word.text) or not apart:
+            break
+        amounts.append(word)
+    signed = any(not word.text.isdigit() and not YEAR.match(word.text[:4]) for word in amounts)
+    return signed and 1 < len(amounts) < len(words)
 
 
 def _columns(page: Page) -> list[list[Line]]:

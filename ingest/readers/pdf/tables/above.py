@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.patterns import CAPTION, UNIT, YEAR
+from ragraph.ingest.readers.pdf.tables.figures import rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 
 if TYPE_CHECKING:
@@ -12,12 +13,14 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Box, Grid, Line
 
-_STEP = 1.8
+_STEP = 2.0
 """Rows of a head stand at most so many times the size of type over the row below, head to foot."""
 _LONGEST = 80
 """Characters of a line of a head at most: longer ones are text."""
 _LARGER = 1.15
 """Type larger than that of the rows by this factor is a title's."""
+_OUT = 6
+"""A head may reach so many times the size of type over the right edge of narrow amounts below it."""
 _MOST = 8
 """Lines of text in a head at most."""
 
@@ -67,21 +70,27 @@ def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
 
 
 def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
-    """Say whether all lines of a row are those of a head."""
+    """Say whether all pieces of a row are those of a head."""
     start = grid.bounds[1]
     named = False
-    for line in row:
-        middle = (line.left + line.right) / 2
-        within = line.left > box.left - size and line.right < box.right + size
-        if not within or line.length > _LONGEST or line.size > _LARGER * size or CAPTION.match(line.text):
+    if any(line.length > _LONGEST or line.size > _LARGER * size or CAPTION.match(line.text) for line in row):
+        return False
+    pieces = [piece for level in rows_of(row) for piece in level.pieces]
+    if len(pieces) > _MOST * grid.columns:
+        return False
+    for piece in pieces:
+        over = piece.right < box.right + size or (
+            start < piece.left < box.right and piece.right < box.right + _OUT * size
+        )
+        if not (piece.left > box.left - size and over):
             return False
-        if is_numeric(line.text) and not all(YEAR.match(word.text) for word in line.words):
+        if is_numeric(piece.text) and not all(YEAR.match(word.text) for word in piece.words):
             return False
-        if UNIT.match(line.text):
+        if UNIT.match(piece.text):
             continue
-        centred = len(row) == 1 and abs(2 * middle - box.left - box.right) < 2 * size
-        if middle > start and line.left > (grid.bounds[0] + start) / 2 and not centred:
+        centred = len(pieces) == 1 and abs(2 * piece.middle - box.left - box.right) < 2 * size
+        if piece.middle > start and piece.left > (grid.bounds[0] + start) / 2 and not centred:
             named = True
-        elif line.right > start or line.text[-1:] in ".:;":
+        elif piece.right > start or piece.text[-1:] in ".:;":
             return False
-    return named or all(UNIT.match(line.text) for line in row)
+    return named or all(UNIT.match(piece.text) for piece in pieces)

@@ -80,7 +80,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     """
     if len(page.horizontals) < 2 and not _side_by_side(lines):
         return []
-    prose = _prose(page, lines)
+    prose = prose_of(page, lines)
     runs = _runs(lines, prose)
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, prose, taken)]
     for group in _groups(runs, page):
@@ -153,7 +153,7 @@ def is_table(place: Place, grid: Grid, page: Page) -> bool:
     if columns < 2 or len(several) < 2:
         return False
     cells = [text for row in rows for text in row if text]
-    if _is_something_else(place, rows, cells):
+    if is_something_else(place, rows, cells):
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = figure_columns(rows)
@@ -170,12 +170,12 @@ def is_table(place: Place, grid: Grid, page: Page) -> bool:
         return False
     if not figures:
         return False
-    if columns == 2 and (len(several) < 4 or _counts_up([row[1] for row in several])):
+    if columns == 2 and (len(several) < 4 or counts_up([row[1] for row in several])):
         return False
     return longest < 120
 
 
-def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
+def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequence[str]) -> bool:
     """Say whether cells are those of signatures, forms, indexes, lists, formulas or contents."""
     count = len(cells)
     letters = sum(line.length for line in place.lines)
@@ -199,7 +199,7 @@ def _is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Seque
     ):
         return True
     leaders = sum(bool(LEADER.search(" ".join(row))) for row in rows)
-    return leaders >= 0.5 * len(rows) and _counts_up([row[-1] for row in rows])
+    return leaders >= 0.5 * len(rows) and counts_up([row[-1] for row in rows])
 
 
 def _reads_on(cells: Sequence[str]) -> bool:
@@ -235,14 +235,14 @@ def is_labelled(grid: Grid) -> bool:
     return len(columns) >= 2 and len(with_figures) >= 4 and labelled >= 0.6 * len(with_figures)
 
 
-def _counts_up(texts: Iterable[str]) -> bool:
+def counts_up(texts: Iterable[str]) -> bool:
     """Say whether whole numbers grow from row to row, as page numbers of contents do."""
     numbers = [int(text) for text in texts if text.isdigit() and len(text) <= 4]
     rising = all(one <= other for one, other in pairwise(numbers))
     return len(numbers) >= 4 and rising and len(set(numbers)) > 2
 
 
-def _prose(page: Page, lines: Sequence[Line]) -> set[int]:
+def prose_of(page: Page, lines: Sequence[Line]) -> set[int]:
     """Return the lines of running text: long ones of several words stacked at one left edge."""
     wide = [line for line in lines if len(line.words) >= _PROSE_WORDS and line.right - line.left > 0.22 * page.width
             and not _mostly_figures(line)]  # fmt: skip

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Word
 
-_SIGN_GAP = 10.0
+_SIGN_GAP = 40.0
 """A sign of money set at the left of its column stands at most so many times the size of type from its number."""
 _TAIL_GAP = 1.6
 """A sign of per cent or a bracket that closes stands at most so many times the size of type behind its number."""

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
+from ragraph.ingest.readers.pdf.patterns import LEADER, UNIT
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
 from ragraph.ingest.readers.pdf.tables.above import head_above
+from ragraph.ingest.readers.pdf.tables.accounts import Body, bodies_of
 from ragraph.ingest.readers.pdf.tables.aligned import (
     Place,
     are_labels,
     body_rows,
+    counts_up,
     figure_columns,
     is_labelled,
+    is_something_else,
     is_table,
     places,
+    prose_of,
     without_title,
 )
+from ragraph.ingest.readers.pdf.tables.columns import grid_of
+from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
+from ragraph.ingest.readers.pdf.tables.signs import with_signs
 from ragraph.ingest.readers.pdf.tables.white import white_grid
 
 if TYPE_CHECKING:
@@ -28,6 +37,10 @@ if TYPE_CHECKING:
 
 _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
+_RIGHT = 0.42
+"""Share of the width of a page from which on a column of text may begin that is not the first."""
+_FEWEST = 3
+"""Lines of running text that make a column."""
 
 
 def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[Block]:
@@ -47,8 +60,14 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         _take(tables, _stated(page, box, free))
     free = _left(free, tables)
     crowded = len(page.horizontals) + len(page.verticals) > _MAX_RULES
-    if not crowded:
-        for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+    boxes = [] if crowded else _joined(
+        ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
+    prose = prose_of(page, free)
+    for body in bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose):
+        if not any(_is_lattice(page, box, body.box) for box in boxes):
+            _take(tables, _account(page, body, _left(free, tables)))
+    for box in boxes:
+        if not any(box.holds(table.box, 0.5) for table in tables[: len(tables)]):
             _take(tables, _ruled(page, box, lines, mono))
     free = _left(free, tables)
     taken = [table.box for table in tables]
@@ -58,6 +77,13 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
     return sorted(tables, key=lambda table: (table.top, table.left))
+
+
+def settle_stated(page: Page) -> None:
+    """Put signs that tags give cells of their own to their numbers, in the tables of a page."""
+    for block in page.blocks:
+        if block.kind is Kind.TABLE and block.grid is not None:
+            block.grid = with_signs(block.grid)
 
 
 def keep_heads(page: Page) -> None:
@@ -125,6 +151,83 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     return _block(page, box, inside, grid)
 
 
+def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
+    """Return the left edge of running text in a column at the right of the page; None if there is none."""
+    text = [line for line in lines if id(line) in prose]
+    edges = Counter(round(line.left / 3) for line in text if line.left > _RIGHT * page.width)
+    if not edges:
+        return None
+    edge, _ = max(edges.items(), key=lambda item: (item[1], -item[0]))
+    start = 3.0 * edge - 3.0
+    inside = sum(line.left >= start for line in text)
+    over = sum(line.left < start - line.size and line.right > start + line.size for line in text)
+    return start if inside >= _FEWEST and over <= 0.25 * len(text) else None
+
+
+def _is_lattice(page: Page, box: Box, body: Box) -> bool:
+    """Say whether a box of crossing lines parts a body of amounts into cells, which are better than white space."""
+    if not box.holds(body, 0.6):
+        return False
+    inner = [rule for rule in merged_rules(page.verticals)
+             if body.left + 4 < rule[2] < body.right - 4
+             and min(rule[1], body.bottom) - max(rule[0], body.top) > 0.6 * (body.bottom - body.top)]  # fmt: skip
+    return len({round(rule[2] / 4) for rule in inner}) >= 2
+
+
+def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
+    """Return the table of rows of amounts, if it is one, with the head over its columns."""
+    rules = merged_rules(page.horizontals)
+    grid = grid_of([], body.rows, rules)
+    if grid is None:
+        return None
+    box = body.box
+    known = {id(line) for row in body.rows for line in row.lines}
+    head = rows_of(head_above(grid, box, [line for line in free if id(line) not in known]))
+    if not _is_account(page, body, grid, head):
+        return None
+    start = body.first_column
+    while head and len(head[-1].pieces) == 1 and head[-1].pieces[0].right < start and not UNIT.match(head[-1].text):
+        body.rows.insert(0, head.pop())  # the label of the first group
+    grid = grid_of(head, body.rows, rules) or grid
+    lines = [line for row in [*head, *body.rows] for line in row.lines]
+    grid = fold_head(grid, len(head)).trimmed()
+    if grid.rows < 2 or grid.columns < 2:
+        return None
+    if not head:
+        grid.header_rows = header_rows(grid)
+    return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=grid)
+
+
+def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:
+    """Say whether rows of amounts are a table: most have labels, and there are several columns, or rows of money."""
+    figures = body.figures
+    labelled = [row for row in figures if row.stands_off]
+    rows = grid.texts()
+    place = Place(body.box, [line for row in body.rows for line in row.lines])
+    behind = [piece for row in figures for piece in row.pieces[row.labels :]]
+    if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.35 * len(behind):
+        return False
+    if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
+        return False
+    if _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid)):
+        return False
+    several = sum(len(row.amounts) > 1 for row in labelled)
+    named = sum(len(row.pieces) > 1 for row in head)
+    if grid.columns > 2 and several:
+        return several >= 2 or bool(named) or len(labelled) >= 3
+    amounts = [piece.text for row in labelled for piece in row.amounts]
+    money = sum(any(sign in text for sign in ".,$%(€£") for text in amounts) >= 0.3 * len(amounts)
+    if counts_up(amounts):
+        return False
+    return len(labelled) >= (2 if head and money else 3 if head or money else 5)
+
+
+def _lists_pages(rows: Sequence[Row]) -> bool:
+    """Say whether rows end in numbers that grow, dots before most of them: contents."""
+    dotted = sum(bool(LEADER.search(" ".join(line.text for line in row.lines))) for row in rows)
+    return dotted >= 0.4 * len(rows) and counts_up(row.pieces[-1].text for row in rows)
+
+
 def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
     """Return the table of a place without a grid of lines, if it is one."""
     lines = without_title(place)
@@ -156,7 +259,7 @@ def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
 
 
 def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | None:
-    grid = grid.trimmed()
+    grid = with_signs(grid).trimmed()
     if grid.rows < 2 or grid.columns < 2:
         return None
     grid.header_rows = header_rows(grid)

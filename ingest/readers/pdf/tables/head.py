@@ -50,13 +50,19 @@ def _boldness(grid: Grid, row: int) -> float:
     return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
 
 
-def fold_head(grid: Grid) -> Grid:
+def fold_head(grid: Grid, count: int | None = None) -> Grid:
     """Return a grid whose head, set in several lines of text, has a row per level: groups of columns, then columns.
 
     Lines of a head below the last cell that spans columns are one row; a column under no such cell is named by one
     cell from the top to the foot of the head.
+
+    Args:
+        grid: whose ``header_rows`` are set where they are known.
+        count: rows of the head, if they are known.
     """
-    count = header_rows(grid)
+    known = count is not None
+    count = header_rows(grid) if count is None else count
+    grid.header_rows = count if known else grid.header_rows
     if count < 2 or any(not _close(grid, row) for row in range(count - 1)):
         return grid
     spanning = [place for place, size in grid.spans.items() if place[0] < count and size[1] > 1]
@@ -65,7 +71,7 @@ def fold_head(grid: Grid) -> Grid:
     if levels == count and not spanning:
         return grid
     under = {column + right for row, column in spanning for right in range(grid.spans[row, column][1])}
-    folded = Grid(grid.rows - count + levels, grid.bounds)
+    folded = Grid(grid.rows - count + levels, grid.bounds, header_rows=levels if known else 0)
     for (row, column), words in sorted(grid.words.items()):
         if row >= count:
             place = (row - count + levels, column)

@@ -1,0 +1,67 @@
+"""Rows of a table that are set in several lines of text: labels that go on, amounts level with one of their lines."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.tables.figures import Row
+
+_WITHIN = re.compile(r"^(?:[a-z]|[(&/,][a-z\d])")
+"""Beginnings of a line within a sentence."""
+_OPEN = re.compile(
+    r"(?:[,\-–/&]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with|net|de|der|die|du|et|und))$", re.I
+)
+"""Ends of a line within a sentence."""
+
+
+def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
+    """Return the rows of a table, each with the rows of text that it is set in.
+
+    Args:
+        rows: of text, top to bottom.
+        limit: right edge of the longest label.
+    """
+    steps = [max(lower.top - upper.bottom, -0.5 * lower.size) for upper, lower in pairwise(rows)]
+    usual = sorted(steps)[len(steps) // 2] if steps else 0.0
+    found: list[list[Row]] = [[rows[0]]] if rows else []
+    for (upper, lower), step in zip(pairwise(rows), steps, strict=True):
+        if _goes_on(found[-1], upper, lower, step, usual, limit):
+            found[-1].append(lower)
+        else:
+            found.append([lower])
+    return found
+
+
+def _goes_on(row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float) -> bool:
+    """Say whether a row of text goes on with the label of the row above it."""
+    has, gets = any(part.has_figures for part in row), lower.has_figures
+    if has and gets:
+        return False
+    overlaps = step < -0.15 * lower.size
+    if not upper.labels or not lower.labels:
+        # amounts level with the middle of a label of several lines
+        bare = (gets and not lower.labels) or (upper.has_figures and not upper.labels)
+        return bare and overlaps and (len(lower.pieces) == 1 or gets)
+    one, other = upper.pieces[upper.labels - 1], lower.pieces[0]
+    if (not has and len(upper.pieces) > 1) or (not gets and len(lower.pieces) > 1):
+        return False
+    if one.text[-1:] in ":" or step > usual + 0.5 * lower.size:
+        return False
+    if abs(one.words[-1].size - other.words[0].size) > 0.6:
+        return False
+    within = bool(_WITHIN.match(other.text)) or bool(_OPEN.search(one.text))
+    first = row[0].pieces[0]
+    if has and other.left < first.left - 0.3 * lower.size:
+        return False
+    if within:
+        return True
+    full = one.right + (other.words[0].right - other.words[0].left) + 0.3 * lower.size > limit
+    close = step < usual - 0.25 * lower.size
+    indented = other.left > first.left + 0.4 * lower.size
+    alike = one.words[-1].font.bold == other.words[0].font.bold
+    return alike and full and (indented or close) and (close or step <= usual + 0.1 * lower.size)
