@@ -157,7 +157,7 @@ def is_table(place: Place, grid: Grid, page: Page) -> bool:
         return False
     longest = sorted(map(len, cells))[int(0.9 * (len(cells) - 1))]
     figures = figure_columns(rows)
-    if not figures and not place.stated and _reads_on(cells):
+    if not figures and not place.stated and reads_on(cells):
         return False
     sound = grid.filled > 0.3 and len(several) >= 0.4 * len(rows)
     if place.stated:
@@ -202,7 +202,7 @@ def is_something_else(place: Place, rows: Sequence[Sequence[str]], cells: Sequen
     return leaders >= 0.5 * len(rows) and counts_up([row[-1] for row in rows])
 
 
-def _reads_on(cells: Sequence[str]) -> bool:
+def reads_on(cells: Sequence[str]) -> bool:
     """Say whether cells are lines of running text set in columns: long, and most begin or end within a sentence."""
     words = sum(len(text.split()) for text in cells)
     within = sum(text[:1].islower() or text[-1:] in ",-" for text in cells)

@@ -22,6 +22,7 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
     is_table,
     places,
     prose_of,
+    reads_on,
     without_title,
 )
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
@@ -39,6 +40,8 @@ _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 _RIGHT = 0.42
 """Share of the width of a page from which on a column of text may begin that is not the first."""
+_FILLED = 0.45
+"""Share of the places behind the labels that amounts fill: those of charts stand here and there."""
 _FEWEST = 3
 """Lines of running text that make a column."""
 
@@ -208,6 +211,9 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.35 * len(behind):
         return False
     if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
+        return False
+    room = len(figures) * (grid.columns - 1)
+    if reads_on([row[0] for row in rows if row[0]]) or len(behind) < _FILLED * room:
         return False
     if _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid)):
         return False
