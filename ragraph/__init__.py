@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
-    from ragraph.opening import open  # noqa: A004 - ragraph.open reads as intended and is the contract
+    from ragraph.opening import open, restore  # noqa: A004 - ragraph.open reads as intended and is the contract
     from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.results import (
@@ -55,10 +55,11 @@ __all__ = [
     "Violation",
     "__version__",
     "open",
+    "restore",
 ]
 
 _PLACES = {
-    "open": "opening",
+    **dict.fromkeys(("open", "restore"), "opening"),
     "Store": "store",
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
     **dict.fromkeys(("Context", "ContextBlock", "ContextPart", "SectionHit"), "schema.context"),

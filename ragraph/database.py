@@ -95,7 +95,7 @@ class Database:
     @property
     def local(self) -> bool:
         """Whether the server runs on this machine, as far as the URL shows: it is reached by a socket in a folder."""
-        return str(_parameters(self.url).get("host", "")).startswith("/")
+        return is_local(self.url)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -406,6 +406,11 @@ def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError |
     if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
     return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
+
+
+def is_local(url: str) -> bool:
+    """Whether a server runs on this machine, as far as its URL shows: it is reached by a socket in a folder."""
+    return str(_parameters(url).get("host", "")).startswith("/")
 
 
 def place_key(url: str) -> str:

@@ -23,6 +23,7 @@
     │   ├── ReaderMemoryError
     │   └── RecordError
     ├── AssetError             an original cannot be kept, or a picture cannot be made of it
+    ├── BackupError            a store cannot be backed up, restored or verified
     ├── ModelError             an embedding model cannot be loaded or used
     │   └── EndpointError            the endpoint that computes it cannot be reached, or refuses
     ├── TuningError            judged questions cannot be read, or nothing was learned from them; holds the figures
@@ -187,6 +188,10 @@ class IngestInterrupt(KeyboardInterrupt):
 
 class AssetError(RagraphError):
     """The original of a document cannot be kept or is not there, or no picture can be made of it."""
+
+
+class BackupError(RagraphError):
+    """A backup cannot be written or read, or what was restored is not what was backed up."""
 
 
 class ModelError(RagraphError):

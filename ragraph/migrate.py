@@ -60,7 +60,7 @@ def upgrade(url: str) -> bool:
     with _one_at_a_time(url) as (bind, connection):
         if not _behind(_state(connection)):  # another process was faster
             return False
-        _ensure_extension(connection)
+        ensure_extension(connection)
         for schema in ("schema", "private_schema"):
             if _flag(connection, f"{schema}_missing"):
                 connection.execute(QUERIES[f"{schema}_create"])
@@ -134,17 +134,23 @@ def head() -> str:
     return _revisions()[-1]
 
 
+def check_known(revision: str) -> None:
+    """Raise SchemaVersionError for a revision that this version does not know."""
+    if revision not in _revisions():
+        raise SchemaVersionError(
+            f"the database is at revision {revision}, made by a newer ragraph:"
+            f" upgrade ragraph (this version knows up to {head()})"
+        )
+
+
 def _behind(state: _State) -> bool:
     """Whether a database needs an upgrade.
 
     Raises:
         SchemaVersionError: it is at a revision that this version does not know.
     """
-    if state.revision is not None and state.revision not in _revisions():
-        raise SchemaVersionError(
-            f"the database is at revision {state.revision}, made by a newer ragraph:"
-            f" upgrade ragraph (this version knows up to {head()})"
-        )
+    if state.revision is not None:
+        check_known(state.revision)
     return state != _State(head(), _digest())
 
 
@@ -204,7 +210,12 @@ def _one_at_a_time(url: str) -> Iterator[tuple[sqlalchemy.Connection, Connection
             raise
 
 
-def _ensure_extension(connection: Connection) -> None:
+def ensure_extension(connection: Connection) -> None:
+    """Make the extension ``vector`` where it is missing.
+
+    Raises:
+        ServerVersionError: the server is too old, lacks it, or the role may not make it.
+    """
     if not _flag(connection, "extension_missing"):
         check_server(connection)
         return

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ragraph import migrate, settings
+from ragraph import migrate
 from ragraph.arguments import checked
-from ragraph.assets import Assets
-from ragraph.database import Database, place_key
-from ragraph.server import EmbeddedServer
+from ragraph.database import Database
+from ragraph.places import reached
 from ragraph.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragraph.schema.backup import RestoreReport
 
 
 @checked()
@@ -38,25 +43,51 @@ def open(  # noqa: A001 - the contract
         ServerError: the server cannot be started, reached or used.
         SchemaVersionError: the schema is newer than this version of ragraph, or older and ``upgrade`` is False.
     """
-    url = url or (None if home else settings.database_url())
-    server = None
     with ExitStack() as stack:
-        if url is None:
-            server = EmbeddedServer(Path(home) if home else settings.home())
-            stack.callback(server.close)
-            server.start(create=create)
-            url = server.url()
-            originals = server.paths.home / "assets"
-        else:
-            originals = settings.home() / "assets" / place_key(url)
+        place = stack.enter_context(reached(url, home, create=create))
         # A database of others gets our schema only when it is asked for, not by a look into it.
-        if upgrade and (create or server is not None or migrate.current(url) is not None):
-            migrate.upgrade(url)
+        if upgrade and (create or place.server is not None or migrate.current(place.url) is not None):
+            migrate.upgrade(place.url)
         else:
-            migrate.check(url)
+            migrate.check(place.url)
+        server = place.server
         restart = None if server is None else lambda: server.start(create=False)
-        database = Database(url, restart=restart)
+        database = Database(place.url, restart=restart)
         stack.callback(database.close)
-        assets = Assets(settings.assets() or str(originals))
-        return Store(database, assets=assets, resources=stack.pop_all())
+        return Store(database, assets=place.assets, resources=stack.pop_all())
     raise AssertionError("unreachable")
+
+
+@checked()
+def restore(
+    path: str | Path,
+    url: str | None = None,
+    *,
+    home: str | Path | None = None,
+    replace: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> RestoreReport:
+    """Bring a store back from a file that ``Store.backup`` wrote, on the same or another version of PostgreSQL.
+
+    All of it comes in one transaction and is compared, row by row, with what was backed up; originals follow. An older
+    schema is upgraded. Vector indexes are built anew, which takes the most time.
+
+    Args:
+        path: the file.
+        url: of an existing database, which holds no store or an empty one; default as of ``open``.
+        home: folder of an embedded server, made where there is none; default as of ``open``.
+        replace: drop what the store holds.
+        progress: told the name of each step as it begins.
+
+    Raises:
+        BackupError: the file is no whole backup, the store is not empty, or the database refuses: it is as before.
+        SchemaVersionError: the backup was made by a newer version of ragraph.
+        ServerError: the server cannot be started, reached or used.
+    """
+    from ragraph.backup.archive import reading
+    from ragraph.backup.restoring import restore_into
+
+    with reading(Path(path)):
+        pass  # no server is made for what is no backup
+    with reached(url, home, create=True) as place:
+        return restore_into(place.url, place.assets, path, replace=replace, told=progress)

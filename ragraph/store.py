@@ -17,6 +17,7 @@ from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.store_citing import StoreCiting
 from ragraph.store_jobs import StoreJobs
+from ragraph.store_keeping import StoreKeeping
 from ragraph.store_learning import StoreLearning
 from ragraph.store_pictures import StorePictures
 from ragraph.store_writing import StoreWriting
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @check_methods
-class Store(StoreWriting, StoreJobs, StoreCiting, StorePictures, StoreLearning):
+class Store(StoreWriting, StoreJobs, StoreCiting, StorePictures, StoreLearning, StoreKeeping):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises

@@ -16,6 +16,7 @@ import ragraph
 from ragraph.cli import (
     answer,
     assets,
+    backup,
     cite,
     cluster,
     db,
@@ -86,6 +87,7 @@ def _register() -> None:
     tune.register(app)
     evaluate.register(app)
     export.register(app)
+    backup.register(app)
     embed_query.register(app)
     update.register(app)
     cite.register(app)

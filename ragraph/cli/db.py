@@ -20,7 +20,7 @@ from ragraph.errors import ServerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ragraph.server import EmbeddedServer
+    from ragraph.places import Place
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade, reach and stop the database under the store."
@@ -59,7 +59,7 @@ def url(json: JsonOption = False) -> None:
     Example:
         pg_dump --no-comments "$(ragraph db url)" > store.sql
     """
-    with _opened(create=False) as (place, embedded):
+    with _opened(create=False) as (place, embedded, _):
         if embedded is not None:
             embedded.hold()
             errors.print("the server keeps running until: ragraph db stop", soft_wrap=True)
@@ -83,7 +83,7 @@ def psql(context: typer.Context) -> None:
 
     from ragraph.server.binaries import DEFAULT_VERSION, find_binaries
 
-    with _opened(create=False) as (place, embedded):
+    with _opened(create=False) as (place, embedded, _):
         parameters = conninfo_to_dict(place)
         environment = dict(os.environ)
         if password := parameters.pop("password", None):
@@ -121,34 +121,23 @@ def stop(json: JsonOption = False) -> None:
 @contextmanager
 def database_url() -> Iterator[str]:
     """The URL of the store's database; the embedded server runs meanwhile if it is there."""
-    with _opened(create=False) as (place, _):
+    with _opened(create=False) as (place, *_):
         yield place
 
 
 @contextmanager
-def _opened(*, create: bool) -> Iterator[tuple[str, EmbeddedServer | None]]:
-    """The URL of the store, and the embedded server unless another one is named; the schema may be missing."""
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
+def _opened(*, create: bool) -> Iterator[Place]:
+    """The place of the store that the command line names; the schema may be missing."""
+    from ragraph.places import reached
 
-    from ragraph.server import EmbeddedServer
-
-    place = connection.url or (None if connection.home else settings.database_url())
-    if place is not None:
-        try:
-            conninfo_to_dict(place)
-        except psycopg.ProgrammingError:
-            raise ServerError("the database URL cannot be read: write it as postgresql://user@host/database") from None
-        yield place, None
-        return
-    with EmbeddedServer(connection.home or settings.home()).start(create=create) as embedded:
-        yield embedded.url(), embedded
+    with reached(connection.url, connection.home, create=create) as place:
+        yield place
 
 
 def _upgrade(*, create: bool, json: bool) -> None:
     from ragraph import migrate
 
-    with _opened(create=create) as (place, _):
+    with _opened(create=create) as (place, *_):
         changed = migrate.upgrade(place)
         revision = migrate.current(place)
     if json:

@@ -135,6 +135,8 @@ _WORDED = {
     "password=": "--password",
     "ocr=False": "--no-ocr",
     "layout='rules'": "--layout rules",
+    "overwrite=True": "--overwrite",
+    "replace=True": "--replace",
 }
 """Arguments of ``Store.ingest`` and ``ReadOptions`` that reasons of failed files name, and the options for them."""
 
@@ -296,7 +298,7 @@ def describe(error: BaseException) -> str:
     if not isinstance(error, RagraphError):
         return str(error) or type(error).__name__
     option = error.argument and _OPTIONS.get(error.argument, "--" + error.argument.replace("_", "-"))
-    return reworded(error, _LOOK, option)
+    return worded(reworded(error, _LOOK, option)) or ""
 
 
 def pages_label(first: int | None, last: int | None) -> str:

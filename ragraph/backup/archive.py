@@ -1,0 +1,143 @@
+"""The file of a backup: its members, and how they are written and read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import uuid
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+from ragraph.errors import BackupError, first_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+FORMAT = "ragraph-backup/1"
+MANIFEST, DUMP, DIGESTS, ASSETS = "manifest.json", "database.dump", "digests.tsv", "assets/"
+
+Digests = dict[tuple[str, str], tuple[int, str]]
+"""(table, document or "") to rows and digest, as of ``ragraph.store_digests``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a backup says of itself.
+
+    Args:
+        format: of the file.
+        ragraph: version of the package that wrote it.
+        revision: of the schema.
+        server: version number of PostgreSQL as ``server_version_num``.
+        roles: other roles that rights or policies name.
+        created_at: ISO 8601, UTC.
+    """
+
+    format: str
+    ragraph: str
+    revision: str
+    server: int
+    roles: list[str]
+    created_at: str
+
+
+@contextmanager
+def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
+    """Give an archive that gets its name when all of it is on disk; before that there is no such file, or the old one.
+
+    It can be read by its owner alone: it holds all that the store holds.
+
+    Raises:
+        BackupError: the file is there already, or cannot be written.
+    """
+    if path.exists() and not overwrite:
+        raise BackupError(f"{path} is there already", hint="name another file, or pass overwrite=True")
+    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            with os.fdopen(descriptor, "w+b") as file:
+                with ZipFile(file, "w", allowZip64=True) as archive:
+                    yield archive
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise BackupError(f"{path} cannot be written: {first_line(error)}") from error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
+    """Give the archive of a backup and its manifest.
+
+    Raises:
+        BackupError: it cannot be read, or is no backup of ragraph that this version knows.
+    """
+    try:
+        with ZipFile(path) as archive:
+            held = json.loads(archive.read(MANIFEST))
+            if held.get("format") != FORMAT:
+                raise BackupError(f"{path} has format {held.get('format')!r}, not {FORMAT}", hint="upgrade ragraph")
+            yield archive, Manifest(**held)
+    except (BadZipFile, KeyError, TypeError, ValueError, EOFError) as error:
+        raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
+    except OSError as error:
+        raise BackupError(f"{path} cannot be read: {first_line(error)}") from error
+
+
+def put_text(archive: ZipFile, name: str, text: str) -> None:
+    """Add a member that is worth compressing."""
+    archive.writestr(name, text, compress_type=ZIP_DEFLATED)
+
+
+def put_manifest(archive: ZipFile, manifest: Manifest) -> None:
+    """Add the manifest."""
+    put_text(archive, MANIFEST, json.dumps(asdict(manifest), indent=2) + "\n")
+
+
+def digest_lines(rows: Iterable[tuple[Any, ...]]) -> Digests:
+    """Return rows of ``ragraph.store_digests`` as a table of them."""
+    return {(table, document or ""): (count, digest) for table, document, count, digest in rows}
+
+
+def put_digests(archive: ZipFile, digests: Digests) -> None:
+    """Add the digests, a line each."""
+    text = io.StringIO()
+    lines = csv.writer(text, dialect="excel-tab", lineterminator="\n")
+    lines.writerows([*key, *value] for key, value in sorted(digests.items()))
+    put_text(archive, DIGESTS, text.getvalue())
+
+
+def digests_of(archive: ZipFile) -> Digests:
+    """Return the digests of an archive."""
+    lines = csv.reader(io.TextIOWrapper(archive.open(DIGESTS), "utf-8", newline=""), dialect="excel-tab")
+    return {(table, document): (int(count), digest) for table, document, count, digest in lines}
+
+
+def differences(expected: Digests, found: Digests) -> list[str]:
+    """Say in what a store differs from what it should hold, a line for each table and document."""
+    said = []
+    for key in sorted(expected.keys() | found.keys()):
+        one, other = expected.get(key), found.get(key)
+        if one != other:
+            table, document = key
+            of = f" of {document}" if document else ""
+            wanted, there = (one or (0, ""))[0], (other or (0, ""))[0]
+            counts = f"{there:,} rows, not {wanted:,}" if there != wanted else f"{there:,} rows, of which some differ"
+            said.append(f"{table}{of}: {counts}")
+    return said
+
+
+def totals(digests: Digests) -> dict[str, int]:
+    """Return the rows of each table."""
+    rows: dict[str, int] = {}
+    for (table, _), (count, _) in sorted(digests.items()):
+        rows[table] = rows.get(table, 0) + count
+    return rows

@@ -1,0 +1,158 @@
+"""pg_dump, pg_restore and psql: those of the package read and write all versions up to the newest that it brings."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from ragraph.errors import BackupError
+from ragraph.server.binaries import VERSIONS, find_binaries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_BLOCK = 1 << 20
+_HAS_TIMEOUT = 170000
+"""Servers from here on know transaction_timeout, which pg_restore sets in its first lines."""
+_TIMEOUT = b"SET transaction_timeout = 0;\n"
+
+
+def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:
+    """Write the schemas of a store, as one snapshot sees them, in the custom format of pg_dump.
+
+    Args:
+        url: of the database.
+        server: its version number.
+        snapshot: exported by a transaction that is open.
+        target: written to.
+
+    Raises:
+        BackupError: pg_dump is missing or fails; the message is its own.
+    """
+    wanted = ["--format=custom", "--compress=gzip:1", "--schema=ragraph", "--schema=ragraph_private", "--no-owner"]
+    command = [_program("pg_dump", server), *wanted, f"--snapshot={snapshot}", "--no-password"]
+    with _running([*command, "--dbname", _place(url)], url, "pg_dump", stdout=subprocess.PIPE) as process:
+        shutil.copyfileobj(_open(process.stdout), target, _BLOCK)
+
+
+def load(url: str, server: int, source: IO[bytes], before: str, *, rights: bool) -> None:
+    """Run a dump in a database, in one transaction: all of it or nothing.
+
+    Args:
+        url: of the database.
+        server: its version number.
+        source: as ``dump`` wrote it.
+        before: SQL that comes first, in the same transaction.
+        rights: whether rights and policies come along.
+
+    Raises:
+        BackupError: the dump is damaged or the database refuses it; nothing was changed.
+    """
+    left_out = [] if rights else ["--no-privileges", "--no-policies"]
+    reading = [_program("pg_restore", server), "--no-owner", "--file=-", *left_out]
+    writing = [_program("psql", server), "--no-psqlrc", "--quiet", "--no-password", "--single-transaction", "--output"]
+    writing += [os.devnull, "--set=ON_ERROR_STOP=1", "--set=SHOW_CONTEXT=never", "--dbname", _place(url), "--file=-"]
+    with (
+        _running(writing, url, "psql", stdin=subprocess.PIPE) as psql,
+        _running(reading, url, "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as restore,
+    ):
+        feeder = threading.Thread(target=_feed, args=(source, _open(restore.stdin)), daemon=True)
+        feeder.start()
+        script, taken = _open(restore.stdout), _open(psql.stdin)
+        try:
+            taken.write(before.encode())
+            head = script.read(_BLOCK)
+            taken.write(head if server >= _HAS_TIMEOUT else head.replace(_TIMEOUT, b"", 1))
+            shutil.copyfileobj(script, taken, _BLOCK)
+            feeder.join()
+            if restore.wait():  # psql must not take the end of a damaged dump for the end of the work
+                psql.kill()
+            taken.close()
+        except BrokenPipeError:  # psql has said why
+            restore.kill()
+
+
+def _feed(source: IO[bytes], target: IO[bytes]) -> None:
+    try:
+        shutil.copyfileobj(source, target, _BLOCK)
+        target.close()
+    except OSError:  # who reads it has ended, and says why
+        return
+
+
+@contextmanager
+def _running(
+    command: list[str], url: str, name: str, *, stdin: int | None = None, stdout: int | None = None, ours: bool = False
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program; its failure is an error with what it said first, unless killed, which ``ours`` may be."""
+    password = conninfo_to_dict(url).get("password")
+    environment = {**os.environ, **({"PGPASSWORD": str(password)} if password else {})}
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=said, env=environment)
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    _closed(pipe.close)
+            code = process.wait()
+        if code and not (ours and code == -signal.SIGKILL):
+            said.seek(0)
+            raise BackupError(f"{name} failed: {_reason(said.read().decode('utf-8', 'replace'))}")
+
+
+def _closed(close: Callable[[], None]) -> None:
+    try:
+        close()
+    except BrokenPipeError:
+        return
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise RuntimeError("the program was started without this pipe")
+    return pipe
+
+
+def _reason(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"\b(?:error|ERROR|FATAL|fatal)\b", line)]
+    line = (telling or lines or ["it was killed"])[0]
+    return re.sub(r"^(?:psql:<stdin>:\d+: |pg_\w+: |psql: )?(?:error: |ERROR:  ?|FATAL:  ?)*", "", line)
+
+
+def _place(url: str) -> str:
+    """Return a URL as programs may see it on their command line, which every user of the machine can read."""
+    return make_conninfo("", **{name: value for name, value in conninfo_to_dict(url).items() if name != "password"})
+
+
+def _program(name: str, server: int) -> str:
+    """Return the path of a program that knows this version of the server."""
+    newest = max(VERSIONS)
+    if server // 10000 <= newest:
+        return find_binaries(newest).program(name)
+    found = shutil.which(name)
+    if found is None or int(_major(found)) < server // 10000:
+        raise BackupError(
+            f"the server is PostgreSQL {server // 10000}, and ragraph brings {name} {newest}",
+            hint=f"install {name} {server // 10000} where PATH finds it",
+        )
+    return found
+
+
+def _major(program: str) -> str:
+    said = subprocess.run([program, "--version"], check=False, capture_output=True, text=True).stdout
+    found = re.search(r"\d+", said)
+    return found[0] if found else "0"

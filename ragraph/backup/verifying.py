@@ -1,0 +1,69 @@
+"""Verify a store: its rules, its originals, its vector indexes, and whether it holds what a backup holds."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from psycopg.rows import scalar_row
+
+from ragraph.backup import archive as archives
+from ragraph.queries import QUERIES
+from ragraph.schema.backup import IndexRecall, VerifyReport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ragraph.assets import Assets
+    from ragraph.database import Database
+
+    Told = Callable[[str], None]
+
+QUERIES_ASKED = 100
+"""Vectors of a model whose nearest are searched in both ways."""
+
+
+def verify(
+    database: Database, assets: Assets | None, against: str | Path | None, told: Told | None = None
+) -> VerifyReport:
+    """Look over a store; see ``Store.verify``."""
+    begin = time.monotonic()
+    tell = told or (lambda step: None)
+    expected = None
+    if against is not None:
+        with archives.reading(Path(against)) as (archive, _):
+            expected = archives.digests_of(archive)
+    with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
+        tell("digests")
+        digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
+        tell("rules")
+        violations = len(connection.execute(QUERIES["check_store"]).fetchall())
+        tell("vectors")
+        recall = []
+        for model, count in connection.execute(QUERIES["models_to_verify"]).fetchall():
+            names = {"model_name": model, "queries": QUERIES_ASKED}
+            nearest, found = connection.execute(QUERIES["index_recall"], names).fetchone() or (0, 0)
+            asked = min(count, QUERIES_ASKED)
+            recall.append(IndexRecall(model=model, queries=asked, recall=round(found / nearest, 4) if nearest else 1.0))
+        named = cursor.execute(QUERIES["backup_assets"]).fetchall()
+    tell("originals")
+    return VerifyReport(
+        rows=archives.totals(digests),
+        violations=violations,
+        differences=[] if expected is None else archives.differences(expected, digests),
+        recall=recall,
+        originals=len(named),
+        damaged=[] if assets is None else [asset for asset in named if not _whole(assets, asset)],
+        seconds=round(time.monotonic() - begin, 3),
+    )
+
+
+def _whole(assets: Assets, asset: str) -> bool:
+    """Whether an original is there, with the bytes that its name says."""
+    if (path := assets.path(asset)) is not None:
+        with path.open("rb") as file:
+            return f"asset:{hashlib.file_digest(file, 'sha256').hexdigest()}" == asset
+    content = assets.read(asset)
+    return content is not None and f"asset:{hashlib.sha256(content).hexdigest()}" == asset

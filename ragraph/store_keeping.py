@@ -1,0 +1,66 @@
+"""The part of the store's face that keeps it safe: a backup, and a look over all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.arguments import check_methods
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ragraph.assets import Assets
+    from ragraph.database import Database
+    from ragraph.schema.backup import BackupReport, VerifyReport
+
+
+@check_methods
+class StoreKeeping:
+    """Methods of ``Store``."""
+
+    database: Database
+    assets: Assets | None
+
+    def backup(
+        self,
+        path: str | Path,
+        *,
+        originals: bool = True,
+        overwrite: bool = False,
+        progress: Callable[[str], None] | None = None,
+    ) -> BackupReport:
+        """Write all of the store into a file, as it is at this moment; others go on reading and writing meanwhile.
+
+        ``ragraph.restore`` brings it back, also on another version of PostgreSQL.
+
+        Args:
+            path: the file, which its owner alone may read; it appears when it is complete.
+            originals: with the originals that the store names.
+            overwrite: take the place of a file that is there.
+            progress: told the name of each step as it begins.
+
+        Raises:
+            BackupError: the file is there already or cannot be written, pg_dump fails, or the store lies on a cluster.
+        """
+        from ragraph.backup.dumping import back_up
+
+        self.database.check_usable()
+        return back_up(self.database.url, self.assets, path, originals=originals, overwrite=overwrite, told=progress)
+
+    def verify(
+        self, against: str | Path | None = None, *, progress: Callable[[str], None] | None = None
+    ) -> VerifyReport:
+        """Look over all of the store: the rules of the model, originals by their bytes, vector indexes by exact search.
+
+        Args:
+            against: a backup, to say in what the store differs from it.
+            progress: told the name of each step as it begins.
+
+        Raises:
+            BackupError: the backup cannot be read.
+            AssetError: the originals cannot be reached.
+        """
+        from ragraph.backup.verifying import verify
+
+        return verify(self.database, self.assets, against, progress)

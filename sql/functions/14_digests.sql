@@ -1,0 +1,76 @@
+-- Digests of what a store holds, to tell whether a copy of it is the same: a backup, another server, another version.
+
+create or replace function ragraph_private.digest_query(table_name name)
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    columns text;
+    of_document text;
+begin
+    select
+        string_agg(format('t.%I', a.attname), ', ' order by a.attname collate "C"),
+        coalesce(max(format('t.%I', a.attname)) filter (where a.attname = 'document_id'), 'null::text')
+    into columns, of_document
+    from pg_attribute as a
+    where a.attrelid = format('ragraph.%I', digest_query.table_name)::regclass
+        and a.attnum > 0
+        and not a.attisdropped
+        and a.attgenerated = ''; -- what the server computes by itself, another version may compute otherwise
+    if digest_query.table_name = 'document' then
+        of_document := 't.id';
+    end if;
+    return format(
+        'select r.document_id, count(*), md5(string_agg(r.digest, '''' order by r.digest collate "C"))'
+        ' from (select %s as document_id, md5(row(%s)::text) as digest from ragraph.%I as t) as r group by r.document_id',
+        of_document, columns, digest_query.table_name
+    );
+end
+$$;
+comment on function ragraph_private.digest_query(name) is
+'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
+rows in that of their digests';
+
+create or replace function ragraph.store_digests()
+returns table (table_name text, document_id text, row_count bigint, digest text)
+language plpgsql
+stable
+parallel unsafe
+rows 1000
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set timezone = 'UTC'
+set datestyle = 'ISO, YMD'
+set intervalstyle = 'postgres'
+set extra_float_digits = 1
+set bytea_output = 'hex'
+as $$
+declare
+    part record;
+begin
+    for part in
+        select c.relname
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace
+            and c.relkind in ('r', 'p')
+            and not c.relispartition
+            -- counts that are made of the rest; where the schema stands, which an upgrade changes
+            and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
+        order by c.relname
+    loop
+        table_name := part.relname;
+        for document_id, row_count, digest in execute ragraph_private.digest_query(part.relname)
+        loop
+            return next;
+        end loop;
+    end loop;
+end
+$$;
+comment on function ragraph.store_digests() is
+'Rows and MD5 digest of what each table holds of each document, and of tables without documents as a whole (document_id is
+null). Two stores that hold the same give the same, on any version of the server; columns that the server computes are
+left out, and so are the counts of words';
