@@ -199,6 +199,10 @@ bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) fr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr
 
+.PHONY: bench-backup
+bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row
+	$(BIN)/python -m bench.backup
+
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ragraph import migrate
+from ragraph import migrate, settings
 from ragraph.arguments import checked
+from ragraph.assets import Assets
 from ragraph.database import Database
 from ragraph.places import reached
 from ragraph.store import Store
@@ -55,6 +57,45 @@ def open(  # noqa: A001 - the contract
         database = Database(place.url, restart=restart)
         stack.callback(database.close)
         return Store(database, assets=place.assets, resources=stack.pop_all())
+    raise AssertionError("unreachable")
+
+
+@checked()
+def upgrade_server(
+    version: int, *, home: str | Path | None = None, progress: Callable[[str], None] | None = None
+) -> RestoreReport | None:
+    """Move an embedded store to another major version of PostgreSQL, by a backup that is restored and compared.
+
+    The old data folder stays beside the new one. A move that fails or is killed leaves the store as it was.
+
+    Args:
+        version: 18.
+        home: folder of the embedded server; default as of ``open``.
+        progress: told the name of each step as it begins.
+
+    Returns:
+        What was moved; None if the store is of that version already.
+
+    Raises:
+        ServerError: there is no such store, others use it, it is newer, or its disk has too little room.
+        BackupError: what was moved is not what was there.
+    """
+    from ragraph.backup.dumping import back_up
+    from ragraph.backup.restoring import restore_into
+    from ragraph.server.moving import moving
+
+    folder = Path(home) if home else settings.home()
+    with moving(folder, version) as move, ExitStack() as stack:
+        if move is None:
+            return None
+        temporary = stack.enter_context(TemporaryDirectory(dir=move.paths.home, prefix="move-"))
+        file = Path(temporary) / "store.ragraph"
+        assets = Assets(settings.assets() or str(move.paths.home / "assets"))
+        with move.old_server() as url:
+            migrate.upgrade(url)
+            back_up(url, None, file, originals=False, overwrite=False, told=progress)
+        with move.new_server() as url:
+            return restore_into(url, assets, file, replace=False, told=progress)
     raise AssertionError("unreachable")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
 
 import ragraph
+import ragraph.opening
 from ragraph.backup.archive import digests_of, reading
-from ragraph.errors import BackupError, SchemaVersionError
+from ragraph.cli import main
+from ragraph.errors import BackupError, SchemaVersionError, ServerError, ServerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -250,3 +253,41 @@ def test_the_commands(
     ended = other("verify", "--against", file, "--json")
     assert ended.code == 1
     assert json.loads(ended.out)["ok"] is False
+
+
+@pytest.mark.slow
+def test_an_embedded_store_moves_to_a_newer_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.delenv("RAGRAPH_DATABASE_URL", raising=False)
+    monkeypatch.setenv("RAGRAPH_POSTGRES_VERSION", "16")
+    monkeypatch.setenv("RAGRAPH_HOME", str(tmp_path / "home"))
+    (tmp_path / "wages.md").write_text(TEXT)
+    with ragraph.open() as store:
+        store.ingest(tmp_path / "wages.md", model=WordModel())
+        before = digest(store.database)
+        with pytest.raises(ServerUnavailableError, match="in use"):
+            ragraph.opening.upgrade_server(18)
+    monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION")
+
+    def fail(step: str) -> None:
+        if step == "upgrade":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ragraph.opening.upgrade_server(18, progress=fail)
+    assert not (tmp_path / "home" / "postgres-18").exists()
+    (tmp_path / "home" / "postgres-18").mkdir()  # of a move that was killed
+    monkeypatch.setattr(sys, "argv", ["ragraph", "db", "upgrade", "--server", "18"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "1 documents, 4 nodes" in capsys.readouterr().out
+    with ragraph.open() as store:
+        assert store.database.url
+        with store.database.read() as connection:
+            assert connection.info.server_version >= 180000
+        assert digest(store.database) == before
+    assert ragraph.opening.upgrade_server(18) is None
+    with pytest.raises(ServerError, match="no way back"):
+        ragraph.opening.upgrade_server(16)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import time
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psycopg import IsolationLevel
 from psycopg.rows import scalar_row
 
-import ragraph
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
 from ragraph.database import connect, translate_errors
@@ -72,7 +72,7 @@ def _manifest(connection: Any) -> archives.Manifest:
     revision, server, roles = connection.execute(QUERIES["backup_state"]).fetchone()
     return archives.Manifest(
         format=archives.FORMAT,
-        ragraph=ragraph.__version__,
+        ragraph=version("ragraph"),
         revision=revision,
         server=server,
         roles=roles,

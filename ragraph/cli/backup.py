@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 import ragraph
 from ragraph.cli.output import JsonOption, connection, console, duration, errors, open_store, print_json, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-_STEPS = {
-    "graph": "documents, their graph and vectors",
-    "digests": "digests of what is held",
-    "rules": "rules of the model",
-    "vectors": "vector indexes, by exact search",
-    "upgrade": "statistics",
-    "originals": "originals",
-}
+from ragraph.cli.steps import held_rows, step_shown
 
 
 def register(app: typer.Typer) -> None:
@@ -44,7 +32,7 @@ def backup(
     Example:
         ragraph backup library.ragraph
     """
-    with open_store() as store, _progress() as told:
+    with open_store() as store, step_shown() as told:
         report = store.backup(file, originals=not no_originals, overwrite=overwrite, progress=told)
     if json:
         print_json(report)
@@ -52,7 +40,7 @@ def backup(
     for asset in report.missing:
         errors.print(f"[yellow]warning:[/] the original {asset} is not there", soft_wrap=True)
     console.print(
-        f"{_held(report.rows)} and {report.originals:,} originals in {shown(str(file))} "
+        f"{held_rows(report.rows)} and {report.originals:,} originals in {shown(str(file))} "
         f"({report.bytes / 1e6:,.1f} MB, {duration(report.seconds)})",
         soft_wrap=True,
     )
@@ -70,7 +58,7 @@ def restore(
     Example:
         ragraph --home ./new restore library.ragraph
     """
-    with _progress() as told:
+    with step_shown() as told:
         report = ragraph.restore(file, connection.url, home=connection.home, replace=replace, progress=told)
     if json:
         print_json(report)
@@ -78,7 +66,7 @@ def restore(
     for warning in report.warnings:
         errors.print(f"[yellow]warning:[/] {shown(warning)}", soft_wrap=True)
     console.print(
-        f"{_held(report.rows)} and {report.originals:,} originals restored, equal to the backup "
+        f"{held_rows(report.rows)} and {report.originals:,} originals restored, equal to the backup "
         f"({duration(report.seconds)})",
         soft_wrap=True,
     )
@@ -97,12 +85,12 @@ def verify(
     Example:
         ragraph verify --against library.ragraph
     """
-    with open_store() as store, _progress() as told:
+    with open_store() as store, step_shown() as told:
         report = store.verify(against, progress=told)
     if json:
         print_json({"ok": report.ok, **report.to_json()})
     else:
-        console.print(f"{_held(report.rows)}, {report.originals:,} originals", soft_wrap=True)
+        console.print(f"{held_rows(report.rows)}, {report.originals:,} originals", soft_wrap=True)
         for line in report.differences:
             console.print(f"[red]differs:[/] {shown(line)}", soft_wrap=True)
         for asset in report.damaged:
@@ -116,18 +104,3 @@ def verify(
         console.print("[green]Sound.[/]" if report.ok else "[red]Not sound.[/]")
     if not report.ok:
         raise typer.Exit(1)
-
-
-def _held(rows: dict[str, int]) -> str:
-    names = (("document", "documents"), ("content_node", "nodes"), ("relation", "relations"), ("embedding", "vectors"))
-    return ", ".join(f"{rows.get(table, 0):,} {name}" for table, name in names)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None] | None]:
-    """Tell on a terminal which step is under way."""
-    if not errors.is_terminal:
-        yield None
-        return
-    with errors.status("") as status:
-        yield lambda step: status.update(f"{_STEPS[step]} ...")

@@ -9,12 +9,13 @@ import os
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ragraph import settings
 from ragraph.cli.output import JsonOption, connection, errors, print_json
+from ragraph.cli.steps import held_rows, step_shown
 from ragraph.errors import ServerError
 
 if TYPE_CHECKING:
@@ -40,24 +41,36 @@ def init(json: JsonOption = False) -> None:
 
 
 @app.command()
-def upgrade(json: JsonOption = False) -> None:
+def upgrade(
+    server: Annotated[
+        int | None, typer.Option(metavar="VERSION", help="Move an embedded store to this PostgreSQL: 18.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
     """Bring the schema and functions of the store up to this version.
 
-    Example:
+    With --server, move an embedded store to another PostgreSQL first: nobody else may use it meanwhile, and the old
+    data folder stays beside the new one.
+
+    Examples:
         ragraph --url postgresql://user@host/library db upgrade
+        ragraph --home ./store db upgrade --server 18
     """
+    if server is not None:
+        _move(server, json=json)
+        return
     _upgrade(create=False, json=json)
 
 
 @app.command()
 def url(json: JsonOption = False) -> None:
-    """Print the URL for psql, pg_dump, SQLAlchemy and other programs.
+    """Print the URL for psql, SQLAlchemy and other programs.
 
-    The embedded server runs on until `ragraph db stop`. A dump without comments goes into any database: that of the
-    extension vector may be set by its owner alone.
+    The embedded server runs on until `ragraph db stop`. For a copy of the store see `ragraph backup`: a pg_dump of
+    another version refuses the server.
 
     Example:
-        pg_dump --no-comments "$(ragraph db url)" > store.sql
+        psql "$(ragraph db url)"
     """
     with _opened(create=False) as (place, embedded, _):
         if embedded is not None:
@@ -132,6 +145,21 @@ def _opened(*, create: bool) -> Iterator[Place]:
 
     with reached(connection.url, connection.home, create=create) as place:
         yield place
+
+
+def _move(version: int, *, json: bool) -> None:
+    if connection.url or (settings.database_url() and not connection.home):
+        raise ServerError("this store is not on the embedded server: upgrade its PostgreSQL where it runs")
+    from ragraph.opening import upgrade_server
+
+    with step_shown() as told:
+        report = upgrade_server(version, home=connection.home, progress=told)
+    if json:
+        print_json({"moved": report is not None, "server": version})
+    elif report is None:
+        typer.echo(f"the store is on PostgreSQL {version} already")
+    else:
+        typer.echo(f"{held_rows(report.rows)} moved to PostgreSQL {version}, equal to what was there")
 
 
 def _upgrade(*, create: bool, json: bool) -> None:

@@ -110,9 +110,9 @@ class StorePaths:
             )
         return made, True
 
-    def mark(self, version: int) -> None:
-        """Write the marker, once the store is complete."""
-        if self.marker.exists():
+    def mark(self, version: int, *, again: bool = False) -> None:
+        """Write the marker, once the store is complete; ``again``: also where there is one."""
+        if self.marker.exists() and not again:
             return
         content = {"format": 1, "postgres": version, "created": datetime.now(UTC).isoformat(timespec="seconds")}
         new = self.marker.with_name("store.json.new")

@@ -1,0 +1,36 @@
+"""What long work on a whole store prints: the step that is under way, and what it came to."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ragraph.cli.output import errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_STEPS = {
+    "graph": "documents, their graph and vectors",
+    "digests": "digests of what is held",
+    "rules": "rules of the model",
+    "vectors": "vector indexes, by exact search",
+    "upgrade": "statistics",
+    "originals": "originals",
+}
+
+
+def held_rows(rows: dict[str, int]) -> str:
+    """Return how much a store holds, by the rows of its tables."""
+    names = (("document", "documents"), ("content_node", "nodes"), ("relation", "relations"), ("embedding", "vectors"))
+    return ", ".join(f"{rows.get(table, 0):,} {name}" for table, name in names)
+
+
+@contextmanager
+def step_shown() -> Iterator[Callable[[str], None] | None]:
+    """Tell on a terminal which step is under way."""
+    if not errors.is_terminal:
+        yield None
+        return
+    with errors.status("") as status:
+        yield lambda step: status.update(f"{_STEPS[step]} ...")
