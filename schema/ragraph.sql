@@ -2605,6 +2605,41 @@ stored), footnotes behind the node that refers to them first (its parent and maj
 sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
 how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
 
+CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_id text, row_count bigint, digest text)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET "DateStyle" TO 'ISO, YMD'
+    SET "IntervalStyle" TO 'postgres'
+    SET extra_float_digits TO '1'
+    SET bytea_output TO 'hex'
+    AS $$
+declare
+    part record;
+begin
+    for part in
+        select c.relname
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace
+            and c.relkind in ('r', 'p')
+            and not c.relispartition
+            -- counts that are made of the rest; where the schema stands, which an upgrade changes
+            and c.relname not in ('text_statistics', 'text_change', 'alembic_version')
+        order by c.relname
+    loop
+        table_name := part.relname;
+        for document_id, row_count, digest in execute ragraph_private.digest_query(part.relname)
+        loop
+            return next;
+        end loop;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.store_digests() IS 'Rows and MD5 digest of what each table holds of each document, and of tables without documents as a whole (document_id is
+null). Two stores that hold the same give the same, on any version of the server; columns that the server computes are
+left out, and so are the counts of words';
+
 CREATE FUNCTION ragraph.table_of_contents(document_id text, max_depth integer DEFAULT NULL::integer) RETURNS TABLE(component_id text, component_type ragraph.component_type, title text, parent_component_id text, depth integer, path text[], page_range int4range, first_page integer, last_page integer, logical_pages text[], nodes integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -3997,6 +4032,37 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
+
+CREATE FUNCTION ragraph_private.digest_query(table_name name) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    columns text;
+    of_document text;
+begin
+    select
+        string_agg(format('t.%I', a.attname), ', ' order by a.attname collate "C"),
+        coalesce(max(format('t.%I', a.attname)) filter (where a.attname = 'document_id'), 'null::text')
+    into columns, of_document
+    from pg_attribute as a
+    where a.attrelid = format('ragraph.%I', digest_query.table_name)::regclass
+        and a.attnum > 0
+        and not a.attisdropped
+        and a.attgenerated = ''; -- what the server computes by itself, another version may compute otherwise
+    if digest_query.table_name = 'document' then
+        of_document := 't.id';
+    end if;
+    return format(
+        'select r.document_id, count(*), md5(string_agg(r.digest, '''' order by r.digest collate "C"))'
+        ' from (select %s as document_id, md5(row(%s)::text) as digest from ragraph.%I as t) as r group by r.document_id',
+        of_document, columns, digest_query.table_name
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
+rows in that of their digests';
 
 CREATE FUNCTION ragraph_private.end_writer(key bigint) RETURNS void
     LANGUAGE plpgsql
