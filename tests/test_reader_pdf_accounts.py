@@ -217,6 +217,15 @@ def test_a_rule_over_all_heads_parts_none_of_them_from_the_table(accounts: Accou
     assert table["header_rows"] == 2
 
 
+def test_rules_around_some_of_the_columns_double_no_amount(accounts: Accounts) -> None:
+    accounts.body(90)
+    for top in (78, 93, 108, 123, 138, 153, 168):
+        accounts.canvas.line(400, HEIGHT - top, 562, HEIGHT - top)
+    for left in (400, 480, 562):
+        accounts.canvas.line(left, HEIGHT - 78, left, HEIGHT - 168)
+    assert tables_of(accounts.read()) == [READ]
+
+
 def test_a_label_of_two_lines_joins_its_row_and_the_label_of_a_group_does_not(accounts: Accounts) -> None:
     accounts.body(90)
     accounts.canvas.setFont("Helvetica", 9)

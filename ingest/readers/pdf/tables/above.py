@@ -17,10 +17,16 @@ _STEP = 2.0
 """Rows of a head stand at most so many times the size of type over the row below, head to foot."""
 _LONGEST = 80
 """Characters of a line of a head at most: longer ones are text."""
+_SHORT = 40
+"""Characters of a label that may stand in the middle of the column of labels ("ASSETS")."""
 _LARGER = 1.15
 """Type larger than that of the rows by this factor is a title's."""
+_NUMBERS = 0.4
+"""Share of the pieces of a head that may be numbers: ends of dates ("June" over "7,"), numbers of columns."""
 _OUT = 6
 """A head may reach so many times the size of type over the right edge of narrow amounts below it."""
+_GROUPS = 3
+"""Labels between a head and the first figures at most."""
 _MOST = 8
 """Lines of text in a head at most."""
 
@@ -30,7 +36,7 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
 
     Going up from the table, a row of text belongs to its head if all of it stands over columns of figures, or says
     what they are counted in; a name of the column of labels may stand beside. The first row that does not ends it, but
-    for one label between the head and the first figures, that of a group of rows ("Revenue:").
+    for a few labels between the head and the first figures, those of groups of rows ("ASSETS", "Current assets:").
 
     Args:
         grid: cells of the table, which has columns of figures.
@@ -52,8 +58,8 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         if _names_columns(row, grid, box, size):
             found += [*group, *row]
             group = []
-        elif not found and not group and _names_rows(row, grid, box, size):
-            group = row
+        elif not found and len(group) < _GROUPS and _names_rows(row, grid, box, size):
+            group = [*row, *group]
         else:
             break
         top = min(line.top for line in row)
@@ -66,7 +72,10 @@ def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
     first = row[0]
     at_edge = abs(first.left - box.left) < 2 * size and first.right < grid.bounds[1] + size
     plain = first.length <= _LONGEST and first.size <= _LARGER * size and first.text[-1:] not in ".;"
-    return len(row) == 1 and at_edge and plain and not CAPTION.match(first.text) and not is_numeric(first.text)
+    within = first.left >= box.left - 2 and first.right < grid.bounds[1] and first.length <= _SHORT
+    return (
+        len(row) == 1 and (at_edge or within) and plain and not CAPTION.match(first.text) and not is_numeric(first.text)
+    )
 
 
 def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
@@ -78,13 +87,14 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
     if len(pieces) > _MOST * grid.columns:
         return False
+    figures = [piece for piece in pieces if is_numeric(piece.text) and not all(YEAR.match(w.text) for w in piece.words)]
+    if len(figures) > _NUMBERS * len(pieces):
+        return False
     for piece in pieces:
         over = piece.right < box.right + size or (
             start < piece.left < box.right and piece.right < box.right + _OUT * size
         )
         if not (piece.left > box.left - size and over):
-            return False
-        if is_numeric(piece.text) and not all(YEAR.match(word.text) for word in piece.words):
             return False
         if UNIT.match(piece.text):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -75,6 +76,19 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
     return sorted((column for column in found if column not in stray), key=lambda column: column.middle)
 
 
+def settle_labels(rows: Sequence[Row]) -> None:
+    """Count numbers that end a label, left of all amounts of the usual rows, with the label ("... May 5, 2017)").
+
+    Args:
+        rows: those with amounts; their number of labels changes.
+    """
+    usual, _ = Counter(len(row.amounts) for row in rows).most_common(1)[0]
+    start = min(row.amounts[0].left for row in rows if len(row.amounts) == usual)
+    for row in rows:
+        while len(row.amounts) > usual and row.amounts[0].right < start:
+            row.labels += 1
+
+
 def _shared(piece: Piece, column: Column) -> float:
     return min(piece.right, column.right) - max(piece.left, column.left)
 
@@ -108,6 +122,7 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
         rules: level ruling lines, merged; short ones tell what a head spans.
     """
     figures = [row for row in body if row.has_figures]
+    settle_labels(figures)
     columns = columns_of(figures)
     for row in figures:
         part_label(row, [(column.left, column.right) for column in columns])

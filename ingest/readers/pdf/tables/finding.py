@@ -70,8 +70,8 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         if not any(_is_lattice(page, box, body.box) for box in boxes):
             _take(tables, _account(page, body, _left(free, tables)))
     for box in boxes:
-        if not any(box.holds(table.box, 0.5) for table in tables[: len(tables)]):
-            _take(tables, _ruled(page, box, lines, mono))
+        if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
+            _take(tables, _ruled(page, box, _left(lines, tables), mono))
     free = _left(free, tables)
     taken = [table.box for table in tables]
     for place in sorted(places(page, free, taken), key=lambda place: -place.rules):
@@ -215,9 +215,10 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     room = len(figures) * (grid.columns - 1)
     if reads_on([row[0] for row in rows if row[0]]) or len(behind) < _FILLED * room:
         return False
-    if _within(page, place, page.images) or (_within(page, place, page.drawings) and not is_labelled(grid)):
-        return False
     several = sum(len(row.amounts) > 1 for row in labelled)
+    shaded = several >= 2 and len(labelled) >= 0.6 * len(figures)
+    if _within(page, place, page.images) or (_within(page, place, page.drawings) and not shaded):
+        return False
     named = sum(len(row.pieces) > 1 for row in head)
     if grid.columns > 2 and several:
         return several >= 2 or bool(named) or len(labelled) >= 3
