@@ -125,6 +125,7 @@ class DraftNode(_Model):
         description: description of a table or figure in words (alt text).
         embedding_source: which of its texts is embedded.
         storage_url: where its binary content is.
+        picture: of a figure, the image that the format holds: bytes, or one of Pillow; not part of the draft as JSON.
         data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
             ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker join it
             when stored.
@@ -142,6 +143,7 @@ class DraftNode(_Model):
     embedding_source: EmbeddingSource = EmbeddingSource.TEXT_CONTENT
     storage_url: CleanText | None = None
     data: CleanJson = {}
+    picture: Any = Field(default=None, exclude=True, repr=False)
 
 
 class DraftRelation(_Model):

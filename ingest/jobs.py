@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -151,6 +153,9 @@ def ingest_paths(
     if job or job_id is not None:
         leases = JobLeases(database, job_id or _write(database, asked, findings, lease_s))
         work = Shared(leases)
+    pictures = None
+    if assets is not None:
+        pictures = TemporaryDirectory(prefix="ragraph-pictures-", ignore_cleanup_errors=True)
     run = Run(
         work,
         database=database,
@@ -158,7 +163,7 @@ def ingest_paths(
         tags=asked.tags,
         document_id=asked.document_id,
         model=loaded,
-        options=asked.options,
+        options=replace(asked.options, pictures=pictures.name if pictures else None),
         parts=asked.parts,
         limits=asked.limits,
         progress=progress or (lambda _: None),
@@ -187,6 +192,8 @@ def ingest_paths(
     finally:
         if leases is not None:
             leases.close(reason)
+        if pictures is not None:
+            pictures.cleanup()
 
 
 def plan_job(

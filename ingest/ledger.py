@@ -7,6 +7,7 @@ import mimetypes
 import os
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row, scalar_row
@@ -16,6 +17,7 @@ from ragraph.assets import is_asset
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
 from ragraph.ingest.embed import is_made_with
+from ragraph.ingest.figures import ASSET
 from ragraph.ingest.graph_rows import DocumentRow, Graph
 from ragraph.ingest.identity import Identity, identify
 from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
@@ -129,6 +131,7 @@ class Ledger:
         self._model = model
         self._parts = parts
         self._settings = _settings(options)
+        self._pictures = options.pictures
         self._places = places
 
     def target(self, found: Found, sha256: str, size: int, document_id: str | None) -> Target:
@@ -193,6 +196,7 @@ class Ledger:
             document = self._document(connection, target, row, draft)
             if kept := self._kept(target):
                 document = replace(document, storage_url=kept)
+            self._keep_pictures(connection, draft)
             described = bool(document.ingested_with.get("record"))
             adjust = partial(_of_record if described else count_tokens, known=tokens)
             ingest_draft(connection, draft, document, adjust=adjust)
@@ -273,6 +277,16 @@ class Ledger:
         if self._assets is None or not target.packed:
             return None
         return self._assets.put(target.found.path, target.sha256)
+
+    def _keep_pictures(self, connection: psycopg.Connection[Any], draft: Draft) -> None:
+        """Keep the pictures of figures, which the reader's process has written."""
+        if self._assets is None or self._pictures is None:
+            return
+        for name in sorted(
+            {url.removeprefix(ASSET) for node in draft.nodes if is_asset(url := node.storage_url or "")}
+        ):
+            connection.execute(QUERIES["lock_content"], {"sha256": name})
+            self._assets.put(Path(self._pictures) / name, name)
 
     def _keep(self, connection: psycopg.Connection[Any], target: Target) -> None:
         """Keep the original of a document whose content stays as it is."""
@@ -436,4 +450,6 @@ def _settings(options: ReadOptions) -> dict[str, Any]:
     """Return what of the options decides what a reader gives, those left at their default and secrets left out."""
     usual = asdict(ReadOptions())
     given = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(options).items()}
-    return {name: value for name, value in given.items() if value != usual[name] and name != "password"}
+    return {
+        name: value for name, value in given.items() if value != usual[name] and name not in ("password", "pictures")
+    }

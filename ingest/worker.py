@@ -23,6 +23,7 @@ from pydantic import TypeAdapter
 
 from ragraph import errors
 from ragraph.ingest.extra_time import on_request
+from ragraph.ingest.figures import keep_pictures, without_assets
 from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
@@ -45,7 +46,9 @@ def read_draft(path: Path, options: ReadOptions, limits: Limits) -> Draft:
         IngestError: the file cannot be taken in.
     """
     preflight(path, limits, options.password)
-    draft = reader_for(path).read(path, options)
+    draft = without_assets(reader_for(path).read(path, options))
+    if options.pictures is not None:
+        draft = keep_pictures(path, draft, Path(options.pictures), options.password)
     if not any(_holds_something(node) for node in draft.nodes if node.type is not ContentNodeType.PAGE_NUMBER):
         with path.open("rb") as file:
             if b"%PDF-" in file.read(1024):

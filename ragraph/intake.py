@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from ragraph.arguments import refusal, several, texts
-from ragraph.assets import is_asset, release
+from ragraph.assets import release
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
@@ -77,14 +77,13 @@ def add(database: Database, drafts: Iterable[Any], options: Mapping[str, Any]) -
 def delete(database: Database, document: str, assets: Assets | None) -> None:
     """Delete a document with everything derived from it; see ``Store.delete``."""
     done = False
-    original: str | None = None
+    kept: set[str] = set()
 
     def delete_it() -> None:
-        nonlocal done, original
+        nonlocal done
         with database.write() as connection, only_text():
             try:
-                row = connection.execute(QUERIES["document_original"], {"document_id": document}).fetchone()
-                original = original or (row[1] if row else None)
+                kept.update(name for (name,) in connection.execute(QUERIES["assets_of"], {"document_id": document}))
                 connection.execute(QUERIES["delete_document"], {"document_id": document})
             except psycopg.Error as error:
                 if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
@@ -96,9 +95,9 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
     # What is deleted stands noted: if this fails, the next change counts it.
     with suppress(RagraphError), database.write() as connection:
         connection.execute(QUERIES["ensure_text_statistics"])
-    if assets is not None and original is not None and is_asset(original):
+    if assets is not None and kept:
         with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
-            release(database, assets, [original])
+            release(database, assets, sorted(kept))
 
 
 def _ingester(name: str) -> Callable[..., Any]:

@@ -90,14 +90,27 @@ class Pictures:
         if not found:
             raise NodeNotFoundError(f"document {document!r} has no node {node!r}", hint=NodeNotFoundError.look)
         boxes = [place for place in found[0]["positional_data"] if place.get("bbox")]
-        if boxes:
+        if boxes and _has_pages_to_draw(row):
             image = self._page(row, boxes[0]["page_pdf"], scale, password)
             (size,) = self.pages(document, boxes[0]["page_pdf"])
             same = [place["bbox"] for place in boxes if place["page_pdf"] == boxes[0]["page_pdf"]]
             return _encoded(_cut(image, same, size.width, size.height), format)
+        if is_asset(found[0]["storage_url"]):
+            return self._kept(node, found[0]["storage_url"])
         if found[0]["storage_url"]:
             return _from_package(self._original(row), found[0]["storage_url"])
         raise AssetError(f"node {node!r} has no picture: its document says neither where it stands nor where it is")
+
+    def _kept(self, node: str, asset: str) -> Picture:
+        """Return the picture of a figure that was kept at ingestion."""
+        from PIL import Image as Images
+
+        data = self._assets.read(asset) if self._assets is not None else None
+        if data is None:
+            raise AssetError(f"the picture of node {node!r} is not kept here", hint="ingest the file again")
+        with Images.open(BytesIO(data)) as image:
+            kind, (width, height) = image.get_format_mimetype(), image.size
+        return Picture(data=data, media_type=str(kind), width=width, height=height)
 
     def _row(self, document: str) -> dict[str, Any]:
         found = self._ask.rows("document_original", dict_row, {"document_id": document})
@@ -136,6 +149,12 @@ class Pictures:
             (size,) = self.pages(row["id"], page)
             return _scan(original, page, scale, size.width, size.height)
         raise AssetError(f"pages of {row['mime_type']} cannot be drawn", hint="read them with render()")
+
+
+def _has_pages_to_draw(row: dict[str, Any]) -> bool:
+    """Whether the original is a PDF or an image; slides have boxes and no pages that could be drawn."""
+    kind = str(row["mime_type"])
+    return kind == "application/pdf" or kind.startswith("image/")
 
 
 def _drawn(original: Path | bytes, page: int, scale: float, password: str | None) -> Image:

@@ -41,7 +41,14 @@ ROOMS = {
     "frameworks": ("frameworks", "framework_drafts", "langchain", "llamaindex", "haystack"),
     "cli": ("cli",),
     "drafts": (
-        *("ingest.draft", "ingest.preflight", "ingest.extra_time", "ingest.matter", "ingest.long_texts"),
+        *(
+            "ingest.draft",
+            "ingest.figures",
+            "ingest.preflight",
+            "ingest.extra_time",
+            "ingest.matter",
+            "ingest.long_texts",
+        ),
         *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),

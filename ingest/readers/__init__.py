@@ -49,6 +49,7 @@ class ReadOptions:
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats; None = found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
+        pictures: folder for the pictures of figures, by their hash; None = none are kept.
     """
 
     password: str | None = None
@@ -57,6 +58,7 @@ class ReadOptions:
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200
+    pictures: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)

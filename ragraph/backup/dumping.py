@@ -53,7 +53,7 @@ def back_up(
             archives.put_digests(archive, digests)
             tell("originals")
             with connection.cursor(row_factory=scalar_row) as cursor:
-                named = cursor.execute(QUERIES["backup_assets"]).fetchall() if originals else []
+                named = cursor.execute(QUERIES["assets_named"]).fetchall() if originals else []
             missing = [asset for asset in named if not _copied(archive, assets, asset)]
             archives.put_manifest(archive, manifest)
     return BackupReport(

@@ -47,7 +47,7 @@ def verify(
             nearest, found = connection.execute(QUERIES["index_recall"], names).fetchone() or (0, 0)
             asked = min(count, QUERIES_ASKED)
             recall.append(IndexRecall(model=model, queries=asked, recall=round(found / nearest, 4) if nearest else 1.0))
-        named = cursor.execute(QUERIES["backup_assets"]).fetchall()
+        named = cursor.execute(QUERIES["assets_named"]).fetchall()
     tell("originals")
     return VerifyReport(
         rows=archives.totals(digests),

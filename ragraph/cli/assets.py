@@ -8,12 +8,12 @@ import typer
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json
 
-app = typer.Typer(help="The originals that are kept of documents.", no_args_is_help=True)
+app = typer.Typer(help="What is kept of documents: originals, and pictures of their figures.", no_args_is_help=True)
 
 
 @app.callback()
 def assets() -> None:
-    """The originals that are kept of documents."""
+    """What is kept of documents: originals, and pictures of their figures."""
 
 
 @app.command()
@@ -21,7 +21,7 @@ def clean(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing, say what would be.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Remove originals that no document names any more.
+    """Remove originals and pictures that nothing names any more.
 
     As of files that changed since.
 
@@ -35,7 +35,7 @@ def clean(
         return
     done = "would be removed" if dry_run else "removed"
     console.print(
-        f"{len(report.removed):,} originals {done} ({report.bytes_removed / 1e6:,.1f} MB), "
+        f"{len(report.removed):,} files {done} ({report.bytes_removed / 1e6:,.1f} MB), "
         f"{report.kept:,} kept in {report.root}",
         soft_wrap=True,
     )

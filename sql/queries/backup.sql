@@ -36,13 +36,6 @@ FROM ragraph.alembic_version AS v;
 -- name: backup_snapshot
 SELECT pg_export_snapshot() AS snapshot_id;
 
--- name: backup_assets
--- Originals that the store names.
-SELECT DISTINCT d.storage_url
-FROM ragraph.document AS d
-WHERE starts_with(d.storage_url, 'asset:')
-ORDER BY d.storage_url;
-
 -- name: store_digests
 SELECT
     s.table_name,

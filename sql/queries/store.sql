@@ -271,10 +271,36 @@ WHERE p.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR p.page_p
 ORDER BY p.page_pdf;
 
 -- name: asset_named
--- Whether a document names an asset; the caller has locked its bytes.
-SELECT count(*) > 0 AS named
-FROM ragraph.document AS d
-WHERE d.sha256 = %(sha256)s AND d.storage_url = %(storage_url)s;
+-- Whether a document or a figure names an asset; the caller has locked its bytes.
+SELECT
+    EXISTS (
+        SELECT 1 FROM ragraph.document AS d
+        WHERE d.sha256 = %(sha256)s AND d.storage_url = %(storage_url)s
+    )
+    OR EXISTS (
+        SELECT 1 FROM ragraph.content_node AS n
+        WHERE n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA') AND n.storage_url = %(storage_url)s
+    ) AS named;
 
 -- name: assets_named
-SELECT DISTINCT d.storage_url FROM ragraph.document AS d WHERE starts_with(d.storage_url, 'asset:');
+SELECT d.storage_url
+FROM ragraph.document AS d
+WHERE starts_with(d.storage_url, 'asset:')
+UNION
+SELECT n.storage_url
+FROM ragraph.content_node AS n
+WHERE n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA') AND starts_with(n.storage_url, 'asset:')
+ORDER BY storage_url;
+
+-- name: assets_of
+-- What a document names: its original, the pictures of its figures.
+SELECT d.storage_url
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s AND starts_with(d.storage_url, 'asset:')
+UNION
+SELECT n.storage_url
+FROM ragraph.content_node AS n
+WHERE
+    n.document_id = %(document_id)s
+    AND n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA')
+    AND starts_with(n.storage_url, 'asset:');

@@ -76,6 +76,7 @@ class DraftBuilder:
         positions: Sequence[Position] = (),
         description: str | None = None,
         data: dict[str, Any] | None = None,
+        picture: Any = None,
     ) -> str | None:
         """Add a node and the relations its marks state; return its key, None if there was nothing to add.
 
@@ -112,6 +113,7 @@ class DraftBuilder:
                 description=description,
                 embedding_source=source,
                 data=data or {},
+                picture=picture,
             )
         )
         self._anchors = []

@@ -329,7 +329,13 @@ class _Walk:
             # words inside a picture are its text: as paragraphs they would break the running text apart
             text = "\n".join([text, *(item_text(item, self.builder.marks, self.own_styles) for item in inner)]).strip()
             self.seen |= {item.self_ref for item in inner}
-        self.add(picture, ContentNodeType.FIGURE, text, container, data=data, description=description_of(picture))
+        image = getattr(picture.image, "pil_image", None)
+        self.add(
+            *(picture, ContentNodeType.FIGURE, text, container),
+            data=data,
+            description=description_of(picture),
+            picture=image,
+        )
         self.captions(picture, container)
         self.children(picture, container, depth)
 

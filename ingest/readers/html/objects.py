@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import posixpath
 import re
 from typing import TYPE_CHECKING
@@ -198,6 +199,7 @@ class Objects:
                 description=description or None,
                 embedding_source=EmbeddingSource.DESCRIPTION if description else EmbeddingSource.TEXT_CONTENT,
                 storage_url=self._source(source),
+                picture=_stated(source),
             )
 
     def code(self, element: etree._Element) -> None:
@@ -223,6 +225,17 @@ class Objects:
 
     def _name(self, element: etree._Element) -> str | None:
         return self._links.name(self._file, element.get("id"))
+
+
+def _stated(source: str) -> bytes | None:
+    """Return the picture that a data: URL holds."""
+    head, _, content = source.partition(",")
+    if not head.lower().replace(" ", "").startswith("data:image/") or not head.lower().endswith(";base64"):
+        return None
+    try:
+        return base64.b64decode(unquote(content))
+    except ValueError:
+        return None
 
 
 def _language(element: etree._Element) -> str | None:

@@ -30,6 +30,7 @@ class Node:
     description: str | None = None
     embedding_source: EmbeddingSource = EmbeddingSource.TEXT_CONTENT
     storage_url: str | None = None
+    picture: bytes | None = None
     data: dict[str, Any] = field(default_factory=dict)
 
 
