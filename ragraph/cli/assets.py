@@ -8,12 +8,12 @@ import typer
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json
 
-app = typer.Typer(help="What is kept of documents: originals, and pictures of their figures.", no_args_is_help=True)
+app = typer.Typer(help="Originals of documents, pictures of figures.", no_args_is_help=True)
 
 
 @app.callback()
 def assets() -> None:
-    """What is kept of documents: originals, and pictures of their figures."""
+    """Originals of documents, pictures of figures."""
 
 
 @app.command()
