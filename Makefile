@@ -107,6 +107,10 @@ format: install ## rewrite Python and SQL to the house style
 	mkdir -p .typing/ragraph
 	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations schema sql; do ln -s ../../$$part $$part; done
 
+.PHONY: docs
+docs: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere
+	$(BIN)/python -m docs.site
+
 .PHONY: typecheck
 typecheck: install ## mypy, strict
 	rm -rf .typing && $(MAKE) --no-print-directory .typing

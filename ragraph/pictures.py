@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from psycopg.rows import class_row, dict_row
+from psycopg.rows import class_row, dict_row, scalar_row
 
 from ragraph.arguments import number, whole
 from ragraph.assets import file_sha256, is_asset, path_of
@@ -74,6 +74,12 @@ class Pictures:
     ) -> Picture:
         """See ``Store.page_image``."""
         return _encoded(self._page(self._row(document), page, scale, password), format)
+
+    def pictured(self, document: str) -> list[str]:
+        """See ``Store.pictured``."""
+        row = self._row(document)
+        names = {"document_id": document, "packed": row["mime_type"] == "application/epub+zip"}
+        return self._ask.rows("pictured_nodes", scalar_row, names)
 
     def figure(
         self,

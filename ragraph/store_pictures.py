@@ -90,6 +90,14 @@ class StorePictures:
         """
         return self._pictures.figure(document, node, scale, format=format, password=password)
 
+    def pictured(self, document: str) -> list[str]:
+        """Return the ids of the nodes that ``figure`` has a picture of without drawing a page, in reading order.
+
+        Raises:
+            DocumentNotFoundError: there is no such document.
+        """
+        return self._pictures.pictured(document)
+
     def original(self, document: str) -> tuple[Path | bytes, str]:
         """Return the file that a document was made of, as a path where it has one, else its bytes; and its MIME type.
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+import re
 import zipfile
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from ingest_tools import one_pool
 from PIL import Image
+from web_tools import served
 
 import ragraph
 from ragraph.errors import AssetError
@@ -258,3 +261,17 @@ def test_ingesting_again_changes_nothing(store: Store, tmp_path: Path) -> None:
     docx(tmp_path / "a.docx")  # other bytes, the same content
     (report,) = store.ingest(tmp_path / "a.docx", model=None).files
     assert urls(store) == before
+
+
+def test_the_page_and_rest_show_them(store: Store, tmp_path: Path) -> None:
+    html(tmp_path / "a.html")
+    (report,) = store.ingest(tmp_path / "a.html", model=None).files
+    document = str(report.document_id)
+    assert len(store.pictured(document)) == 2
+    with served(store) as url, httpx.Client(base_url=url, timeout=60) as client:
+        text = client.get(f"/documents/{document}").text
+        addresses = re.findall(r'<img[^>]*src="([^"]*/figure)"', text)
+        assert len(addresses) == 2
+        for address in addresses:
+            answer = client.get(address)
+            assert (answer.status_code, answer.headers["content-type"]) == (200, "image/png")

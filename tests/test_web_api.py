@@ -210,3 +210,10 @@ def test_an_upload_becomes_a_document_and_can_be_deleted(own_library: Store) -> 
         assert failed["reason"]
         assert client.get("/api/jobs/none").status_code == 404
         assert client.delete("/api/documents/" + GUIDE, headers={"Origin": "http://evil.example"}).status_code == 403
+
+
+def test_whoever_watches_the_service_needs_no_token(library: Store) -> None:
+    with served(library, access=Access(hosts=frozenset(), token="secret")) as url:
+        assert httpx.get(f"{url}/healthz").json() == {"status": "ok"}
+        assert httpx.get(f"{url}/api/documents").status_code == 401
+        assert httpx.get(f"{url}/healthz", headers={"Host": "elsewhere.example"}).status_code == 421

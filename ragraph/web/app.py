@@ -81,6 +81,7 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.state.write = write
     app.state.answers = answers.can_answer()
     app.state.access = access or Access(hosts=frozenset())
+    app.add_route("/healthz", _health, include_in_schema=False)
     app.include_router(api.router)
     if write:
         app.include_router(api.writing)
@@ -93,6 +94,12 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(Guard, access=app.state.access)
     return app
+
+
+def _health(request: Request) -> Response:
+    """Answer, without a token, that the service and its database do; 503 where the database does not."""
+    request.app.state.store.documents(limit=1)
+    return JSONResponse({"status": "ok"})
 
 
 def _warm(store: Store) -> None:

@@ -28,7 +28,7 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_OPEN = (LOGIN, "/static/")
+_OPEN = (LOGIN, "/static/", "/healthz")
 
 
 def is_loopback(host: str) -> bool:

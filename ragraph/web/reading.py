@@ -308,9 +308,10 @@ def _text(
     else:
         rendered = store.render(state.document, nodes=chosen, format="html")
     found = frozenset(hit.node_id for hit in hits if hit.document_id == state.document)
+    pictured = frozenset(store.pictured(state.document)) if "<figure" in rendered else frozenset()
     reader = Reader(
         link=lambda node: state.at(node),
-        figure=lambda node: _figure(document, node),
+        figure=lambda node: _figure(document, node, pictured),
         selected=state.node,
         found=found,
         sources=_sources(store, state.document, notes_in(rendered)),
@@ -327,8 +328,8 @@ def _sources(store: Store, document: str, notes: list[str]) -> dict[str, str]:
     return sources
 
 
-def _figure(document: Document, node: str) -> str | None:
-    if document.mime_type in _DRAWN or document.mime_type == "application/epub+zip":
+def _figure(document: Document, node: str, pictured: frozenset[str]) -> str | None:
+    if document.mime_type in _DRAWN or node in pictured:
         return f"/api/documents/{quote(document.id, safe='')}/nodes/{quote(node, safe='')}/figure"
     return None
 

@@ -260,6 +260,16 @@ SELECT n.storage_url, n.positional_data
 FROM ragraph.content_node AS n
 WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
 
+-- name: pictured_nodes
+-- Nodes whose picture is kept, or lies in the original under a name, in reading order.
+SELECT n.id
+FROM ragraph.content_node AS n
+WHERE
+    n.document_id = %(document_id)s
+    AND n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA')
+    AND (starts_with(n.storage_url, 'asset:') OR (%(packed)s AND n.storage_url IS NOT NULL))
+ORDER BY n.sequence_in_document;
+
 -- name: document_pages
 SELECT
     p.page_pdf,

@@ -1,0 +1,105 @@
+"""Build the documentation as a web site: `make docs`, into site/.
+
+    python -m docs.site
+
+The pages are those of docs/ and the README, its front page. Links that lead out of docs/ become plain text, since a
+site has no checkout around it. The build fails where a page links to one that is not there, and where any page would
+load something from elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parent.parent
+SITE = ROOT / "site"
+_LINK = re.compile(r"(?<!!)\[(?P<words>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
+_LOADED = re.compile(
+    r"<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^\s\"'>]+", re.IGNORECASE
+)
+_STYLED = re.compile(r"(?:@import|url\()\s*[\"']?(?:https?:)?//[^\s\"')]+", re.IGNORECASE)
+
+
+def main() -> None:
+    """Build the site; exit code 1 if a link leads nowhere or something would be fetched."""
+    with TemporaryDirectory(prefix="ragraph-site-") as folder:
+        pages = Path(folder) / "docs"
+        _pages(pages)
+        shutil.copy(ROOT / "zensical.toml", folder)
+        build = [str(Path(sys.executable).parent / "zensical"), "build", "--strict"]
+        done = subprocess.run(build, cwd=folder, check=False)
+        if done.returncode:
+            sys.exit(done.returncode)
+        shutil.rmtree(SITE, ignore_errors=True)
+        shutil.copytree(Path(folder) / "site", SITE)
+    if found := fetched(SITE):
+        sys.exit("these would be fetched from elsewhere:\n" + "\n".join(found))
+    print(f"{sum(1 for _ in SITE.rglob('*.html'))} pages in {SITE}")
+
+
+def _pages(folder: Path) -> None:
+    """Copy the pages, each with links that hold in the site."""
+    folder.mkdir()
+    for path in sorted((ROOT / "docs").rglob("*")):
+        name = path.relative_to(ROOT / "docs")
+        if path.suffix in {".svg", ".png"}:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, folder / name)
+        elif path.suffix == ".md" and path.name != "sql-head.md":
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(linked(path.read_text(), path, name.parent))
+    for name, path in (("index.md", ROOT / "README.md"), ("diagram.md", ROOT / "schema" / "diagram.md")):
+        (folder / name).write_text(linked(path.read_text(), path, Path()))
+    (folder / "changelog.md").write_text(linked((ROOT / "CHANGELOG.md").read_text(), ROOT / "CHANGELOG.md", Path()))
+
+
+def linked(text: str, path: Path, folder: Path) -> str:
+    """Return a page with its links as the site has them.
+
+    Args:
+        text: of the page.
+        path: where it stands in the checkout.
+        folder: where it stands in the site.
+    """
+    known = {
+        ROOT / "README.md": "index.md",
+        ROOT / "schema" / "diagram.md": "diagram.md",
+        ROOT / "CHANGELOG.md": "changelog.md",
+    }
+    up = "../" * len(folder.parts)
+
+    def replaced(match: re.Match[str]) -> str:
+        words, target = match["words"], match["target"]
+        if re.match(r"[a-z]+:|#", target):
+            return match[0]
+        place, sign, anchor = target.partition("#")
+        there = (path.parent / place).resolve()
+        if there in known:
+            return f"[{words}]({up}{known[there]}{sign}{anchor})"
+        if there.is_relative_to(ROOT / "docs") and there.suffix in {".md", ".png", ".svg"}:
+            return f"[{words}]({up}{there.relative_to(ROOT / 'docs')}{sign}{anchor})"
+        return words
+
+    text = _LINK.sub(replaced, text)
+    return re.sub(r"(!\[[^\]]*\]\()docs/", r"\1", text)
+
+
+def fetched(site: Path) -> list[str]:
+    """Return what the pages of a site would load from elsewhere, a line each."""
+    found = []
+    for path in sorted(site.rglob("*")):
+        pattern = {".html": _LOADED, ".css": _STYLED}.get(path.suffix)
+        if pattern is not None:
+            found += [
+                f"{path.relative_to(site)}: {match[0]}" for match in pattern.finditer(path.read_text(errors="replace"))
+            ]
+    return found
+
+
+if __name__ == "__main__":
+    main()
