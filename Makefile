@@ -107,8 +107,8 @@ format: install ## rewrite Python and SQL to the house style
 	mkdir -p .typing/ragraph
 	cd .typing/ragraph && ln -s ../../ragraph/* . && for part in ingest migrations schema sql; do ln -s ../../$$part $$part; done
 
-.PHONY: docs
-docs: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere
+.PHONY: site
+site: install ## build the documentation as a web site into site/; fails on dead links and on what would be fetched from elsewhere
 	$(BIN)/python -m docs.site
 
 .PHONY: typecheck

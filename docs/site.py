@@ -1,4 +1,4 @@
-"""Build the documentation as a web site: `make docs`, into site/.
+"""Build the documentation as a web site: `make site`, into site/.
 
     python -m docs.site
 
@@ -18,6 +18,12 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "site"
+_ELSEWHERE = {
+    ROOT / "README.md": "index.md",
+    ROOT / "CHANGELOG.md": "changelog.md",
+    ROOT / "schema" / "diagram.md": "diagram.md",
+}
+"""Pages of the site that do not lie in docs/."""
 _LINK = re.compile(r"(?<!!)\[(?P<words>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
 _LOADED = re.compile(
     r"<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^\s\"'>]+", re.IGNORECASE
@@ -53,9 +59,8 @@ def _pages(folder: Path) -> None:
         elif path.suffix == ".md" and path.name != "sql-head.md":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(linked(path.read_text(), path, name.parent))
-    for name, path in (("index.md", ROOT / "README.md"), ("diagram.md", ROOT / "schema" / "diagram.md")):
-        (folder / name).write_text(linked(path.read_text(), path, Path()))
-    (folder / "changelog.md").write_text(linked((ROOT / "CHANGELOG.md").read_text(), ROOT / "CHANGELOG.md", Path()))
+    for path, made in _ELSEWHERE.items():
+        (folder / made).write_text(linked(path.read_text(), path, Path()))
 
 
 def linked(text: str, path: Path, folder: Path) -> str:
@@ -66,11 +71,6 @@ def linked(text: str, path: Path, folder: Path) -> str:
         path: where it stands in the checkout.
         folder: where it stands in the site.
     """
-    known = {
-        ROOT / "README.md": "index.md",
-        ROOT / "schema" / "diagram.md": "diagram.md",
-        ROOT / "CHANGELOG.md": "changelog.md",
-    }
     up = "../" * len(folder.parts)
 
     def replaced(match: re.Match[str]) -> str:
@@ -79,8 +79,8 @@ def linked(text: str, path: Path, folder: Path) -> str:
             return match[0]
         place, sign, anchor = target.partition("#")
         there = (path.parent / place).resolve()
-        if there in known:
-            return f"[{words}]({up}{known[there]}{sign}{anchor})"
+        if there in _ELSEWHERE:
+            return f"[{words}]({up}{_ELSEWHERE[there]}{sign}{anchor})"
         if there.is_relative_to(ROOT / "docs") and there.suffix in {".md", ".png", ".svg"}:
             return f"[{words}]({up}{there.relative_to(ROOT / 'docs')}{sign}{anchor})"
         return words
