@@ -142,6 +142,16 @@ examples: install ## run what README.md and docs/ show, and write what it prints
 bench: install ## measure the store: writing, searching, rendering
 	$(BIN)/python -m bench.store
 
+# The peers stay outside: they bring frameworks of their own.
+.venv-stores: bench/peers/requirements.txt
+	$(PYTHON) -m venv .venv-stores
+	.venv-stores/bin/python -m pip install --quiet --requirement bench/peers/requirements.txt
+	touch $@
+
+.PHONY: bench-peers
+bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write docs/performance.md
+	$(BIN)/python -m bench.peers --write docs/performance.md
+
 .PHONY: bench-startup
 bench-startup: install ## measure the processor time of one call of the command line
 	$(BIN)/python -m bench.startup
@@ -218,4 +228,4 @@ bench-leases: install ## 200 kills and 50 stops of processes of three jobs over 
 .PHONY: clean
 clean: ## remove .venv, the demo's store and caches
 	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true
-	rm -rf $(VENV) $(LOWEST) $(NODE) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) .venv-stores $(LOWEST) $(NODE) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

@@ -9,30 +9,30 @@ SELECT
 
 -- name: bare_tables
 -- The columns that are written: once bare, once with the keys, checks, generated values and indexes of ours.
-CREATE TABLE bare_page AS SELECT
+CREATE TABLE IF NOT EXISTS bare_page AS SELECT
     document_id, page_pdf, page_logical, width, height, collection
 FROM ragraph.document_page WITH NO DATA;
-CREATE TABLE full_page (LIKE ragraph.document_page INCLUDING ALL);
-CREATE TABLE bare_component AS SELECT
+CREATE TABLE IF NOT EXISTS full_page (LIKE ragraph.document_page INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS bare_component AS SELECT
     document_id, id, component_type, title, parent_component_id, depth, sequence_in_parent_major,
     sequence_in_parent_minor, page_range, first_sequence, last_sequence, collection
 FROM ragraph.document_component WITH NO DATA;
-CREATE TABLE full_component (LIKE ragraph.document_component INCLUDING ALL);
-CREATE TABLE bare_node AS SELECT
+CREATE TABLE IF NOT EXISTS full_component (LIKE ragraph.document_component INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS bare_node AS SELECT
     document_id, id, parent_component_id, content_node_type, content, storage_url, description, embedding_source,
     sequence_in_parent_major, sequence_in_parent_minor, sequence_in_document, positional_data, content_hash,
     token_count, char_start, char_end, data, ts_config, collection
 FROM ragraph.content_node WITH NO DATA;
-CREATE TABLE full_node (LIKE ragraph.content_node INCLUDING ALL);
-CREATE TABLE bare_relation AS SELECT
+CREATE TABLE IF NOT EXISTS full_node (LIKE ragraph.content_node INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS bare_relation AS SELECT
     document_id, id, source_node_id, target_node_id, relation_type, marker_text, marker_start, target_anchor, collection
 FROM ragraph.relation WITH NO DATA;
-CREATE TABLE full_relation (LIKE ragraph.relation INCLUDING ALL);
-CREATE TABLE bare_embedding AS SELECT
+CREATE TABLE IF NOT EXISTS full_relation (LIKE ragraph.relation INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS bare_embedding AS SELECT
     document_id, id, node_id, model_name, embedding_source, part, char_start, char_end, content_hash,
     embedding_vector, normalized, created_at, collection
 FROM ragraph.embedding WITH NO DATA;
-CREATE TABLE full_embedding (LIKE ragraph.embedding INCLUDING ALL);
+CREATE TABLE IF NOT EXISTS full_embedding (LIKE ragraph.embedding INCLUDING ALL);
 
 -- name: copy_out_page
 COPY (

@@ -25,7 +25,7 @@ from ragraph.ingest.restoring import Exported, exported_of, restore
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import count_tokens, tokens_of
-from ragraph.ingest.upkeep import build_index, count_words
+from ragraph.ingest.upkeep import analyze, build_index, count_words
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ProcessingStatus
@@ -139,8 +139,9 @@ class _Adding:
             self._models.add(self._model.name)
         for name in sorted(self._models):
             warnings += build_index(self._database, name)
-        if any(report.status in ("added", "changed") for report in self._reports):
+        if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
             warnings += count_words(self._database)
+            warnings += analyze(self._database, sum(new))
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
             seconds=time.monotonic() - begin,

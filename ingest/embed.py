@@ -22,7 +22,7 @@ from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError,
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
-from ragraph.ingest.upkeep import build_index
+from ragraph.ingest.upkeep import analyze, build_index
 from ragraph.models import register_model
 from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
@@ -93,7 +93,7 @@ def embed_documents(
         encoded=embedder.encoded,
         copied=embedder.copied,
         by_document=dict(embedder.written),
-        warnings=build_index(database, model.name),
+        warnings=build_index(database, model.name) + analyze(database, sum(embedder.written.values())),
         seconds=time.monotonic() - begin,
     )
 

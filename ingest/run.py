@@ -28,7 +28,7 @@ from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import PublicationRecord, read_records, write_records
 from ragraph.ingest.retry import with_retry
-from ragraph.ingest.upkeep import build_index, count_words, warned
+from ragraph.ingest.upkeep import analyze, build_index, count_words, warned
 from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
@@ -191,10 +191,13 @@ class Run:
             self._gone = self._ledger.gone(folders)
 
         self._warnings += warned(self._database, look, "files that are gone could not be looked for")
-        if any(report.status in ("added", "changed") for report in self._reports.values()):
+        new = [report.nodes for report in self._reports.values() if report.status in ("added", "changed")]
+        if new:
             self._warnings += count_words(self._database)
         if self._model is not None:
             self._warnings += build_index(self._database, self._model.name)
+        if new:
+            self._warnings += analyze(self._database, sum(new))
 
     def files(self, pool: isolate.ReaderPool, size: int) -> None:
         """Take in all files, so many of them read at the same time."""

@@ -48,6 +48,26 @@ def count_words(database: Database) -> tuple[str, ...]:
     return warned(database, count, "the words of the store could not be counted, so search_text may rank a little off")
 
 
+def analyze(database: Database, written: int) -> tuple[str, ...]:
+    """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
+
+    Args:
+        database: the store.
+        written: nodes or vectors that the run wrote.
+
+    Returns:
+        A warning if it could not.
+    """
+
+    def look() -> None:
+        with database.write() as connection:
+            (due,) = connection.execute(QUERIES["analyze_due"], {"written": written}).fetchone() or (False,)
+            if due:
+                connection.execute(QUERIES["analyze"])
+
+    return warned(database, look, "the tables could not be analyzed, so searches may be slow for a while")
+
+
 def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:
     """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
 

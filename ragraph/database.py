@@ -112,6 +112,20 @@ class Database:
             yield connection
 
     @contextmanager
+    def read_once(self) -> Iterator[Connection]:
+        """Give a connection for one statement, a transaction of its own as of ``read``; nobody waits for BEGIN.
+
+        Yields, and raises, what ``read`` does.
+        """
+        with self._taken("read") as connection:
+            connection.autocommit = True
+            try:
+                yield connection
+            finally:
+                if not connection.closed:
+                    connection.autocommit = False
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """Give a connection inside one transaction, committed at the end, rolled back on any exception.
 
@@ -177,12 +191,17 @@ class Database:
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[Connection]:
+        # commits, or rolls back on an exception
+        with self._taken(kind) as connection, connection:
+            yield connection
+
+    @contextmanager
+    def _taken(self, kind: str) -> Iterator[Connection]:
         with translate_errors(self.url):
             pool = self._pool(kind)
             connection = self._take(pool)
             try:
-                with connection:  # commits, or rolls back on an exception; putconn comes after
-                    yield connection
+                yield connection
             finally:
                 pool.putconn(connection)
 
@@ -476,6 +495,9 @@ def _configure_reader(connection: Connection) -> None:
     connection.read_only = True
     # A search and the citations of its hits are several statements: they have to see the same documents.
     connection.isolation_level = IsolationLevel.REPEATABLE_READ
+    # the same for statements without BEGIN
+    connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    connection.commit()
 
 
 def _reset(connection: Connection) -> None:

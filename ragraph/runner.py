@@ -43,7 +43,7 @@ class QueryRunner:
 
     def _read(self, query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
         with (
-            self._database.read() as connection,
+            self._database.read_once() as connection,
             connection.cursor(row_factory=row_factory) as cursor,
             only_text(),
         ):

@@ -146,3 +146,19 @@ def test_the_command_line_imports_lines(store: Store, tmp_path: Path) -> None:
     piped = CliRunner().invoke(app, ["--url", store.database.url, "import", "-", "--no-embed"], input="{\n")
     assert piped.exit_code == 1
     assert [document.id for document in store.documents()] == ["dl_0", "dl_1"]
+
+
+def test_many_new_nodes_are_analyzed_at_once(store: Store) -> None:
+    def known() -> float:
+        with store.database.read() as connection:
+            row = connection.execute(
+                "SELECT reltuples FROM pg_class WHERE oid = 'ragraph.content_node'::regclass"
+            ).fetchone()
+        assert row is not None
+        return float(row[0])
+
+    nodes = [DraftNode(key=str(key), type=ContentNodeType.PARAGRAPH, text=f"Line {key}.") for key in range(1200)]
+    store.add(weather(), model=None)
+    assert known() < 1000  # too few to look at
+    store.add(DraftDocument(id="dl_long", nodes=nodes), model=None)
+    assert known() == 1204

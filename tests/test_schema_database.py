@@ -63,6 +63,18 @@ def test_a_read_sees_one_state_from_start_to_end(database: Database) -> None:
         assert _one(reader, "SELECT count(*) FROM ragraph.document") == 1
 
 
+def test_one_statement_alone_cannot_write_and_sees_one_state(database: Database) -> None:
+    with pytest.raises(StoreError, match="read-only"), database.read_once() as connection:
+        make_document(connection)
+    with database.read_once() as connection:
+        assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
+        assert _one(connection, "SELECT current_setting('transaction_isolation')") == "repeatable read"
+        assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE  # no COMMIT to wait for
+    with database.read() as connection:  # the same connection, in a transaction of several statements again
+        assert _one(connection, "SELECT count(*) FROM ragraph.document") == 0
+        assert connection.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
+
+
 def test_writes_commit_or_roll_back_as_a_whole(database: Database) -> None:
     with database.write() as connection:
         make_document(connection, "dl_a")

@@ -183,3 +183,13 @@ FROM ragraph_private.vector_index_plan(%(model_name)s, %(minimum)s, TRUE) AS p;
 SELECT s.setting::bigint AS kilobytes
 FROM pg_settings AS s
 WHERE s.name = 'maintenance_work_mem';
+
+-- name: analyze_due
+-- Whether a run wrote so much that plans made for what was there before are far off.
+SELECT %(written)s::bigint >= greatest(1000, c.reltuples / 10) AS due
+FROM pg_class AS c
+WHERE c.oid = 'ragraph.content_node'::regclass;
+
+-- name: analyze
+ANALYZE ragraph.publication, ragraph.document, ragraph.document_page, ragraph.document_component, ragraph.content_node,
+ragraph.relation, ragraph.embedding;

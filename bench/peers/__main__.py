@@ -1,0 +1,145 @@
+"""Load and ask ragraph and its peers: one server, the same rows, the same vectors. `make bench-peers`.
+
+python -m bench.peers --nodes 50000 --write docs/performance.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.peers import bare, ours
+from bench.peers.stores import PEERS
+from bench.peers.workload import make_workload, number_of
+from bench.throwaway import throwaway_store
+
+if TYPE_CHECKING:
+    from bench.peers.workload import Workload
+    from ragraph import Store
+
+HERE = Path(__file__).parent
+BEGIN, END = "<!-- peers: begin -->", "<!-- peers: end -->"
+console = Console(width=150, highlight=False)
+
+
+def main() -> None:
+    """Run the benchmark and print, or write, its tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=50_000, help="nodes in the store")
+    parser.add_argument("--questions", type=int, default=40, help="questions for each scope")
+    parser.add_argument("--peers", nargs="*", choices=list(PEERS), default=list(PEERS), help="which of them")
+    parser.add_argument(
+        "--python", type=Path, default=Path(".venv-stores/bin/python"), help="of the peers' environment"
+    )
+    parser.add_argument("--write", type=Path, help="put the tables between the marks of this page")
+    arguments = parser.parse_args()
+    workload = make_workload(arguments.nodes, arguments.questions)
+    exact = _exact(workload)
+    with throwaway_store() as store:
+        bare.prepare_copy(store)
+        measured = [ours.measure(store, workload)]
+        console.print(f"ragraph: load {measured[0]['load']:.1f} s, index {measured[0]['index']:.1f} s")
+        copied = bare.measure_copy(store)
+        whole = _figures(measured[0]["asked"]["whole store"], exact["whole store"])["recall"]
+        measured.append(bare.measure_vectors(store, workload, whole))
+        for name in arguments.peers:
+            if found := _peer(store, workload, name, arguments.python):
+                measured.append(found)
+    tables = [_loads(measured, copied, len(workload.rows)), *_searches(measured, exact)]
+    text = "\n\n".join(
+        [f"{arguments.nodes:,} nodes, {len(workload.rows):,} of them with vectors.", *map(_markdown, tables)]
+    )
+    for table in tables:
+        console.print(_drawn(table), "\n")
+    if arguments.write:
+        page = arguments.write.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        arguments.write.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+
+
+def _peer(store: Store, workload: Workload, name: str, python: Path) -> dict[str, Any] | None:
+    if not python.exists():
+        requirements = HERE / "requirements.txt"
+        console.print(f"{name} is left out: there is no {python}; `make bench-peers` makes it from {requirements}")
+        return None
+    with tempfile.TemporaryDirectory(prefix="ragraph-peers-") as folder:
+        workload.save(Path(folder))
+        command = [str(python), str(HERE / "stores.py"), name, store.database.url, folder]
+        done = subprocess.run(command, check=False, stdout=sys.stderr)
+        if done.returncode:
+            console.print(f"{name} is left out: it failed, as said above")
+            return None
+        found: dict[str, Any] = json.loads((Path(folder) / f"{name}.json").read_text())
+    console.print(f"{name}: load {found['load']:.1f} s, index {found['index']:.1f} s")
+    return found
+
+
+def _exact(workload: Workload) -> dict[str, list[set[int]]]:
+    return {
+        scope: [workload.exact(where, number) for number, where in enumerate(wheres)]
+        for scope, wheres in workload.scopes.items()
+    }
+
+
+def _figures(asked: dict[str, Any], exact: list[set[int]]) -> dict[str, float]:
+    times = sorted(1000 * seconds for seconds in asked["times"])
+    recalls = [
+        len({number_of(text) for text in answer} & best) / len(best)
+        for answer, best in zip(asked["answers"], exact, strict=True)
+    ]
+    return {
+        "p50": statistics.median(times),
+        "p95": times[int(0.95 * (len(times) - 1))],
+        "rows": min(len(answer) for answer in asked["answers"]),
+        "recall": sum(recalls) / len(recalls),
+    }
+
+
+def _loads(measured: list[dict[str, Any]], copied: float, rows: int) -> list[list[str]]:
+    lines = [["Load", "rows/s without index", "index, s", "rows/s with index"]]
+    for item in measured:
+        if item["load"] is None:
+            lines.append([item["name"], "", f"{item['index']:.1f}", ""])
+            continue
+        load, index = item["load"], item["index"]
+        lines.append([item["name"], f"{rows / load:,.0f}", f"{index:.1f}", f"{rows / (load + index):,.0f}"])
+    lines.append(["binary COPY of ragraph's rows, same keys and indexes", f"{rows / copied:,.0f}", "", ""])
+    return lines
+
+
+def _searches(measured: list[dict[str, Any]], exact: dict[str, list[set[int]]]) -> list[list[list[str]]]:
+    tables = []
+    for scope, answers in exact.items():
+        lines = [[f"Ten nearest: {scope}", "p50 ms", "p95 ms", "fewest rows", "recall"]]
+        for item in measured:
+            if scope in item["asked"]:
+                found = _figures(item["asked"][scope], answers)
+                numbers = [f"{found[name]:.1f}" for name in ("p50", "p95")]
+                lines.append([item["name"], *numbers, str(found["rows"]), f"{found['recall']:.3f}"])
+        tables.append(lines)
+    return tables
+
+
+def _markdown(table: list[list[str]]) -> str:
+    head, *lines = (f"| {' | '.join(line)} |" for line in table)
+    return "\n".join([head, "|" + " --- |" * len(table[0]), *lines])
+
+
+def _drawn(table: list[list[str]]) -> Table:
+    drawn = Table(*table[0], box=None)
+    for line in table[1:]:
+        drawn.add_row(*line)
+    return drawn
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""ragraph in the terms of the peers: drafts with vectors in, the index, and ``store.search`` with a given vector."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import numpy as np
+
+from bench.peers.workload import DIMENSIONS, number_of, parameters
+from bench.synthetic import SyntheticModel
+from bench.timing import timed
+from ragraph import search as searching
+from ragraph.ingest import adding, upkeep
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bench.peers.workload import Workload
+    from ragraph import Store
+
+
+class GivenModel(SyntheticModel):
+    """Has the vectors already: of texts by the number that stands in them, of queries by the query itself."""
+
+    name = "given"
+
+    def __init__(self, workload: Workload) -> None:
+        super().__init__(DIMENSIONS)
+        self._workload = workload
+
+    def encode_documents(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return the vectors of the rows that the texts are of."""
+        found: NDArray[np.float32] = self._workload.vectors[[number_of(text) for text in texts]]
+        return found
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a question that is asked by its number."""
+        found: NDArray[np.float32] = self._workload.questions[int(text)]
+        return found
+
+
+def measure(store: Store, workload: Workload) -> dict[str, Any]:
+    """Return seconds and answers as ``stores.measure`` does; vectors are given, all else is as users have it."""
+    model = GivenModel(workload)
+    indexing = 0.0
+    build = upkeep.build_index
+
+    def timed_build(*arguments: Any) -> tuple[str, ...]:
+        nonlocal indexing
+        with timed() as clock:
+            warnings = build(*arguments)
+        indexing += clock.seconds
+        return warnings
+
+    with mock.patch.object(adding, "build_index", timed_build), timed() as clock:
+        report = store.add_many(workload.drafts, model=model)
+    failed = [item.reason for item in report.files if item.status != "added"]
+    if failed or report.warnings:
+        raise SystemExit(f"not loaded: {[*failed, *report.warnings][0]}")
+    asked: dict[str, Any] = {}
+    with mock.patch.object(searching, "load_recorded", lambda _record: model):
+        for scope, wheres in workload.scopes.items():
+            calls = [parameters(where) for where in wheres]
+            _search(store, 0, calls[0])
+            answers, times = [], []
+            for number, where in enumerate(calls):
+                start = time.perf_counter()
+                hits = _search(store, number, where)
+                times.append(time.perf_counter() - start)
+                answers.append([hit.content for hit in hits])
+            asked[scope] = {"answers": answers, "times": times}
+    return {"name": "ragraph", "load": clock.seconds - indexing, "index": indexing, "asked": asked}
+
+
+def _search(store: Store, number: int, where: dict[str, Any]) -> list[Any]:
+    return store.search(str(number), mode="vector", model=GivenModel.name, **where)
