@@ -6793,7 +6793,7 @@ begin
     index_name := ragraph_private.vector_index_name(model.name);
     -- Within sections the promise is exactness, whatever their size.
     narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
-    if not narrow and scope.documents is null and scope.on_document = '' and scope.on_node = '' and scope.collection is null
+    if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and not row_security_active('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
         select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
@@ -6807,17 +6807,17 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
-        if not narrow and scope.node_types is not null then
-            execute
-                'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
-                || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
-                || case when scope.collection is not null then ' and n.collection = $5' else '' end
-                || ' limit $10::bigint + 1) as s'
-            into size
-            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+    end if;
+    if not narrow and scope.node_types is not null then
+        execute
+            'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
+            || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
+            || case when scope.collection is not null then ' and n.collection = $5' else '' end
+            || ' limit $10::bigint + 1) as s'
+        into size
+        using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
-            narrow := size <= rank_vector.exact_limit;
-        end if;
+        narrow := size <= rank_vector.exact_limit;
     end if;
 
     -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
