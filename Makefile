@@ -217,6 +217,10 @@ bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise 
 bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row
 	$(BIN)/python -m bench.backup
 
+.PHONY: bench-serving
+bench-serving: install ## measure how long a reader waits: from installation to the first hit on its page, pages, a large library
+	$(BIN)/python -m bench.serving
+
 .PHONY: bench-kill
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill
