@@ -217,6 +217,64 @@ def test_a_rule_over_all_heads_parts_none_of_them_from_the_table(accounts: Accou
     assert table["header_rows"] == 2
 
 
+def test_heads_that_come_again_on_every_page_are_no_running_heads(accounts: Accounts) -> None:
+    written = []
+    for page in range(6):
+        accounts.text("Annual report of the company", 40, 54)
+        accounts.text("December 26, 2020", 60, 437, middle=True)
+        accounts.text("December 28, 2019", 60, 522, middle=True)
+        accounts.canvas.setFont("Helvetica", 9)
+        rows = [[f"{name} of part {page}", f"{(page + 3) * 417:,}", f"({(page + 2) * 319:,})"]
+                for name in ("Sales", "Cost", "Interest", "Taxes", "Income")]  # fmt: skip
+        for number, (label, one, other) in enumerate(rows):
+            accounts.canvas.drawString(54, HEIGHT - 75 - 15 * number, label)
+            accounts.canvas.drawRightString(470, HEIGHT - 75 - 15 * number, one)
+            accounts.canvas.drawRightString(555, HEIGHT - 75 - 15 * number, other)
+        for number in range(12):
+            accounts.canvas.drawString(54, HEIGHT - 220 - 12 * number, f"Page {page} says this in line {number} of it.")
+        accounts.canvas.showPage()
+        written.append([["", "December 26, 2020", "December 28, 2019"], *rows])
+    assert tables_of(accounts.read()) == written
+
+
+def test_a_year_may_be_the_label_of_a_group(accounts: Accounts) -> None:
+    accounts.text("Currency", 70, 437, middle=True)
+    accounts.text("Price", 70, 522, middle=True)
+    accounts.text("2020", 84, 54)
+    accounts.body(96)
+    accounts.text("2019", 200, 54)
+    accounts.body(212)
+    (cells,) = tables_of(accounts.read())
+    assert cells == [["", "Currency", "Price"], ["2020", "", ""], *READ, ["2019", "", ""], *READ]
+
+
+def test_words_may_stand_for_amounts_and_labels_be_set_in_two_lines_beside_them(accounts: Accounts) -> None:
+    for top, text, middle in ((60, "GAAP", 440), (74, "Q1 2023", 400), (74, "vs. Q1 2022", 480)):
+        accounts.text(text, top, middle, middle=True)
+    accounts.canvas.line(360, HEIGHT - 63, 540, HEIGHT - 63)
+    accounts.canvas.setFont("Helvetica", 9)
+    for top, label, amount, change in (
+        (90, "Revenue", "$11.7", "down 36%"),
+        (106, "Gross margin", "34.2%", "down 2 pts"),
+        (122, "Tax rate", "16.0%", "—"),
+        (143, "", "$(0.66)", "down 133%"),
+    ):
+        accounts.canvas.drawString(54, HEIGHT - top, label)
+        accounts.canvas.drawCentredString(400, HEIGHT - top, amount)
+        accounts.canvas.drawCentredString(480, HEIGHT - top, change)
+    accounts.canvas.drawString(54, HEIGHT - 139, "Earnings (loss) per share")
+    accounts.canvas.drawString(54, HEIGHT - 148, "attributable to the company")
+    table = only_table(accounts.read())
+    assert table["cells"] == [
+        ["", "GAAP", ""],
+        ["", "Q1 2023", "vs. Q1 2022"],
+        ["Revenue", "$11.7", "down 36%"],
+        ["Gross margin", "34.2%", "down 2 pts"],
+        ["Tax rate", "16.0%", "—"],
+        ["Earnings (loss) per share attributable to the company", "$(0.66)", "down 133%"],
+    ]
+
+
 def test_rules_around_some_of_the_columns_double_no_amount(accounts: Accounts) -> None:
     accounts.body(90)
     for top in (78, 93, 108, 123, 138, 153, 168):

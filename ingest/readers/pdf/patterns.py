@@ -177,8 +177,8 @@ NUMERIC = re.compile(
     r"|^[\s(]*(?:[-–—−*.…•·]{1,6}|n\.?\s?[ad]\.?|N/?A|NA|X|x|nil|c|:)[\s)]*$"
 )
 """Cells that are numbers, or stand for one: amounts, shares, dates in digits, dashes."""
-YEAR = re.compile(r"^(?:1[5-9]|20)\d\d$")
-"""A year, as the head of a column."""
+YEAR = re.compile(r"^(?:1[5-9]|20)\d\d(?:\s?\((?:\d|[a-z])\))?$")
+"""A year, as the head of a column, with the mark of a note or without."""
 CURRENCY = re.compile(r"^\(?(?:US|C|A|HK|NZ)?[$€£¥₹]\(?$")
 """A sign of money on its own."""
 AFTER_AMOUNT = re.compile(r"^\)?\s?(?:%|\)|bps?|pts?)\)?$")

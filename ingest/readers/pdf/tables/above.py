@@ -74,7 +74,11 @@ def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
     plain = first.length <= _LONGEST and first.size <= _LARGER * size and first.text[-1:] not in ".;"
     within = first.left >= box.left - 2 and first.right < grid.bounds[1] and first.length <= _SHORT
     return (
-        len(row) == 1 and (at_edge or within) and plain and not CAPTION.match(first.text) and not is_numeric(first.text)
+        len(row) == 1
+        and (at_edge or within)
+        and plain
+        and not CAPTION.match(first.text)
+        and (not is_numeric(first.text) or bool(YEAR.match(first.text)))
     )
 
 
@@ -87,7 +91,7 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
     if len(pieces) > _MOST * grid.columns:
         return False
-    figures = [piece for piece in pieces if is_numeric(piece.text) and not all(YEAR.match(w.text) for w in piece.words)]
+    figures = [piece for piece in pieces if piece.amount and not all(YEAR.match(word.text) for word in piece.words)]
     if len(figures) > _NUMBERS * len(pieces):
         return False
     for piece in pieces:
@@ -101,6 +105,6 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
         centred = len(pieces) == 1 and abs(2 * piece.middle - box.left - box.right) < 2 * size
         if piece.middle > start and piece.left > (grid.bounds[0] + start) / 2 and not centred:
             named = True
-        elif piece.right > start or piece.text[-1:] in ".:;":
+        elif piece.right > start or piece.text[-1:] in (".;" if len(pieces) > 1 else ".:;"):
             return False
-    return named or all(UNIT.match(piece.text) for piece in pieces)
+    return named or any(UNIT.match(piece.text) for piece in pieces)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box, around
 from ragraph.ingest.readers.pdf.patterns import CAPTION, UNIT
+from ragraph.ingest.readers.pdf.tables.wraps import ends_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.tables.figures import Piece, Row
 
-_STEP = 2.6
+_STEP = 3.4
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 _NEW = 1.25
 """A head after so much more than the usual step, in sizes of type, begins another table."""
@@ -93,6 +94,9 @@ def bodies_of(rows: Sequence[Row], prose: set[int]) -> list[Body]:
                 going.remove(body)
             else:
                 body.waiting.append(row)
+    for body in done:
+        while body.waiting and ends_row(body.rows, body.waiting[0]):
+            body.rows.append(body.waiting.pop(0))
     return done
 
 
@@ -143,7 +147,7 @@ def _usual_step(body: Body) -> float:
 def _is_head(body: Body, row: Row) -> bool:
     """Say whether a row of text stands over columns of amounts alone."""
     start = body.first_column
-    return row.names_years or all(piece.middle > start for piece in row.pieces)
+    return all(piece.middle > start for piece in (row.amounts if row.names_years else row.pieces))
 
 
 def _ends(body: Body, row: Row, prose: set[int]) -> bool:

@@ -65,7 +65,8 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
              for piece in row.pieces[row.labels :] if not piece.amount]  # fmt: skip
     texts += [(piece, number) for number, row in enumerate(rows) for piece in row.pieces[1 : row.labels]]
     for piece, number in texts:
-        over = [column for column in found if _shared(piece, column) > 0.3 * (piece.right - piece.left)]
+        wide = piece.right - piece.left
+        over = [column for column in found if _shared(piece, column) > 0.3 * min(wide, column.right - column.left)]
         fits = next((column for column in over if number not in column.rows), None)
         if fits is None and not over:
             found.append(fits := Column())
@@ -163,7 +164,9 @@ def _placed(row: Row, columns: Sequence[Column]) -> list[tuple[int, Piece]]:
     found: list[tuple[int, Piece]] = []
     taken: set[int] = set()
     for number, piece in enumerate(row.pieces):
-        if number < row.labels and (number == 0 or not row.has_figures):
+        if not row.has_figures and number == 0 and piece.right < columns[0].left:
+            place = 0
+        elif number < row.labels and (number == 0 or not row.has_figures):
             place = 0 if number == 0 and (row.has_figures or piece.left < columns[0].left) else _nearest(piece, columns)
         elif number < row.labels and not any(piece is other for column in columns for other in column.pieces):
             place = 0

@@ -40,6 +40,8 @@ _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 _RIGHT = 0.42
 """Share of the width of a page from which on a column of text may begin that is not the first."""
+_WRAPPED = 0.25
+"""Share of the rows with text in the columns of amounts, and none: cells of several lines, which white space parts."""
 _FILLED = 0.45
 """Share of the places behind the labels that amounts fill: those of charts stand here and there."""
 _FEWEST = 3
@@ -93,8 +95,8 @@ def keep_heads(page: Page) -> None:
     """Give heads of tables back that come again on every page and were taken for running heads.
 
     Args:
-        page: with its furniture taken out; furniture within a box of crossing lines that holds more than furniture
-            becomes lines of the page again.
+        page: with its furniture taken out; furniture within a box of crossing lines that holds more than furniture,
+            and what names the columns of amounts right below it, becomes lines of the page again.
     """
     if len(page.horizontals) + len(page.verticals) > _MAX_RULES or not page.furniture:
         return
@@ -102,10 +104,26 @@ def keep_heads(page: Page) -> None:
         lost = [block for block in page.furniture if box.holds(block, 0.6)]
         inside = sum(box.holds(line, 0.6) for line in page.lines)
         if lost and inside > 2 * sum(len(block.lines) for block in lost):
-            page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
-            page.lines = sorted(
-                [*page.lines, *(line for block in lost for line in block.lines)], key=lambda line: (line.top, line.left)
-            )
+            _give_back(page, lost)
+    lost = [block for block in page.furniture
+            if block.kind is not Kind.PAGE_NUMBER and block.bottom < 0.5 * page.height]  # fmt: skip
+    if not lost:
+        return
+    lines = {id(line): block for block in lost for line in block.lines}
+    prose = prose_of(page, page.lines)
+    for body in bodies_of(rows_of(page.lines, prose, _gutter(page, page.lines, prose)), prose):
+        grid = grid_of([], body.rows, ())
+        over = [line for line in page.lines if line.bottom < body.box.top]
+        head = head_above(grid, body.box, [*over, *(line for block in lost for line in block.lines)]) if grid else []
+        if any(len(row.pieces) > 1 and any(id(line) in lines for line in row.lines) for row in rows_of(head)):
+            _give_back(page, [block for block in lost if any(block is lines.get(id(line)) for line in head)])
+
+
+def _give_back(page: Page, lost: Sequence[Block]) -> None:
+    """Make furniture lines of the page again."""
+    page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
+    found = [*page.lines, *(line for block in lost for line in block.lines)]
+    page.lines = sorted(found, key=lambda line: (line.top, line.left))
 
 
 def _take(tables: list[Block], table: Block | None) -> None:
@@ -208,7 +226,11 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     rows = grid.texts()
     place = Place(body.box, [line for row in body.rows for line in row.lines])
     behind = [piece for row in figures for piece in row.pieces[row.labels :]]
-    if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.35 * len(behind):
+    if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.5 * len(behind):
+        return False
+    start = body.first_column
+    within = [row for row in body.rows if not row.has_figures and not row.names_years and row.right > start]
+    if sum(any(piece.left > start for piece in row.pieces) for row in within) > _WRAPPED * len(body.rows):
         return False
     if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
         return False
@@ -216,7 +238,9 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     if reads_on([row[0] for row in rows if row[0]]) or len(behind) < _FILLED * room:
         return False
     several = sum(len(row.amounts) > 1 for row in labelled)
-    shaded = several >= 2 and len(labelled) >= 0.6 * len(figures)
+    edges = sorted(piece.edge for row in labelled for piece in row.amounts)
+    flush = grid.columns == 2 and len(labelled) >= 4 and edges[-1] - edges[0] < labelled[0].size
+    shaded = (several >= 2 or flush) and len(labelled) >= 0.6 * len(figures)
     if _within(page, place, page.images) or (_within(page, place, page.drawings) and not shaded):
         return False
     named = sum(len(row.pieces) > 1 for row in head)

@@ -27,7 +27,7 @@ def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
         limit: right edge of the longest label.
     """
     steps = [max(lower.top - upper.bottom, -0.5 * lower.size) for upper, lower in pairwise(rows)]
-    usual = sorted(steps)[len(steps) // 2] if steps else 0.0
+    usual = _usual(rows)
     found: list[list[Row]] = [[rows[0]]] if rows else []
     for (upper, lower), step in zip(pairwise(rows), steps, strict=True):
         if _goes_on(found[-1], upper, lower, step, usual, limit):
@@ -35,6 +35,29 @@ def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
         else:
             found.append([lower])
     return found
+
+
+def ends_row(rows: Sequence[Row], row: Row) -> bool:
+    """Say whether a row of text below the last row of a table goes on with its label.
+
+    Args:
+        rows: of the table, top to bottom.
+        row: the next one.
+    """
+    last = rows[-1]
+    if row.has_figures or len(row.pieces) > 1 or not last.has_figures:
+        return False
+    amounts = [piece for other in rows for piece in other.amounts]
+    under = row.pieces[0].right < min(piece.left for piece in amounts)
+    labels = [other.pieces[0].right for other in rows if other.labels]
+    step = row.top - last.bottom
+    return under and _goes_on([last], last, row, step, _usual(rows), max(labels, default=0.0))
+
+
+def _usual(rows: Sequence[Row]) -> float:
+    """Return the usual distance of rows, foot to head."""
+    steps = sorted(max(lower.top - upper.bottom, -0.5 * lower.size) for upper, lower in pairwise(rows))
+    return steps[len(steps) // 2] if steps else 0.0
 
 
 def _goes_on(row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float) -> bool:
