@@ -305,6 +305,18 @@ def test_a_point_that_is_lost_is_seen() -> None:
     )
 
 
+def test_brackets_of_a_mark_may_go_and_those_of_an_amount_may_not() -> None:
+    kept = [Item("PARAGRAPH", "Net income", (1,), marks=["1"]), Item("NOTE", "1 Restated.", (1,))]
+    assert compare(runs("Net", "(1)", "(1)", "Restated."), kept, 1) == Changed(Counter(), Counter(), 2)
+    amount = [Item("TABLE", "Net loss\t1", (1,))]
+    assert compare(runs("Net", "loss", "(1)"), amount, 1).lost == Counter({"(1": 1})
+
+
+def test_a_minus_of_another_font_is_of_its_number() -> None:
+    page = [Run("−", 0, 5, 100, 10), Run("3.1", 5, 20, 100, 10)]
+    assert compare(page, [Item("TABLE", "28.3\t−3.1", (1,))], 1).lost == Counter()
+
+
 def test_a_number_joined_over_the_end_of_a_line_is_whole() -> None:
     page = [Run("doi/10.11", 0, 50, 100, 10), Run("45", 0, 10, 88, 10)]
     assert compare(page, [Item("PARAGRAPH", "doi/10.1145", (1,))], 1) == Changed(Counter(), Counter(), 2)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bench.structure.strict.drafts import items_of
+from bench.structure.strict.signs import compare, printed_runs
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.model import Grid, Page, Word, font_of
@@ -300,6 +303,30 @@ def test_a_label_of_two_lines_joins_its_row_and_the_label_of_a_group_does_not(ac
         ["Long-term assets:", "", ""],
         ["Purchases of property that is accrued but not paid, net of refunds", "49", "50"],
     ]
+
+
+def test_no_digit_point_comma_or_sign_changes(accounts: Accounts, tmp_path: Path) -> None:
+    accounts.text("2022(1)", 74, 437, middle=True)
+    accounts.text("2021", 74, 522, middle=True)
+    end = accounts.body(90) + 15
+    rows = [
+        ("Margin", "(12.5)", "%", "$", ".25"),
+        ("Change", "–3.1", "%", "€", "1,234,567.89"),
+        ("Rate", "0.45", "%", "", "n/a"),
+    ]
+    accounts.canvas.setFont("Helvetica", 9)
+    for number, (label, one, sign, money, other) in enumerate(rows):
+        y = HEIGHT - end - 15 * number
+        accounts.canvas.drawString(54, y, f"{label} of part {number + 1}.{number}, 100.0%")
+        accounts.canvas.drawRightString(470, y, one)
+        accounts.canvas.drawString(476, y, sign)
+        accounts.canvas.drawString(487, y, money)
+        accounts.canvas.drawRightString(555, y, other)
+    items = items_of(accounts.read())
+    (printed,) = printed_runs(tmp_path / "accounts.pdf", [1]).values()
+    changed = compare(printed, items, 1)
+    assert (changed.lost, changed.added) == (Counter(), Counter())
+    assert changed.total == 25
 
 
 def test_pieces_of_a_number_are_one_word() -> None:

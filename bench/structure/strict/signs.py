@@ -27,6 +27,7 @@ _GAP, _SHIFT, _SIZE, _SPACE = 0.6, 0.1, 0.12, 0.75
 size; and how far a parenthesis may stand from its number."""
 _NUMBER = re.compile(r"[(-]?(?:[$€£¥]\s?)?[(-]?[.,]?\d(?:[\d.,]*\d)?")
 _DASH, _BEFORE = "-‐‑‒–−", "0123456789%)"
+_OPENS = "($€£¥" + _DASH
 _JOINED = re.compile(r"[\d%)] ?$")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–−", "-"))
 
@@ -53,7 +54,7 @@ def compare(runs: Sequence[Run], items: Sequence[Item], page: int) -> Changed:
     """Compare the numbers printed on a page with those of the items on it.
 
     An item that goes on to another page may hold more; a number broken at the end of a line may be joined, and one
-    whose figures are spaced out.
+    whose figures are spaced out. The brackets of a mark ("(1)" raised) may be left out where it is kept as a mark.
     """
     printed = Counter(number for text in _lines(runs) for number in numbers(text))
     every = Counter(number for item in items for number in _stored(item))
@@ -64,7 +65,17 @@ def compare(runs: Sequence[Run], items: Sequence[Item], page: int) -> Changed:
         if added[whole] and not Counter(parts) - lost:
             added[whole] -= 1
             lost -= Counter(parts)
+    for mark, count in _marks(items).items():
+        bracketed = min(count, lost[f"({mark}"], added[mark])
+        lost[f"({mark}"] -= bracketed
+        added[mark] -= bracketed
     return Changed(+lost, +added, printed.total())
+
+
+def _marks(items: Sequence[Item]) -> Counter[str]:
+    """Return the marks that are kept as such: in the text, and those that notes begin with."""
+    notes = [item.text.split()[0] for item in items if item.type == "NOTE" and item.text.split()]
+    return Counter(mark.strip("()[]") for mark in [*notes, *(mark for item in items for mark in item.marks)])
 
 
 def numbers(text: str) -> list[str]:
@@ -93,7 +104,7 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
     for run in runs:
         near = (
             last is not None
-            and (re.fullmatch(r"[($€£¥-]", last.text[-1:]) or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
+            and (last.text[-1:] in _OPENS or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
             and abs(run.base - last.base) < _SHIFT * run.size
             and -_GAP * run.size < run.left - last.right < _SPACE * run.size
         )

@@ -23,6 +23,8 @@ _LARGER = 1.15
 """Type larger than that of the rows by this factor is a title's."""
 _NUMBERS = 0.4
 """Share of the pieces of a head that may be numbers: ends of dates ("June" over "7,"), numbers of columns."""
+_LARGEST = 1.4
+"""The same for several pieces side by side, which no title is set in."""
 _OUT = 6
 """A head may reach so many times the size of type over the right edge of narrow amounts below it."""
 _GROUPS = 3
@@ -86,10 +88,11 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     """Say whether all pieces of a row are those of a head."""
     start = grid.bounds[1]
     named = False
-    if any(line.length > _LONGEST or line.size > _LARGER * size or CAPTION.match(line.text) for line in row):
+    if any(line.length > _LONGEST or CAPTION.match(line.text) for line in row):
         return False
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
-    if len(pieces) > _MOST * grid.columns:
+    largest = max(line.size for line in row)
+    if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size or len(pieces) > _MOST * grid.columns:
         return False
     figures = [piece for piece in pieces if piece.amount and not all(YEAR.match(word.text) for word in piece.words)]
     if len(figures) > _NUMBERS * len(pieces):

@@ -228,9 +228,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     behind = [piece for row in figures for piece in row.pieces[row.labels :]]
     if len(labelled) < 0.5 * len(figures) or sum(not piece.amount for piece in behind) > 0.5 * len(behind):
         return False
-    start = body.first_column
-    within = [row for row in body.rows if not row.has_figures and not row.names_years and row.right > start]
-    if sum(any(piece.left > start for piece in row.pieces) for row in within) > _WRAPPED * len(body.rows):
+    if sum(_wraps_text(body.rows, at) for at in range(len(body.rows))) > _WRAPPED * len(body.rows):
         return False
     if is_something_else(place, rows, [*filter(None, chain(*rows))]) or _lists_pages(figures):
         return False
@@ -240,7 +238,7 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     several = sum(len(row.amounts) > 1 for row in labelled)
     edges = sorted(piece.edge for row in labelled for piece in row.amounts)
     flush = grid.columns == 2 and len(labelled) >= 4 and edges[-1] - edges[0] < labelled[0].size
-    shaded = (several >= 2 or flush) and len(labelled) >= 0.6 * len(figures)
+    shaded = ((several >= 2 and (head or len(labelled) > 2)) or flush) and len(labelled) >= 0.6 * len(figures)
     if _within(page, place, page.images) or (_within(page, place, page.drawings) and not shaded):
         return False
     named = sum(len(row.pieces) > 1 for row in head)
@@ -251,6 +249,16 @@ def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool
     if counts_up(amounts):
         return False
     return len(labelled) >= (2 if head and money else 3 if head or money else 5)
+
+
+def _wraps_text(rows: Sequence[Row], at: int) -> bool:
+    """Say whether a row without amounts has text under or over text behind the label of a row with amounts."""
+    row = rows[at]
+    beside = [other for other in rows[max(at - 1, 0) : at + 2] if other.has_figures]
+    if row.has_figures or not beside:
+        return False
+    texts = [piece for other in beside for piece in other.pieces[other.labels :] if not piece.amount]
+    return any(one.left < other.right and one.right > other.left for one in row.pieces for other in texts)
 
 
 def _lists_pages(rows: Sequence[Row]) -> bool:
