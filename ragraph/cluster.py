@@ -16,24 +16,10 @@ from ragraph import migrate
 from ragraph.database import connect, translate_errors
 from ragraph.errors import ServerError
 from ragraph.queries import QUERIES
+from ragraph.schema.findings import Finding
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that has to be so before a store is distributed.
-
-    Attributes:
-        what: what was looked at.
-        ok: whether it is so.
-        detail: what was found, and what to do where it is not so.
-    """
-
-    what: str
-    ok: bool
-    detail: str
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ragraph.assets import Assets
     from ragraph.database import Database
     from ragraph.schema.backup import BackupReport, VerifyReport
+    from ragraph.schema.findings import Finding, StoreStats
 
 
 @check_methods
@@ -47,6 +48,26 @@ class StoreKeeping:
 
         self.database.check_usable()
         return back_up(self.database.url, self.assets, path, originals=originals, overwrite=overwrite, told=progress)
+
+    def doctor(self) -> list[Finding]:
+        """Look over the store and what it runs on: server, schema, rights, disk, indexes, models, originals, extras.
+
+        Returns:
+            A finding each, with what to do where it is not ``ok``.
+        """
+        from ragraph.doctor import diagnose
+
+        return diagnose(self.database, self.assets)
+
+    def stats(self) -> StoreStats:
+        """Return how large the store is: tables with rows and bytes, indexes with their use, originals and pictures.
+
+        Raises:
+            AssetError: the originals cannot be reached.
+        """
+        from ragraph.doctor import stats
+
+        return stats(self.database, self.assets)
 
     def verify(
         self, against: str | Path | None = None, *, progress: Callable[[str], None] | None = None

@@ -15,9 +15,9 @@ from command_line import CommandLine
 from psycopg import sql
 
 from ragraph import cluster
-from ragraph.cluster import Finding
 from ragraph.database import Database
 from ragraph.errors import ConstraintError, ServerError
+from ragraph.schema.findings import Finding
 
 SQL = Path(__file__).parent.parent / "sql"
 MODIFIES = re.compile(r"\b(insert into|update|delete from)\s+ragraph\.", re.I)

@@ -20,6 +20,7 @@ from ragraph.cli import (
     cite,
     cluster,
     db,
+    doctor,
     embed_query,
     evaluate,
     export,
@@ -88,6 +89,7 @@ def _register() -> None:
     evaluate.register(app)
     export.register(app)
     backup.register(app)
+    doctor.register(app)
     embed_query.register(app)
     update.register(app)
     cite.register(app)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ragraph.cli.db import database_url
 from ragraph.cli.output import JsonOption, console, print_json
+from ragraph.cli.steps import print_findings
 
 app = typer.Typer(help="Spread the store over a Citus cluster.", no_args_is_help=True)
 
@@ -35,10 +36,7 @@ def check(json: JsonOption = False) -> None:
     if json:
         print_json(findings)
     else:
-        for finding in findings:
-            console.print(
-                f"{'ok' if finding.ok else 'no':4}{finding.what}: {finding.detail}", soft_wrap=True, markup=False
-            )
+        print_findings(findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 

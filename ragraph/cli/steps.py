@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ragraph.cli.output import errors
+from ragraph.cli.output import console, errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ragraph.schema.findings import Finding
 
 _STEPS = {
     "graph": "documents, their graph and vectors",
@@ -18,6 +20,12 @@ _STEPS = {
     "upgrade": "statistics",
     "originals": "originals",
 }
+
+
+def print_findings(findings: Iterable[Finding]) -> None:
+    """Print findings, a line each."""
+    for finding in findings:
+        console.print(f"{'ok' if finding.ok else 'no':4}{finding.what}: {finding.detail}", soft_wrap=True, markup=False)
 
 
 def held_rows(rows: dict[str, int]) -> str:

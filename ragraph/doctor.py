@@ -1,0 +1,151 @@
+"""A look over a store and what it runs on: what is so, and what to do where it is not; and how large it is."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import class_row, dict_row
+
+from ragraph import migrate
+from ragraph.embedding import load_model
+from ragraph.errors import AssetError, ModelError, SchemaVersionError
+from ragraph.queries import QUERIES
+from ragraph.schema.findings import Finding, IndexSize, StoreStats, TableSize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ragraph.assets import Assets
+    from ragraph.database import Database
+
+_EXTRAS = {
+    "answer": "pydantic_ai",
+    "haystack": "haystack",
+    "langchain": "langchain_core",
+    "llamaindex": "llama_index.core",
+    "mcp": "mcp",
+    "ocr": "rapidocr",
+    "openai": "openai",
+    "openvino": "openvino",
+    "web": "fastapi",
+}
+"""Extras by the module that each brings."""
+_ROOM = 1 << 30
+"""Bytes that should be free where documents go in."""
+
+
+def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
+    """Look over a store; see ``Store.doctor``."""
+    with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
+        documents = cursor.execute(QUERIES["doctor_documents"]).fetchone() or {}
+        models = cursor.execute(QUERIES["doctor_models"]).fetchall()
+    return [
+        Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}"),
+        _schema(database.url),
+        _rights(said),
+        *_room(assets, database.local),
+        _indexes(said),
+        _statistics(said),
+        _documents(documents),
+        *map(_model, models),
+        _assets(assets),
+        _extras(),
+    ]
+
+
+def _schema(url: str) -> Finding:
+    try:
+        migrate.check(url)
+    except SchemaVersionError as error:
+        return Finding("schema", False, str(error))
+    return Finding("schema", True, f"revision {migrate.head()}, functions of this version")
+
+
+def _rights(said: dict[str, Any]) -> Finding:
+    role = said["role_name"]
+    if not said["may_read"]:
+        return Finding("rights", False, f"role {role} may not read: GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO it")
+    return Finding("rights", True, f"role {role} may read{' and write' if said['may_write'] else ' only'}")
+
+
+def _room(assets: Assets | None, local: bool) -> Iterator[Finding]:
+    """The disk of the originals; of an embedded server it is that of the database too."""
+    if assets is None or "://" in assets.root or not local:
+        return
+    folder = Path(assets.root)
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free
+    detail = f"{free / 1e9:,.1f} GB free"
+    yield Finding(
+        "disk", free >= _ROOM, detail if free >= _ROOM else f"{detail}: make room, ingesting stops when it is full"
+    )
+
+
+def _indexes(said: dict[str, Any]) -> Finding:
+    if broken := said["broken_indexes"]:
+        names = ", ".join(broken)
+        return Finding(
+            "indexes", False, f"not complete: {names}; drop them, then run `ragraph embed` to build them anew"
+        )
+    return Finding("indexes", True, "all valid")
+
+
+def _statistics(said: dict[str, Any]) -> Finding:
+    if stale := said["stale_statistics"]:
+        return Finding("word statistics", False, f"{stale} are old: SELECT ragraph.ensure_text_statistics()")
+    return Finding("word statistics", True, "fresh")
+
+
+def _documents(found: dict[str, Any]) -> Finding:
+    if found["failed"] or found["unfinished"]:
+        detail = f"{found['failed']:,} failed, {found['unfinished']:,} not finished, of {found['documents']:,}"
+        return Finding("documents", False, f"{detail}: `ragraph status` says why, ingest them again")
+    return Finding("documents", True, f"{found['documents']:,}, all complete")
+
+
+def _model(row: dict[str, Any]) -> Finding:
+    what = f"model {row['name']}"
+    try:
+        load_model(row["location"] or row["name"], name=row["name"])
+    except ModelError as error:
+        return Finding(what, False, str(error))
+    if row["documents_without"]:
+        return Finding(what, False, f"{row['documents_without']:,} documents have no vectors: run `ragraph embed`")
+    return Finding(what, True, "can be loaded, every document has vectors")
+
+
+def _assets(assets: Assets | None) -> Finding:
+    if assets is None:
+        return Finding("originals", True, "none are kept")
+    try:
+        sizes = assets.sizes()
+    except AssetError as error:
+        return Finding("originals", False, str(error))
+    return Finding("originals", True, f"{len(sizes):,} files, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}")
+
+
+def _extras() -> Finding:
+    there = [name for name, module in _EXTRAS.items() if importlib.util.find_spec(module.partition(".")[0]) is not None]
+    absent = sorted(set(_EXTRAS) - set(there))
+    more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
+    return Finding("extras", True, (", ".join(there) or "none") + more)
+
+
+def stats(database: Database, assets: Assets | None) -> StoreStats:
+    """Say how large a store is; see ``Store.stats``."""
+    with database.read() as connection:
+        with connection.cursor(row_factory=class_row(TableSize)) as tables:
+            sizes = tables.execute(QUERIES["table_sizes"]).fetchall()
+        with connection.cursor(row_factory=class_row(IndexSize)) as indexes:
+            held = indexes.execute(QUERIES["index_sizes"]).fetchall()
+        with connection.cursor(row_factory=dict_row) as cursor:
+            said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
+    kept = assets.sizes() if assets is not None else {}
+    return StoreStats(
+        database_bytes=said["bytes"], tables=sizes, indexes=held, assets=len(kept), asset_bytes=sum(kept.values())
+    )

@@ -1,0 +1,70 @@
+-- name: doctor_database
+-- What the database says of itself and of the role that asks.
+SELECT
+    current_setting('server_version') AS server_release,
+    (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'vector') AS pgvector,
+    pg_database_size(current_database()) AS bytes,
+    current_user::text AS role_name,
+    has_table_privilege('ragraph.document', 'SELECT') AS may_read,
+    has_table_privilege('ragraph.document', 'INSERT, UPDATE, DELETE') AS may_write,
+    (
+        SELECT array_agg(i.indexrelid::regclass::text ORDER BY i.indexrelid::regclass::text)
+        FROM pg_index AS i
+        INNER JOIN pg_class AS c ON i.indrelid = c.oid
+        WHERE c.relnamespace = 'ragraph'::regnamespace AND NOT i.indisvalid
+    ) AS broken_indexes,
+    (
+        SELECT count(*)
+        FROM ragraph.text_statistics AS t
+        WHERE t.nodes >= 1000 AND abs(t.nodes - t.sampled) > 0.1 * t.sampled
+    ) AS stale_statistics;
+
+-- name: doctor_documents
+SELECT
+    count(*) AS documents,
+    count(*) FILTER (WHERE d.processing_status = 'failed') AS failed,
+    count(*) FILTER (WHERE d.processing_status = 'processing') AS unfinished
+FROM ragraph.document AS d;
+
+-- name: doctor_models
+-- Of each model, how many documents with nodes have no vector of it.
+SELECT
+    m.name,
+    m.location,
+    (
+        SELECT count(*)
+        FROM ragraph.document AS d
+        WHERE
+            EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+            AND NOT EXISTS (
+                SELECT 1 FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name
+            )
+    ) AS documents_without
+FROM ragraph.embedding_model AS m
+ORDER BY m.created_at, m.name;
+
+-- name: table_sizes
+SELECT
+    c.relname::text AS table_name,
+    greatest(s.n_live_tup, 0) AS row_count,
+    pg_table_size(c.oid) AS table_bytes,
+    pg_indexes_size(c.oid) AS index_bytes
+FROM pg_class AS c
+LEFT JOIN pg_stat_user_tables AS s ON c.oid = s.relid
+WHERE c.relnamespace = 'ragraph'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+ORDER BY pg_total_relation_size(c.oid) DESC, c.relname;
+
+-- name: index_sizes
+SELECT
+    i.indexrelid::regclass::text AS index_name,
+    a.amname::text AS access_method,
+    i.indisvalid AS is_valid,
+    coalesce(s.idx_scan, 0) AS scans,
+    pg_relation_size(i.indexrelid) AS index_bytes
+FROM pg_index AS i
+INNER JOIN pg_class AS c ON i.indexrelid = c.oid
+INNER JOIN pg_class AS t ON i.indrelid = t.oid
+INNER JOIN pg_am AS a ON c.relam = a.oid
+LEFT JOIN pg_stat_user_indexes AS s ON i.indexrelid = s.indexrelid
+WHERE t.relnamespace = 'ragraph'::regnamespace
+ORDER BY pg_relation_size(i.indexrelid) DESC, i.indexrelid::regclass::text;
