@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from dataclasses import replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -32,7 +34,7 @@ from ragraph.schema.enums import ProcessingStatus
 from ragraph.schema.reports import FileReport, FileStatus, IngestReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
@@ -55,6 +57,8 @@ def add_drafts(
     parts: PartSettings | None = None,
 ) -> IngestReport:
     """Write drafts one by one, as they come, each in a transaction of its own; embed them in batches across documents.
+
+    While one is written, the one before it is embedded, so a draft is taken when all but the last are there.
 
     A draft that is known and unchanged is left alone; of one that changed, what did is written and embedded. A draft
     that breaks a rule is reported with the reason, leaves the store as it was and does not stop the others.
@@ -82,57 +86,102 @@ def add_drafts(
     how: ModelOptions = {"backend": backend, "base_url": base_url, "max_tokens": max_tokens}
     known = with_retry(database, lambda: recorded_models(database))
     loaded = load_for(known, model, **how) if isinstance(model, str) else model
-    run = _Adding(database, collection, loaded, parts or PartSettings())
-    for number, given in enumerate(drafts, 1):
-        run.add(number, given)
-    return run.report(begin)
+    with ThreadPoolExecutor(1, thread_name_prefix="ragraph-add") as writer:
+        run = _Adding(database, collection, loaded, parts or PartSettings(), writer)
+        for number, given in enumerate(drafts, 1):
+            run.add(number, given)
+        return run.report(begin)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What became of a draft."""
+
+    status: FileStatus
+    document_id: str
+    counts: dict[str, int]
+    seconds: float
+    warnings: tuple[str, ...] = ()
+    complete: bool = False
+    models: frozenset[str] = frozenset()
 
 
 class _Adding:
-    def __init__(self, database: Database, collection: str, model: EmbeddingModel | None, parts: PartSettings) -> None:
+    def __init__(
+        self,
+        database: Database,
+        collection: str,
+        model: EmbeddingModel | None,
+        parts: PartSettings,
+        writer: ThreadPoolExecutor,
+    ) -> None:
         self._database = database
         self._collection = collection
         self._model = model
         self._parts = parts
+        self._writer = writer
         self._embedder = Embedder(database, model, parts) if model is not None else None
         self._reports: list[FileReport] = []
         self._models: set[str] = set()
+        self._writing: tuple[str, Future[_Written]] | None = None
 
     def add(self, number: int, given: Any) -> None:
-        begin = time.monotonic()
+        """Have a draft written; meanwhile the one before it is reported and embedded."""
         name = f"draft {number}"
+        write: Callable[[], _Written]
         try:
             if (line := exported_of(given)) is not None:
                 name = line.graph.document.id
-                status, document_id, counts = self._restored(line)
-                said: list[str] = []
+                write = partial(self._restored, line)
             else:
                 draft = _checked(given)
                 name = draft.id or name
-                status, document_id, counts = self._written(draft)
-                name, said = draft.id or document_id, draft.warnings
+                write = partial(self._written, draft)
         except _ENDS:
             raise
         except (RagraphError, ValidationError) as error:
-            reason = _said(error) if isinstance(error, ValidationError) else str(error)
-            self._reports.append(FileReport(path=name, status="failed", reason=reason))
+            self._finish()
+            self._fail(name, error)
             return
-        seconds = time.monotonic() - begin
+        future = self._writer.submit(write)
+        self._finish()
+        self._writing = (name, future)
+
+    def _finish(self) -> None:
+        """Wait until the draft that is being written is there, and report it."""
+        if self._writing is None:
+            return
+        (name, future), self._writing = self._writing, None
+        try:
+            written = future.result()
+        except _ENDS:
+            raise
+        except (RagraphError, ValidationError) as error:
+            self._fail(name, error)
+            return
+        self._models |= written.models
         self._reports.append(
             FileReport(
-                path=name,
-                status=status,
-                document_id=document_id,
-                nodes=counts["nodes"],
-                components=counts["components"],
-                relations=counts["relations"],
-                seconds=seconds,
-                warnings=tuple(said),
+                path=written.document_id,
+                status=written.status,
+                document_id=written.document_id,
+                nodes=written.counts["nodes"],
+                components=written.counts["components"],
+                relations=written.counts["relations"],
+                seconds=written.seconds,
+                warnings=written.warnings,
             )
         )
+        if self._embedder is not None and not written.complete:
+            self._embedder.add(written.document_id)
+
+    def _fail(self, name: str, error: RagraphError | ValidationError) -> None:
+        reason = _said(error) if isinstance(error, ValidationError) else str(error)
+        self._reports.append(FileReport(path=name, status="failed", reason=reason))
 
     def report(self, begin: float) -> IngestReport:
         """Embed what waits, bring up to date what belongs to all, and say what was done."""
+        self._finish()
         warnings: tuple[str, ...] = ()
         if self._embedder is not None and self._model is not None:
             self._embedder.finish()
@@ -156,7 +205,8 @@ class _Adding:
             return replace(report, status="failed", reason=failed)
         return replace(report, embeddings=self._embedder.written[report.document_id])
 
-    def _written(self, draft: DraftDocument) -> tuple[FileStatus, str, dict[str, int]]:
+    def _written(self, draft: DraftDocument) -> _Written:
+        begin = time.monotonic()
         digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True).encode()).hexdigest()
         document_id = draft.id or ids.document_id(self._collection, digest, 0)
         cut = cut_long_texts(draft)
@@ -187,12 +237,18 @@ class _Adding:
             return "changed" if row is not None and row["sha256"] is not None else "added", False
 
         status, complete = with_retry(self._database, write)
-        if self._embedder is not None and not complete:
-            self._embedder.add(document_id)
-        return status, document_id, self._counts(document_id)
+        return _Written(
+            status=status,
+            document_id=document_id,
+            counts=self._counts(document_id),
+            seconds=time.monotonic() - begin,
+            warnings=tuple(draft.warnings),
+            complete=complete,
+        )
 
-    def _restored(self, line: Exported) -> tuple[FileStatus, str, dict[str, int]]:
+    def _restored(self, line: Exported) -> _Written:
         """Write a document as it was exported, in the collection that it was in."""
+        begin = time.monotonic()
         document = line.graph.document
 
         def write() -> Changes:
@@ -201,13 +257,17 @@ class _Adding:
 
         with_retry(self._database, lambda: check_collection(self._database, document.collection))
         changes = with_retry(self._database, write)
-        self._models |= {vectors.model.name for vectors in line.vectors}
-        if self._embedder is not None:
-            self._embedder.add(document.id)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)
         status: FileStatus = "added" if changes.new else "unchanged" if same else "changed"
-        return status, document.id, self._counts(document.id)
+        counts = self._counts(document.id)
+        return _Written(
+            status=status,
+            document_id=document.id,
+            counts=counts,
+            seconds=time.monotonic() - begin,
+            models=frozenset(vectors.model.name for vectors in line.vectors),
+        )
 
     def _check_ours(self, row: Mapping[str, Any] | None, document_id: str) -> None:
         if row is not None and row["collection"] != self._collection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def guess_language(texts: Iterable[str]) -> str | None:
         texts: paragraphs, in any order; the same texts always give the same answer.
     """
     prose = [text for text in texts if any(map(str.isalpha, text))]
-    if sum(map(_weight, prose)) < _LEAST:
+    weights = accumulate(map(_weight, prose))
+    if not any(weight >= _LEAST for weight in weights):
         return None
     pieces = _pieces(prose)
     step = max(len(pieces) / _SAMPLES, 1.0)
