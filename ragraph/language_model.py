@@ -66,6 +66,15 @@ class Endpoint:
             model_settings={"temperature": self.temperature, "timeout": self.timeout},
         )
 
+    @property
+    def name(self) -> str:
+        """The name of the model at the endpoint.
+
+        Raises:
+            AnswerError: none is given.
+        """
+        return self._named()[0]
+
     def check(self) -> None:
         """Tell what is missing before anything is loaded or asked.
 
@@ -90,12 +99,12 @@ class Endpoint:
         return name, url, key
 
 
-def run(agent: Agent[Any, Any], prompt: str, *, requests: int | None = None) -> Any:
+def run(agent: Agent[Any, Any], prompt: str | Sequence[Any], *, requests: int | None = None) -> Any:
     """Return what a model makes of a prompt.
 
     Args:
         agent: the model, what it is told, and what it may call.
-        prompt: what it is asked.
+        prompt: what it is asked, as text, or texts and pictures (``pydantic_ai.BinaryContent``).
         requests: how often it may be asked at most.
 
     Raises:

@@ -10,13 +10,16 @@ from ragraph.errors import AssetError
 from ragraph.pictures import Pictures
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from ragraph.assets import Assets
     from ragraph.database import Database
+    from ragraph.language_model import Endpoint
     from ragraph.pictures import ImageFormat
     from ragraph.runner import QueryRunner
     from ragraph.schema.pictures import AssetReport, Page, Picture
+    from ragraph.schema.reports import DescribeReport
 
 
 @check_methods
@@ -97,6 +100,38 @@ class StorePictures:
             DocumentNotFoundError: there is no such document.
         """
         return self._pictures.pictured(document)
+
+    def describe(
+        self,
+        document: str | Sequence[str] | None = None,
+        *,
+        llm: Endpoint | str | None = None,
+        again: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> DescribeReport:
+        """Let a vision model describe the figures that have no description, each from its picture and caption.
+
+        The description is then what is embedded of a figure, by ``embed`` or the next ingest; what the format itself
+        says of one stays. A document that changes is described anew.
+
+        Args:
+            document: only these: ids.
+            llm: the model, as of ``answer``; one that sees.
+            again: also those that a model has described before.
+            progress: told how many figures are done, and of how many.
+
+        Raises:
+            AnswerError: no model is named, the extra ``answer`` is missing, or the endpoint does not answer.
+            DocumentNotFoundError: there is no such document.
+        """
+        from ragraph.describing import describe
+        from ragraph.language_model import Endpoint
+
+        documents = None if document is None else [document] if isinstance(document, str) else list(document)
+        for name in documents or ():
+            self._pictures.pages(name)  # it is there
+        endpoint = llm if isinstance(llm, Endpoint) else Endpoint(model=llm)
+        return describe(self.database, self._pictures.figure, endpoint, documents, again=again, progress=progress)
 
     def original(self, document: str) -> tuple[Path | bytes, str]:
         """Return the file that a document was made of, as a path where it has one, else its bytes; and its MIME type.

@@ -179,3 +179,21 @@ class EmbedReport(Result):
     by_document: dict[str, int]
     warnings: tuple[str, ...] = ()
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedFigure(Result):
+    """A figure that was not described, and why, in one line."""
+
+    document_id: str
+    node_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribeReport(Result):
+    """What ``describe`` did: figures that had no description, how many have one now, and which have not."""
+
+    figures: int
+    described: int
+    failed: list[FailedFigure]

@@ -29,7 +29,7 @@ ROOMS = {
     "backup": ("backup",),
     "doctor": ("doctor",),
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
-    "answers": ("claims", "answer", "checking", "language_model", "navigate"),
+    "answers": ("claims", "answer", "checking", "describing", "language_model", "navigate"),
     "tuning": ("tuning",),
     "evaluation": ("evaluation",),
     "store": (
@@ -72,7 +72,7 @@ MAY_IMPORT = {
     "backup": {"ground", "schema", "database", "server", "pictures"},
     "retrieval": {"ground", "schema", "asking", "models"},
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
-    "answers": {"ground", "schema", "asking", "reading", "models", "retrieval", "tools"},
+    "answers": {"ground", "schema", "database", "asking", "reading", "models", "retrieval", "tools"},
     "evaluation": {"ground", "schema", "asking", "retrieval", "tuning"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),

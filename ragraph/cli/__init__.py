@@ -20,6 +20,7 @@ from ragraph.cli import (
     cite,
     cluster,
     db,
+    describe,
     doctor,
     embed_query,
     evaluate,
@@ -89,6 +90,7 @@ def _register() -> None:
     evaluate.register(app)
     export.register(app)
     backup.register(app)
+    describe.register(app)
     doctor.register(app)
     embed_query.register(app)
     update.register(app)

@@ -142,3 +142,38 @@ WHERE d.publication_id = %(publication_id)s AND d.collection <> %(collection)s;
 UPDATE ragraph.publication AS p
 SET collection = %(collection)s
 WHERE p.id = %(publication_id)s;
+
+-- name: undescribed_figures
+-- Figures that no model has described, or every one with ``again``; what the format itself says of one stays as it is.
+SELECT
+    n.document_id,
+    n.id AS node_id,
+    (
+        SELECT string_agg(c.content, ' ' ORDER BY c.sequence_in_document)
+        FROM ragraph.relation AS r
+        INNER JOIN ragraph.content_node AS c ON r.document_id = c.document_id AND r.target_node_id = c.id
+        WHERE r.document_id = n.document_id AND r.source_node_id = n.id AND r.relation_type = 'IS_CAPTIONED_BY'
+    ) AS caption
+FROM ragraph.content_node AS n
+WHERE
+    n.content_node_type = 'FIGURE'
+    AND (%(document_ids)s::text[] IS NULL OR n.document_id = any(%(document_ids)s::text[]))
+    AND (n.description IS NULL OR (%(again)s AND n.data ? 'described_by'))
+ORDER BY n.document_id, n.sequence_in_document;
+
+-- name: describe_figure
+-- What a model says of a figure is what is embedded of it; `ragraph embed` finds that it has changed.
+WITH described AS (
+    UPDATE ragraph.content_node AS n
+    SET
+        description = %(description)s,
+        embedding_source = 'DESCRIPTION',
+        data = n.data || jsonb_build_object('described_by', %(model)s::text)
+    WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s
+    RETURNING n.document_id
+)
+
+UPDATE ragraph.document AS d
+SET ingested_with = d.ingested_with - 'embedded', processed_at = now()
+FROM described AS f
+WHERE d.id = f.document_id;
