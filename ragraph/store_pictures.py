@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.arguments import check_methods
+from ragraph.arguments import check_methods, refusal
 from ragraph.assets import clean
 from ragraph.errors import AssetError
 from ragraph.pictures import Pictures
@@ -127,6 +127,8 @@ class StorePictures:
         from ragraph.describing import describe
         from ragraph.language_model import Endpoint
 
+        if llm is not None and not isinstance(llm, Endpoint | str):
+            raise refusal("llm", "the name of a model, or an Endpoint", llm)
         documents = None if document is None else [document] if isinstance(document, str) else list(document)
         for name in documents or ():
             self._pictures.pages(name)  # it is there

@@ -41,7 +41,16 @@ GOOD: dict[str, Any] = {
     "drafts": [],
     "component": "cmp_x",
     **dict.fromkeys(NAMED, "word"),
-    **{"document": GUIDE, "page": 1, "paths": "/none", "hits": [], "citations": [], "questions": [], "filter": {}},
+    **{
+        "document": GUIDE,
+        "page": 1,
+        "paths": "/none",
+        "path": "/none/b.ragraph",
+        "hits": [],
+        "citations": [],
+        "questions": [],
+        "filter": {},
+    },
 }
 
 
