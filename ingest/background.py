@@ -25,7 +25,7 @@ def go_on_detached(job_id: str, *, workers: int | None, password: str | None) ->
     home = Path(connection.home or settings.home())
     log = home / "jobs" / f"{job_id}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    named = {"RAGRAPH_DATABASE_URL": connection.url, "RAGRAPH_PASSWORD": password}
+    named = {"RAGRAPH_DATABASE_URL": connection.url, "RAGRAPH_ROLE": connection.role, "RAGRAPH_PASSWORD": password}
     environment = {**os.environ, **{name: value for name, value in named.items() if value is not None}}
     if connection.home is not None:
         environment["RAGRAPH_HOME"] = str(connection.home.absolute())

@@ -27,6 +27,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from ragraph import errors
+from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,7 +82,7 @@ class Database:
         write_size: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        _parameters(url)
+        conninfo(url)
         self.url = url
         self._restart = restart
         self._timeout = timeout
@@ -374,7 +375,7 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
     if code == "42501":
-        return errors.ServerLoginError(f"{said}: grant it to the role, or connect with the role that owns the store")
+        return errors.ServerLoginError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
     if code in {"42P01", "42883", "3F000", "42703", "42704"}:
         return errors.SchemaVersionError(f"{said}: the schema is missing or of another version, run ragraph db upgrade")
     if code.startswith(("08", "57P0")):
@@ -429,12 +430,12 @@ def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError |
 
 def is_local(url: str) -> bool:
     """Whether a server runs on this machine, as far as its URL shows: it is reached by a socket in a folder."""
-    return str(_parameters(url).get("host", "")).startswith("/")
+    return str(conninfo(url).get("host", "")).startswith("/")
 
 
 def place_key(url: str) -> str:
     """Return a name for the database that a URL names, the same for every user and password."""
-    parameters = _parameters(url)
+    parameters = conninfo(url)
     named = [str(parameters.get(name) or "") for name in ("host", "port", "dbname")]
     return hashlib.sha256("\0".join(named).encode()).hexdigest()[:16]
 
@@ -443,13 +444,14 @@ def _place(url: str | None) -> str:
     """Say which server a URL means, without its password."""
     if url is None:
         return "the server"
-    parts = _parameters(url)
+    parts = conninfo(url)
     host = parts.get("host") or parts.get("hostaddr") or "localhost"
     port = f":{parts['port']}" if parts.get("port") else ""
     return f"PostgreSQL at {host}{port}/{parts.get('dbname', '')}"
 
 
-def _parameters(url: str) -> dict[str, Any]:
+def conninfo(url: str) -> dict[str, Any]:
+    """Take a URL or keyword string apart; raises ServerLoginError if it cannot be read."""
     try:
         return dict(conninfo_to_dict(url))
     except psycopg.ProgrammingError:
@@ -464,13 +466,15 @@ def _line(said: str) -> str:
 
 
 def _connect_parameters(url: str) -> dict[str, Any]:
-    given = _parameters(url)
+    given = conninfo(url)
     return {name: value for name, value in _CONNECT.items() if name not in given}
 
 
 def _configure(connection: Connection) -> None:
     register_vector(connection)
     connection.add_notice_handler(_tell)
+    if "role=" in connection.info.options:
+        connection.execute(QUERIES["role_settings"])
     connection.commit()
 
 

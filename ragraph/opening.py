@@ -25,6 +25,7 @@ def open(  # noqa: A001 - the contract
     url: str | None = None,
     *,
     home: str | Path | None = None,
+    role: str | None = None,
     create: bool = True,
     upgrade: bool = True,
 ) -> Store:
@@ -35,6 +36,8 @@ def open(  # noqa: A001 - the contract
             variable ``RAGRAPH_DATABASE_URL``, else the embedded server under ``home``.
         home: folder of the embedded server, and of originals unless ``RAGRAPH_ASSETS`` names another. Default:
             ``RAGRAPH_HOME``, else the platform's user data folder.
+        role: the role that each connection becomes: ``reader``, ``writer`` or ``owner``, which `ragraph db roles`
+            makes, or any that the login may become. Default: ``RAGRAPH_ROLE``, else the login itself.
         create: make what is missing: the embedded server's data folder, the schema in another database.
         upgrade: bring the schema up to this version of ragraph; False raises if it is not.
 
@@ -46,7 +49,7 @@ def open(  # noqa: A001 - the contract
         SchemaVersionError: the schema is newer than this version of ragraph, or older and ``upgrade`` is False.
     """
     with ExitStack() as stack:
-        place = stack.enter_context(reached(url, home, create=create))
+        place = stack.enter_context(reached(url, home, create=create, role=role))
         # A database of others gets our schema only when it is asked for, not by a look into it.
         if upgrade and (create or place.server is not None or migrate.current(place.url) is not None):
             migrate.upgrade(place.url)

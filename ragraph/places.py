@@ -13,6 +13,7 @@ from ragraph import settings
 from ragraph.assets import Assets
 from ragraph.database import place_key
 from ragraph.errors import ServerError
+from ragraph.roles import with_role
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
@@ -28,27 +29,30 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def reached(url: str | None, home: str | Path | None, *, create: bool) -> Iterator[Place]:
+def reached(url: str | None, home: str | Path | None, *, create: bool, role: str | None = None) -> Iterator[Place]:
     """Give the place of a store; the embedded server runs meanwhile. The schema may be missing.
 
     Args:
         url: of a database; default RAGRAPH_DATABASE_URL unless ``home`` is given, else the embedded server.
         home: folder of the embedded server; default RAGRAPH_HOME, else the user's data folder.
         create: make the embedded server's data folder where there is none.
+        role: what each connection becomes, as of ``with_role``; default RAGRAPH_ROLE.
 
     Raises:
         ServerError: the URL cannot be read, or the server cannot be started.
     """
+    role = role or settings.role()
     url = url or (None if home else settings.database_url())
     if url is not None:
         try:
             conninfo_to_dict(url)
         except psycopg.ProgrammingError:
             raise ServerError("the database URL cannot be read: write it as postgresql://user@host/database") from None
-        yield Place(url, None, _assets(settings.home() / "assets" / place_key(url)))
+        yield Place(with_role(url, role) if role else url, None, _assets(settings.home() / "assets" / place_key(url)))
         return
     with EmbeddedServer(Path(home) if home else settings.home()).start(create=create) as server:
-        yield Place(server.url(), server, _assets(server.paths.home / "assets"))
+        own = server.url()
+        yield Place(with_role(own, role) if role else own, server, _assets(server.paths.home / "assets"))
 
 
 def _assets(folder: Path) -> Assets:

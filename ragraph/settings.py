@@ -3,6 +3,7 @@
 =============================  =====================================================================
 ``RAGRAPH_HOME``               folder of the embedded store (default: the platform's user data folder)
 ``RAGRAPH_DATABASE_URL``       another PostgreSQL 16+ with pgvector, used instead of the embedded one
+``RAGRAPH_ROLE``               role that connections become: reader, writer, owner (``ragraph db roles``) or any other
 ``RAGRAPH_ASSETS``             folder, or URL of fsspec, that originals are kept in (default: ``assets`` in the home)
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
@@ -36,6 +37,11 @@ def home() -> Path:
 def database_url() -> str | None:
     """The URL of the PostgreSQL to use instead of the embedded server, or None."""
     return os.environ.get("RAGRAPH_DATABASE_URL") or None
+
+
+def role() -> str | None:
+    """The role that connections become, or None: whoever the URL names."""
+    return os.environ.get("RAGRAPH_ROLE") or None
 
 
 def assets() -> str | None:

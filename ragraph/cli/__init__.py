@@ -72,12 +72,16 @@ def options(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the embedded server; default RAGRAPH_HOME, else the user's data."),
     ] = None,
+    role: Annotated[
+        str | None,
+        typer.Option(metavar="ROLE", help="Work as reader, writer, owner (`ragraph db roles`) or another."),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Options that name the store, before the command."""
-    connection.url, connection.home = url, home
+    connection.url, connection.home, connection.role = url, home, role
 
 
 def _register() -> None:

@@ -82,6 +82,35 @@ def url(json: JsonOption = False) -> None:
             typer.echo(place)
 
 
+@app.command()
+def roles(
+    show: Annotated[bool, typer.Option("--print", help="Print the SQL, for whoever administers the server.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Make roles for the store: owner, writer, reader.
+
+    They are called ragraph_owner, ragraph_writer and ragraph_reader, and get the rights that each needs. The owner has
+    tables and functions, the writer ingests, the reader reads, a minute at most, and makes nothing. None can log in:
+    `GRANT ragraph_reader TO somebody`. Work as one by --role. Run it again after an upgrade.
+
+    Examples:
+        ragraph db roles
+        ragraph --role reader search "a question"
+        ragraph db roles --print | psql "$ADMIN_URL"
+    """
+    from ragraph.roles import OWNER, READER, WRITER, make_roles, roles_sql
+
+    if show:
+        typer.echo(roles_sql())
+        return
+    with _opened(create=False) as (place, embedded, _):
+        make_roles(place if embedded is None else embedded.url(role="postgres"))
+    if json:
+        print_json({"roles": [OWNER, WRITER, READER]})
+    else:
+        typer.echo(f"{OWNER}, {WRITER} and {READER} have what they need: work as one by --role writer or --role reader")
+
+
 @app.command(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": ["--help"]}
 )
@@ -143,7 +172,7 @@ def _opened(*, create: bool) -> Iterator[Place]:
     """The place of the store that the command line names; the schema may be missing."""
     from ragraph.places import reached
 
-    with reached(connection.url, connection.home, create=create) as place:
+    with reached(connection.url, connection.home, create=create, role=connection.role) as place:
         yield place
 
 

@@ -104,6 +104,7 @@ class Connection:
 
     url: str | None = None
     home: Path | None = None
+    role: str | None = None
 
 
 connection = Connection()
@@ -111,7 +112,7 @@ connection = Connection()
 
 def open_store(*, create: bool = False) -> ragraph.Store:
     """Open the store of this call; commands that only read do not make a missing one."""
-    return ragraph.open(connection.url, home=connection.home, create=create)
+    return ragraph.open(connection.url, home=connection.home, role=connection.role, create=create)
 
 
 def id_column(name: str) -> Column:

@@ -1,0 +1,91 @@
+-- name: roles
+-- Three roles for the store of this database, made where they are missing, and what each may do. Run it again after
+-- an upgrade: what is new gets its rights as well. Whoever runs it may create roles and owns the store, or is a
+-- superuser.
+DO $$
+declare
+    old_owner constant name := (select nspowner::regrole::text from pg_namespace where nspname = 'ragraph');
+    here constant name := current_database();
+    wanted text;
+    statement text;
+begin
+    foreach wanted in array array['ragraph_owner', 'ragraph_writer', 'ragraph_reader'] loop
+        if not exists (select from pg_roles where rolname = wanted) then
+            execute format('create role %I nologin', wanted);
+        end if;
+    end loop;
+    -- who may write may read, who owns may both; whoever owned the store until now goes on owning it
+    grant ragraph_reader to ragraph_writer;
+    grant ragraph_writer to ragraph_owner;
+    for wanted in
+        select distinct r.rolname
+        from pg_roles as r
+        where
+            r.rolname not in ('ragraph_owner', 'ragraph_writer', 'ragraph_reader') and not r.rolsuper
+            and r.oid in (
+                (select datdba from pg_database where datname = here),
+                (select nspowner from pg_namespace where nspname = 'ragraph'),
+                current_user::regrole
+            )
+    loop
+        execute format('grant ragraph_owner to %I', wanted);
+    end loop;
+    execute format('grant connect, create, temporary on database %I to ragraph_owner', here);
+    execute format('grant connect, temporary on database %I to ragraph_writer', here);
+    execute format('grant connect on database %I to ragraph_reader', here);
+    -- a reader makes nothing, not even a temporary table
+    execute format('revoke temporary on database %I from public', here);
+    revoke create on schema public from public;
+    for statement in
+        select format('alter schema %I owner to ragraph_owner', n.nspname)
+        from pg_namespace as n
+        where n.nspname in ('ragraph', 'ragraph_private')
+        union all
+        select format('alter table %s owner to ragraph_owner', c.oid::regclass)
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+        union all
+        select format('alter routine %s owner to ragraph_owner', p.oid::regprocedure)
+        from pg_proc as p
+        where p.pronamespace in ('ragraph'::regnamespace, 'ragraph_private'::regnamespace)
+        union all
+        select format('alter type %s owner to ragraph_owner', t.oid::regtype)
+        from pg_type as t
+        left join pg_class as c on t.typrelid = c.oid
+        where
+            t.typnamespace in ('ragraph'::regnamespace, 'ragraph_private'::regnamespace)
+            and (t.typtype in ('e', 'd') or c.relkind = 'c')
+    loop
+        execute statement;
+    end loop;
+    for wanted in select distinct unnest(array['ragraph_owner'::name, old_owner]) loop
+        execute format(
+            'alter default privileges for role %I in schema ragraph grant select on tables to ragraph_reader', wanted
+        );
+        execute format(
+            'alter default privileges for role %I in schema ragraph'
+            ' grant insert, update, delete on tables to ragraph_writer', wanted
+        );
+        execute format(
+            'alter default privileges for role %I in schema ragraph'
+            ' grant usage on sequences to ragraph_writer', wanted
+        );
+    end loop;
+    if current_setting('server_version_num')::int >= 170000 then
+        grant maintain on all tables in schema ragraph to ragraph_writer;
+    end if;
+end
+$$;
+GRANT USAGE ON SCHEMA ragraph, ragraph_private TO ragraph_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO ragraph_reader;
+GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ragraph TO ragraph_writer;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA ragraph TO ragraph_writer;
+REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version FROM ragraph_writer;
+ALTER ROLE ragraph_reader SET statement_timeout = '60s';
+
+-- name: role_settings
+-- The server gives a role its settings at login only; whoever becomes it afterwards has them here.
+SELECT set_config(split_part(s.setting, '=', 1), substr(s.setting, strpos(s.setting, '=') + 1), FALSE)
+FROM pg_roles AS r
+CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
+WHERE r.rolname = current_user AND current_user <> session_user;
