@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from sample_library import BOOK, GUIDE
@@ -26,6 +27,8 @@ LOOSE = settings(
 )
 
 
+# the service runs in this process, and its pool of connections draws random numbers while a call is being made up
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")
 def test_every_call_is_answered_as_described(library: Store) -> None:
     with served(library) as site:
         schema = schemathesis.openapi.from_url(f"{site}/api/openapi.json")
