@@ -63,7 +63,7 @@ FAST = {
     *("test_layers", "test_help", "test_languages", "test_collections", "test_references", "test_filters"),
     *("test_schema_queries", "test_schema_rules", "test_schema_fixtures", "test_schema_delete"),
     *("test_sql_tree", "test_sql_sections", "test_sql_relations", "test_sql_number_pages", "test_sql_resolve"),
-    *("test_sql_render", "test_sql_errors", "test_sql_search_hybrid", "test_vector_index"),
+    *("test_sql_render", "test_sql_errors", "test_vector_index"),
     *("test_ingest_matter", "test_ingest_stage_one", "test_ingest_tree", "test_left_out"),
     *("test_reader_jats", "test_reader_epub", "test_reader_html", "test_reader_markup", "test_reader_office_text"),
     *("test_reader_pdf_type", "test_reader_pdf_tags", "test_reader_pdf_boxes", "test_reader_pdf_headings"),
@@ -90,6 +90,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for path, seconds in sorted(spent.items(), key=lambda item: -item[1])[: most or None]:
         terminalreporter.write_line(f"{seconds:8.1f} s {seconds / total:6.1%}  {path}")
     terminalreporter.write_line(f"{total:8.1f} s          all {len(spent)} files")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what ``-m fast`` would not run: to import the other files takes as long as to run these."""
+    others = collection_path.suffix == ".py" and collection_path.stem not in FAST
+    return True if others and config.option.markexpr == "fast" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
