@@ -17,6 +17,7 @@ from psycopg.rows import dict_row, scalar_row, tuple_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
+from ragraph.copying import Copier
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
@@ -43,8 +44,12 @@ COPIED = "copied"
 
 _BACKENDS = "backends"
 _REPLANS = 5
-COLUMN_TYPES = ["text", "text", "text", "text", "text", "int4", "int4", "int4", "text", "vector", "bool", "text"]
-"""Of ``copy_embeddings``; an enum travels in binary COPY as its text."""
+EMBEDDING_COLUMNS = {
+    **dict.fromkeys(("document_id", "id", "node_id", "model_name", "embedding_source"), "text"),
+    **dict.fromkeys(("part", "char_start", "char_end"), "int4"),
+    **{"content_hash": "text", "embedding_vector": "vector", "normalized": "bool", "collection": "text"},
+}
+"""Columns of a vector in the order in which they are copied, and what they are sent as."""
 
 
 @checked(model=EmbeddingModel, settings=PartSettings)
@@ -358,25 +363,18 @@ class Embedder:
         return len(rows)
 
     def _copy(self, connection: psycopg.Connection[Any], plan: _Plan, rows: Iterable[tuple[Part, Vectors]]) -> None:
-        with connection.cursor().copy(QUERIES["copy_embeddings"]) as copy:
-            copy.set_types(COLUMN_TYPES)
-            for part, vector in rows:
-                copy.write_row(
-                    (
-                        plan.document_id,
-                        part.id,
-                        part.node_id,
-                        self._model.name,
-                        part.source,
-                        part.number,
-                        part.start,
-                        part.end,
-                        part.content_hash,
-                        vector,
-                        self._model.normalized,
-                        plan.collection,
-                    )
+        model, document_id, collection = self._model, plan.document_id, plan.collection
+        Copier(connection).copy(
+            "embedding",
+            EMBEDDING_COLUMNS,
+            (
+                (
+                    *(document_id, part.id, part.node_id, model.name, part.source, part.number, part.start, part.end),
+                    *(part.content_hash, vector, model.normalized, collection),
                 )
+                for part, vector in rows
+            ),
+        )
 
 
 def _array(vector: Any) -> Vectors:

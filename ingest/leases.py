@@ -19,6 +19,7 @@ import psutil
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from ragraph.copying import Copier
 from ragraph.database import connect, translate_errors
 from ragraph.errors import RagraphError
 from ragraph.ingest.retry import with_retry
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
     from ragraph.database import Database
     from ragraph.schema.reports import FileReport
+
+_FILE_COLUMNS = {
+    **{"job_id": "text", "source_uri": "text", "collection": "text", "place": "int4", "name": "text"},
+    **{"record": "bool", "entry": "jsonb", "bytes": "int8"},
+}
 
 LEASE_S = 60.0
 """How long a file is kept for a process that gives no sign."""
@@ -245,9 +251,14 @@ def make_job(
             names = {"job_id": job_id, "collection": collection, "asked": Jsonb(dict(asked)), "lease_s": lease_s}
             if connection.execute(QUERIES["add_job"], names).rowcount == 0:
                 return  # written before the answer was lost
-            with connection.cursor() as cursor, cursor.copy(QUERIES["copy_job_files"]) as copy:
-                for source_uri, into, place, name, record, entry, size in rows:
-                    copy.write_row((job_id, source_uri, into, place, name, record, Jsonb(dict(entry)), size))
+            Copier(connection).copy(
+                "ingest_file",
+                _FILE_COLUMNS,
+                (
+                    (job_id, source_uri, into, place, name, record, Jsonb(dict(entry)), size)
+                    for source_uri, into, place, name, record, entry, size in rows
+                ),
+            )
 
     with_retry(database, write)
     return job_id

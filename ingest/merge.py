@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.types.json import Json
 
+from ragraph.copying import Copier
 from ragraph.ingest.graph_copy import copy_components, copy_nodes, copy_relations
 from ragraph.ingest.graph_rows import Changes, Tally
 from ragraph.queries import QUERIES
@@ -108,8 +109,9 @@ def _pages(connection: Connection, graph: Graph) -> None:
 
 def _tree(connection: Connection, graph: Graph, before: _Stored, ts_config: int) -> None:
     """Bring components and nodes to their places in one statement, in which what is gone goes."""
-    copy_components(connection, graph, _aside_components(graph.components, before.components))
-    copy_nodes(connection, graph, _aside_nodes(graph.nodes, before.nodes), ts_config)
+    copier = Copier(connection)
+    copy_components(copier, graph, _aside_components(graph.components, before.components))
+    copy_nodes(copier, graph, _aside_nodes(graph.nodes, before.nodes), ts_config)
     components, nodes = {row.id for row in graph.components}, {row.id for row in graph.nodes}
     connection.execute(QUERIES["ingest_merge_plan"])
     connection.execute(QUERIES["ingest_merge_plan_shards"])
@@ -173,7 +175,7 @@ def _relations(connection: Connection, graph: Graph, standing: set[str]) -> None
     if kept:
         key = {"document_id": graph.document.id, "relations": Json([asdict(row) for row in kept])}
         connection.execute(QUERIES["ingest_merge_relations"], key)
-    copy_relations(connection, graph, new)
+    copy_relations(Copier(connection), graph, new)
 
 
 def _tally(before: dict[str, int], after: dict[str, int]) -> Tally:

@@ -10,9 +10,10 @@ import numpy as np
 from psycopg.rows import dict_row
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from ragraph.copying import Copier
 from ragraph.errors import ArgumentError, IngestError, ModelError
 from ragraph.exporting import FORMAT
-from ragraph.ingest.embed import COLUMN_TYPES
+from ragraph.ingest.embed import EMBEDDING_COLUMNS
 from ragraph.ingest.graph_rows import Changes, Graph
 from ragraph.ingest.write import write_graph
 from ragraph.labels import check_id
@@ -147,13 +148,15 @@ def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:
         known = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
     fresh = [part for part in vectors.parts if known.get(part.id) != part.content_hash]
     connection.execute(QUERIES["delete_embeddings"], {**names, "ids": [part.id for part in fresh]})
-    with connection.cursor().copy(QUERIES["copy_embeddings"]) as copy:
-        copy.set_types(COLUMN_TYPES)
-        for part in fresh:
-            copy.write_row(
-                (
-                    *(document.id, part.id, part.node_id, model.name, part.embedding_source, part.part),
-                    *(part.char_start, part.char_end, part.content_hash, np.array(part.vector, dtype=np.float32)),
-                    *(model.normalized, document.collection),
-                )
+    Copier(connection).copy(
+        "embedding",
+        EMBEDDING_COLUMNS,
+        (
+            (
+                *(document.id, part.id, part.node_id, model.name, part.embedding_source, part.part),
+                *(part.char_start, part.char_end, part.content_hash, np.array(part.vector, dtype=np.float32)),
+                *(model.normalized, document.collection),
             )
+            for part in fresh
+        ),
+    )

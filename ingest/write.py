@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from ragraph.copying import Copier
 from ragraph.errors import IngestError
 from ragraph.ingest.graph_copy import copy_graph
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, Tally
@@ -63,7 +64,7 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
             )
         ts_config = _upsert(connection, graph)
         if not known or not known["filled"]:
-            copy_graph(connection, graph, ts_config)
+            copy_graph(Copier(connection), graph, ts_config)
             connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
             if afterwards:
                 afterwards()

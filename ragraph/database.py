@@ -374,6 +374,8 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return errors.ConstraintError(f"the rows break a rule of the model{rule}: {said}{detail}")
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
+    if code == "42501" and "row-level security" in said:
+        return errors.ServerLoginError(f"{said}: the role may not write there; `ragraph db grant` says who may")
     if code == "42501":
         return errors.ServerLoginError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
     if code in {"42P01", "42883", "3F000", "42703", "42704"}:

@@ -66,6 +66,8 @@ def upgrade(url: str) -> bool:
                 connection.execute(QUERIES[f"{schema}_create"])
         _alembic("upgrade", bind, "head")
         _apply_functions(connection)
+        if _flag(connection, "tenants_on"):
+            connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
     return True
 
 

@@ -32,6 +32,11 @@ def roles_sql() -> str:
     return f"BEGIN;\n{QUERIES['roles']};\nCOMMIT;"
 
 
+def role_name(role: str) -> str:
+    """Give the name of a role: ``reader``, ``writer`` and ``owner`` are those of ``make_roles``."""
+    return _SHORT.get(role, role)
+
+
 def with_role(url: str, role: str) -> str:
     """Give the URL with which each connection becomes a role before its first statement.
 
@@ -42,6 +47,6 @@ def with_role(url: str, role: str) -> str:
     Raises:
         ServerLoginError: the URL cannot be read.
     """
-    name = _SHORT.get(role, role).replace("\\", "\\\\").replace(" ", "\\ ")
+    name = role_name(role).replace("\\", "\\\\").replace(" ", "\\ ")
     before = conninfo(url).get("options")
     return make_conninfo(url, options=f"{before} -c role={name}" if before else f"-c role={name}")

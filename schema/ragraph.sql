@@ -802,6 +802,41 @@ $$;
 COMMENT ON FUNCTION ragraph.document_text(document_id text) IS 'The canonical plain text: the content of all nodes in reading order, joined by an empty line. char_start and char_end
 of a node count its characters from 0. Raises RG001';
 
+CREATE FUNCTION ragraph.enable_tenants(enable boolean DEFAULT true) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    made record;
+begin
+    perform ragraph_private.require_owner();
+    if enable_tenants.enable is not false then
+        if not ragraph.tenants_on() then
+            -- who owns the store goes on seeing it, until that is revoked
+            insert into ragraph.collection_grant (role_name, collection, may_write)
+            select r.rolname, '*', true
+            from pg_class as c
+            inner join pg_roles as r on c.relowner = r.oid
+            where c.oid = 'ragraph.collection_grant'::regclass and not r.rolsuper
+            on conflict (role_name, collection) do nothing;
+        end if;
+        perform ragraph_private.renew_tenants();
+        return;
+    end if;
+    perform ragraph_private.drop_policies(null);
+    for made in
+        select c.oid::regclass as relation
+        from pg_class as c
+        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and c.relrowsecurity
+    loop
+        execute format('alter table %s disable row level security, no force row level security', made.relation);
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.enable_tenants(enable boolean) IS 'Lets each role see only the collections that it was granted, on every table, the owner of the store too (who is granted
+all at first); false lets all see all again and keeps the grants. Waits for those who write. Raises 42501';
+
 CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000, recount boolean DEFAULT true) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1399,6 +1434,46 @@ expand_hits, which takes what comes out of here, or the rows of a search as JSON
 shortest characters come together with what follows, and entries of bibliographies are left out unless there is nothing
 else. What a document says twice in the same words comes once. char_start and char_end count the text of the document. Raises
 RG001, RG003, RG005';
+
+CREATE FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    above boolean;
+begin
+    perform ragraph_private.require_owner();
+    if coalesce(grant_collection.collection, '') = '' or grant_collection.may_write is null then
+        raise exception using
+            errcode = 'RG005',
+            message = 'the collection has no name, or may_write is null',
+            hint = 'Name a collection, or * for all.';
+    end if;
+    select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
+    if not found then
+        raise exception using
+            errcode = 'RG005',
+            message = format('there is no role %L', grant_collection.role_name),
+            hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
+    end if;
+    if above then
+        raise exception using
+            errcode = 'RG005',
+            message = format('role %L is above row-level security and sees all', grant_collection.role_name),
+            hint = 'Use a role that is neither superuser nor has BYPASSRLS.';
+    end if;
+    insert into ragraph.collection_grant as g (role_name, collection, may_write)
+    values (grant_collection.role_name, grant_collection.collection, grant_collection.may_write)
+    on conflict on constraint collection_grant_pkey do update set may_write = excluded.may_write
+    where g.may_write <> excluded.may_write;
+    if found and ragraph.tenants_on() then
+        perform ragraph_private.make_policies(grant_collection.role_name);
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. Raises RG005, 42501';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2131,6 +2206,29 @@ $$;
 COMMENT ON FUNCTION ragraph.resume_job(job_id text) IS 'Has a job go on that ended early, was cancelled or interrupted; returns how many of its files are not done. Raises
 RG011';
 
+CREATE FUNCTION ragraph.revoke_collection(role_name text, collection text DEFAULT NULL::text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    revoked integer;
+begin
+    perform ragraph_private.require_owner();
+    delete from ragraph.collection_grant as g
+    where
+        g.role_name = revoke_collection.role_name
+        and (revoke_collection.collection is null or g.collection = revoke_collection.collection);
+    get diagnostics revoked = row_count;
+    if revoked > 0 and ragraph.tenants_on() then
+        perform ragraph_private.make_policies(revoke_collection.role_name);
+    end if;
+    return revoked;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
+Raises 42501';
+
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -2709,6 +2807,20 @@ $$;
 COMMENT ON FUNCTION ragraph.table_of_contents(document_id text, max_depth integer) IS 'The sections of a document in reading order, down to max_depth (0 = the matter at the top): path = titles down to
 each, physical pages, logical_pages = labels of the first and the last of them that have one, nodes = number of nodes below. Lists,
 boxes, containers, headers and footers are left out; what stands below them is not. Raises RG001, RG005';
+
+CREATE FUNCTION ragraph.tenants_on() RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    found_on boolean;
+begin
+    select c.relrowsecurity into found_on from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass;
+    return found_on;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.tenants_on() IS 'Whether roles see only the collections that they were granted: ragraph db tenants on';
 
 CREATE FUNCTION ragraph.walk_document(document_id text) RETURNS TABLE(kind text, id text, parent_component_id text, type text, depth integer, path integer[], sequence integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4063,6 +4175,31 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
 rows in that of their digests';
+
+CREATE FUNCTION ragraph_private.drop_policies(role_name text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    made record;
+begin
+    for made in
+        select p.polrelid::regclass as relation, p.polname
+        from pg_policy as p
+        inner join pg_class as c on p.polrelid = c.oid and c.relnamespace = 'ragraph'::regnamespace
+        where
+            starts_with(p.polname, 'tenant ')
+            and (drop_policies.role_name is null or p.polname in (
+                select ragraph_private.policy_name(m.command, drop_policies.role_name)
+                from unnest(array['select', 'insert', 'update', 'delete']) as m (command)
+            ))
+    loop
+        execute format('drop policy %I on %s', made.polname, made.relation);
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.drop_policies(role_name text) IS 'Drops the policies that grants of collections made, of one role or of all';
 
 CREATE FUNCTION ragraph_private.end_writer(key bigint) RETURNS void
     LANGUAGE plpgsql
@@ -5541,6 +5678,54 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'The marks that with_marks left in html, as superscript links to their notes';
 
+CREATE FUNCTION ragraph_private.make_policies(role_name text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    command text;
+    relation regclass;
+    policy name;
+    collections text[];
+    sight text;
+begin
+    perform ragraph_private.drop_policies(make_policies.role_name);
+    -- a role that is gone sees nothing; the grant waits for it
+    if not exists (select from pg_roles as r where r.rolname = make_policies.role_name) then
+        return;
+    end if;
+    foreach command in array array['select', 'insert', 'update', 'delete'] loop
+        collections := array(
+            select g.collection from ragraph.collection_grant as g
+            where g.role_name = make_policies.role_name and (command = 'select' or g.may_write)
+            order by g.collection
+        );
+        continue when collections = '{}';
+        policy := ragraph_private.policy_name(command, make_policies.role_name);
+        sight := case
+            when '*' = any(collections) then 'true'
+            when cardinality(collections) = 1 then format('collection = %L', collections[1])
+            else format('collection = any (%L::text[])', collections)
+        end;
+        for relation in select t.relation from ragraph_private.tenant_tables() as t loop
+            execute format('create policy %I on %s for %s to %I', policy, relation, command, make_policies.role_name)
+                || case when command <> 'insert' then format(' using (%s)', sight) else '' end
+                || case when command in ('insert', 'update') then format(' with check (%s)', sight) else '' end;
+        end loop;
+        -- models are of all collections: whoever ingests may add one, only who has all may change one
+        if command = 'insert' or (command <> 'select' and sight = 'true') then
+            execute format(
+                'create policy %I on ragraph.embedding_model for %s to %I', policy, command, make_policies.role_name
+            )
+                || case when command <> 'insert' then ' using (true)' else '' end
+                || case when command in ('insert', 'update') then ' with check (true)' else '' end;
+        end if;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.make_policies(role_name text) IS 'Makes the policies of a role what collection_grant says of it, on each table';
+
 CREATE FUNCTION ragraph_private.mark_words(form text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6288,6 +6473,21 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.path_below(previous jsonb, path jsonb, OUT heading text, OUT tokens integer) IS 'What is printed above text under a path of headings ({ids, titles, tokens}) after text under another one: the titles
 that have not been said, after a > where they stand below ones that have; and how many tokens they take at most';
+
+CREATE FUNCTION ragraph_private.policy_name(command text, role_name text) RETURNS name
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    plain constant text := 'tenant ' || policy_name.command || ' ' || policy_name.role_name;
+begin
+    return case
+        when octet_length(plain) < 64 then plain else 'tenant ' || policy_name.command || ' ' || md5(policy_name.role_name)
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.policy_name(command text, role_name text) IS 'Name of the policy that lets a role do something: with a hash where that of the role is too long';
 
 CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7727,6 +7927,35 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text) IS 'A grid of cells as a table: rows of cells, as many header rows as said; null when the grid is none';
 
+CREATE FUNCTION ragraph_private.renew_tenants() RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    relation regclass;
+    role_name text;
+begin
+    perform ragraph_private.drop_policies(null);
+    for relation in
+        select t.relation from ragraph_private.tenant_tables() as t
+        union all
+        select unnest(array['ragraph.collection_grant', 'ragraph.embedding_model']::regclass[])
+    loop
+        execute format('alter table %s enable row level security, force row level security', relation);
+    end loop;
+    execute format(
+        'create policy "tenant grants" on ragraph.collection_grant to %s using (true) with check (true)',
+        (select c.relowner::regrole::text from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass)
+    );
+    create policy "tenant models" on ragraph.embedding_model for select to public using (true);
+    for role_name in select distinct g.role_name from ragraph.collection_grant as g order by 1 loop
+        perform ragraph_private.make_policies(role_name);
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.renew_tenants() IS 'Turns row-level security on for every table, those of a newer version too, and makes all policies anew';
+
 CREATE TABLE ragraph.document_component (
     document_id text NOT NULL,
     id text NOT NULL,
@@ -8019,6 +8248,24 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 or RG003 when the document or the node is missing';
+
+CREATE FUNCTION ragraph_private.require_owner() RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    owner oid;
+begin
+    select c.relowner into owner from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass;
+    if not pg_has_role(current_user, owner, 'usage') then
+        raise exception using
+            errcode = '42501',
+            message = format('only %I, who owns the store, says who sees which collection', owner::regrole::text);
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.require_owner() IS 'Refuses whoever does not own the tables of the store. Raises 42501';
 
 CREATE FUNCTION ragraph_private.resolve_anchors(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -8682,6 +8929,26 @@ $$;
 COMMENT ON FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) IS 'Components of documents as intervals of reading order, with the document of each; what overlaps or touches is one.
 Raises RG002';
 
+CREATE FUNCTION ragraph_private.sees_all() RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    everything boolean;
+begin
+    select bool_and(not row_security_active(t.relation) or exists (
+        select from pg_policy as p
+        where
+            p.polrelid = t.relation and p.polcmd = 'r' and pg_get_expr(p.polqual, p.polrelid) = 'true'
+            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
+    )) into everything
+    from ragraph_private.tenant_tables() as t;
+    return everything;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sees_all() IS 'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
+
 CREATE FUNCTION ragraph_private.sentence_feature_names() RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8886,6 +9153,22 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
+
+CREATE FUNCTION ragraph_private.tenant_tables() RETURNS TABLE(relation regclass)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return query
+    select c.oid::regclass
+    from pg_class as c
+    inner join pg_attribute as a on c.oid = a.attrelid and a.attname = 'collection' and not a.attisdropped
+    where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'collection_grant'
+    order by c.relname;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.tenant_tables() IS 'The tables whose rows belong to a collection: all that have a column of that name, but for the grants themselves';
 
 CREATE FUNCTION ragraph_private.text_passage(content text, config regconfig, query text, OUT span int4range) RETURNS int4range
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9412,6 +9695,21 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
 Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
+
+CREATE TABLE ragraph.collection_grant (
+    role_name text NOT NULL,
+    collection text NOT NULL,
+    may_write boolean NOT NULL,
+    CONSTRAINT collection_grant_collection_check CHECK ((collection <> ''::text))
+);
+
+COMMENT ON TABLE ragraph.collection_grant IS 'Which role sees which collection, where tenants are on; policies are made of it';
+
+COMMENT ON COLUMN ragraph.collection_grant.role_name IS 'Role of PostgreSQL; its members see the same';
+
+COMMENT ON COLUMN ragraph.collection_grant.collection IS 'Collection that it sees; * for all, now and later';
+
+COMMENT ON COLUMN ragraph.collection_grant.may_write IS 'Whether it also changes what is in there';
 
 CREATE TABLE ragraph.document (
     id text NOT NULL,
@@ -10107,6 +10405,9 @@ COMMENT ON COLUMN ragraph.text_statistics.shares IS 'Share of the nodes that hol
 COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was taken';
 
 COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Nodes when the rest was taken';
+
+ALTER TABLE ONLY ragraph.collection_grant
+    ADD CONSTRAINT collection_grant_pkey PRIMARY KEY (role_name, collection);
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_pkey PRIMARY KEY (document_id, id);

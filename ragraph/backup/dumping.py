@@ -43,6 +43,11 @@ def back_up(
         connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
         connection.set_read_only(True)
         with connection.transaction(), archives.writing(target, overwrite=overwrite) as archive:
+            if connection.execute(QUERIES["sees_all"]).fetchone() != (True,):
+                raise BackupError(
+                    "tenants are on, and this role does not see all of the store",
+                    hint="work as its owner, or grant it all: ragraph db grant ROLE '*' read",
+                )
             manifest = _manifest(connection)
             (snapshot,) = connection.execute(QUERIES["backup_snapshot"]).fetchone() or ("",)
             tell("graph")

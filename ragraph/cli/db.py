@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ragraph import settings
-from ragraph.cli.output import JsonOption, connection, errors, print_json
+from ragraph.cli.output import JsonOption, connection, console, errors, print_json, shown
 from ragraph.cli.steps import held_rows, step_shown
 from ragraph.errors import ServerError
 
@@ -22,6 +23,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ragraph.places import Place
+
+
+class Switch(StrEnum):
+    """On or off."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Right(StrEnum):
+    """What a role may do with a collection."""
+
+    READ = "read"
+    WRITE = "write"
+
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade, reach and stop the database under the store."
@@ -103,12 +119,114 @@ def roles(
     if show:
         typer.echo(roles_sql())
         return
-    with _opened(create=False) as (place, embedded, _):
-        make_roles(place if embedded is None else embedded.url(role="postgres"))
+    with _administered() as place:
+        make_roles(place)
     if json:
         print_json({"roles": [OWNER, WRITER, READER]})
     else:
         typer.echo(f"{OWNER}, {WRITER} and {READER} have what they need: work as one by --role writer or --role reader")
+
+
+@app.command()
+def tenants(
+    state: Annotated[Switch | None, typer.Argument(help="What it should be; default: say what it is.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Let roles see only the collections that they were granted, or all again.
+
+    Row-level security holds that on every table, for every program that connects as such a role. Grants are of
+    `ragraph db grant`; they stay when it is turned off. Whoever owns the store is granted all collections at first:
+    let applications connect as a role of their own. Superusers are above it.
+
+    Examples:
+        ragraph db tenants on
+        ragraph db tenants
+    """
+    from ragraph.tenants import collection_grants, switch_tenants, tenants_on
+
+    with _administered() as place:
+        if state is not None:
+            switch_tenants(place, on=state is Switch.ON)
+        on, grants = tenants_on(place), collection_grants(place)
+    if json:
+        print_json({"tenants": on, "grants": grants})
+    elif on:
+        typer.echo("on: each role sees what it was granted, which ragraph db grants lists")
+    else:
+        typer.echo("off: every role that may read sees all collections")
+
+
+@app.command()
+def grant(
+    role: Annotated[str, typer.Argument(help="Role of PostgreSQL; reader, writer, owner are those of db roles.")],
+    collection: Annotated[str, typer.Argument(help="Collection, which may come later; '*' for all.")],
+    right: Annotated[Right, typer.Argument(help="What it may.")] = Right.READ,
+    create: Annotated[
+        bool, typer.Option("--create", help="Make the role if it is missing: without login, for --role.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Let a role read a collection, or write to it as well.
+
+    It decides nothing before `ragraph db tenants on`.
+
+    Examples:
+        ragraph db grant alice contracts read
+        ragraph db grant acme acme write --create
+        ragraph --role acme ingest ./acme --collection acme
+    """
+    from ragraph.tenants import grant_collection
+
+    with _administered() as place:
+        grant_collection(place, role, collection, write=right is Right.WRITE, create=create)
+    if json:
+        print_json({"role": role, "collection": collection, "right": right.value})
+    else:
+        console.print(f"{shown(role)} may {right.value} {_called(collection)}", soft_wrap=True)
+
+
+@app.command()
+def revoke(
+    role: Annotated[str, typer.Argument(help="Role of PostgreSQL.")],
+    collection: Annotated[str | None, typer.Argument(help="Collection; default: all that it was granted.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Take back what a role was granted.
+
+    Examples:
+        ragraph db revoke alice contracts
+        ragraph db revoke alice
+    """
+    from ragraph.tenants import revoke_collection
+
+    with _administered() as place:
+        revoked = revoke_collection(place, role, collection)
+    if json:
+        print_json({"role": role, "revoked": revoked})
+    else:
+        console.print(f"{revoked} taken back from {shown(role)}", soft_wrap=True)
+
+
+@app.command()
+def grants(json: JsonOption = False) -> None:
+    """List which role sees which collection.
+
+    Example:
+        ragraph db grants
+    """
+    from ragraph.tenants import collection_grants
+
+    with _administered() as place:
+        found = collection_grants(place)
+    if json:
+        print_json(found)
+        return
+    if not found:
+        typer.echo("nothing was granted: ragraph db grant ROLE COLLECTION")
+    for item in found:
+        gone = "" if item.role_exists else " (the role is gone)"
+        right = Right.WRITE if item.may_write else Right.READ
+        console.print(f"{shown(item.role_name)}  {_called(item.collection)}  {right.value}{gone}", soft_wrap=True)
 
 
 @app.command(
@@ -165,6 +283,17 @@ def database_url() -> Iterator[str]:
     """The URL of the store's database; the embedded server runs meanwhile if it is there."""
     with _opened(create=False) as (place, *_):
         yield place
+
+
+@contextmanager
+def _administered() -> Iterator[str]:
+    """The URL of the store's database, on the embedded server as its administrator."""
+    with _opened(create=False) as (place, embedded, _):
+        yield place if embedded is None else embedded.url(role="postgres")
+
+
+def _called(collection: str) -> str:
+    return "all collections" if collection == "*" else shown(collection)
 
 
 @contextmanager

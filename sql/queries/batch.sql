@@ -44,9 +44,6 @@ INSERT INTO ragraph.ingest_job (id, collection, asked, lease_seconds)
 VALUES (%(job_id)s, %(collection)s, %(asked)s, %(lease_s)s)
 ON CONFLICT (id) DO NOTHING;
 
--- name: copy_job_files
-COPY ragraph.ingest_file (job_id, source_uri, collection, place, name, record, entry, bytes) FROM STDIN;
-
 -- name: drop_old_jobs
 -- What came to its end long ago and failed at nothing tells nobody anything.
 DELETE FROM ragraph.ingest_job AS j

@@ -131,25 +131,6 @@ WHERE e.document_id = %(document_id)s AND e.id = any(%(ids)s::text[]);
 -- the transaction.
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
--- name: copy_embeddings
-COPY ragraph.embedding
-(
-    document_id,
-    id,
-    node_id,
-    model_name,
-    embedding_source,
-    part,
-    char_start,
-    char_end,
-    content_hash,
-    embedding_vector,
-    normalized,
-    collection
-)
-FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
-;
-
 -- name: finish_embedding
 -- A document whose vectors are all there is complete; how they were made stands with it, per model.
 UPDATE ragraph.document AS d

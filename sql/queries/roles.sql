@@ -89,3 +89,10 @@ SELECT set_config(split_part(s.setting, '=', 1), substr(s.setting, strpos(s.sett
 FROM pg_roles AS r
 CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
 WHERE r.rolname = current_user AND current_user <> session_user;
+
+-- name: roles_made
+-- Whether the three are there.
+SELECT count(*) = 3 FROM pg_roles AS r WHERE r.rolname IN ('ragraph_owner', 'ragraph_writer', 'ragraph_reader');
+
+-- name: role_exists
+SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = %(role_name)s);
