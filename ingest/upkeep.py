@@ -71,7 +71,8 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
 def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:
     """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
 
-    One session builds at a time; a build that was cut off is begun anew. Until it is done, searches are exact.
+    Where tenants are on, collections of as many get one of their own. One session builds at a time; a build that was
+    cut off is begun anew. Until it is done, searches are exact.
 
     Returns:
         A warning if it could not.
@@ -88,27 +89,29 @@ def _build(database: Database, model_name: str, minimum: int) -> None:
     # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
         (locked,) = connection.execute(QUERIES["lock_vector_index"]).fetchone() or (False,)
-        plan = _plan(connection, names)
-        if not locked or plan.statement is None:
-            return
-        _prepare(connection, plan.kilobytes, local=database.local)
-        for workers in (_workers(database), 0):
-            if workers is not None:
-                connection.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(workers))
-            # left by a build that was cut off: by a kill, or just now
-            drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
-            connection.execute(drop.format(sql.Identifier(plan.index_name)))
-            try:
-                connection.execute(plan.statement)
-            except psycopg.errors.LockNotAvailable:
-                raise StoreError(f"a transaction that was open before stayed open for {_PATIENCE}") from None
-            except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory):
-                # workers share memory, and containers allow little of the kind; one process alone does without
-                if workers == 0:
-                    raise
-            else:
-                break
-        connection.execute(plan.remark)
+        while locked and (plan := _plan(connection, names)).statement is not None:
+            _prepare(connection, plan.kilobytes, local=database.local)
+            _build_one(connection, plan, _workers(database))
+
+
+def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> None:
+    for workers in (most_workers, 0):
+        if workers is not None:
+            connection.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(workers))
+        # left by a build that was cut off: by a kill, or just now
+        drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
+        connection.execute(drop.format(sql.Identifier(plan.index_name)))
+        try:
+            connection.execute(plan.statement)
+        except psycopg.errors.LockNotAvailable:
+            raise StoreError(f"a transaction that was open before stayed open for {_PATIENCE}") from None
+        except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory):
+            # workers share memory, and containers allow little of the kind; one process alone does without
+            if workers == 0:
+                raise
+        else:
+            break
+    connection.execute(plan.remark)
 
 
 def _plan(connection: Connection, names: dict[str, Any]) -> Any:

@@ -925,40 +925,41 @@ declare
     plan record;
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
+    built boolean := false;
 begin
-    select p.* into plan
-    from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
-    -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
-    if plan.statement is null
-        or not pg_try_advisory_xact_lock(8241982534023407617)
-        or ragraph_private.has_vector_index(ensure_vector_index.model_name)
-    then
-        return false;
-    end if;
-    execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
-    -- a graph that does not fit into memory takes many times as long
-    execute format(
-        'set local maintenance_work_mem = %L',
-        greatest(
-            least(plan.kilobytes, memory_limit),
-            (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
-        ) || 'kB'
-    );
-    begin
-        execute plan.statement;
-    exception when disk_full or out_of_memory then
-        -- workers share that memory, and containers allow little of the kind; one process alone does without
-        set local max_parallel_maintenance_workers = 0;
-        execute plan.statement;
-    end;
-    execute format('set local maintenance_work_mem = %L', old_memory);
-    execute format('set local max_parallel_maintenance_workers = %L', old_workers);
-    execute plan.remark;
-    return true;
+    loop
+        select p.* into plan
+        from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
+        -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
+        if plan.statement is null or not pg_try_advisory_xact_lock(8241982534023407617) then
+            return built;
+        end if;
+        execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
+        -- a graph that does not fit into memory takes many times as long
+        execute format(
+            'set local maintenance_work_mem = %L',
+            greatest(
+                least(plan.kilobytes, memory_limit),
+                (select s.setting::bigint from pg_settings as s where s.name = 'maintenance_work_mem')
+            ) || 'kB'
+        );
+        begin
+            execute plan.statement;
+        exception when disk_full or out_of_memory then
+            -- workers share that memory, and containers allow little of the kind; one process alone does without
+            set local max_parallel_maintenance_workers = 0;
+            execute plan.statement;
+        end;
+        execute format('set local maintenance_work_mem = %L', old_memory);
+        execute format('set local max_parallel_maintenance_workers = %L', old_workers);
+        execute plan.remark;
+        built := true;
+    end loop;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings; true if this call built it. Other sessions
+COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings, where tenants are on those of large collections
+too; true if this call built one. Other sessions
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
 
@@ -2438,7 +2439,7 @@ begin
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
-    ), fused as (
+    ), fused as materialized ( -- a join by what is computed in it takes no index under row-level security
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,
@@ -5307,7 +5308,7 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
 
-CREATE FUNCTION ragraph_private.has_vector_index(model_name text) RETURNS boolean
+CREATE FUNCTION ragraph_private.has_vector_index(model_name text, collection text DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -5316,13 +5317,15 @@ declare
 begin
     select i.indisvalid into valid
     from pg_index as i
-    where i.indexrelid = to_regclass(format('ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name)));
+    where i.indexrelid = to_regclass(format(
+        'ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name, has_vector_index.collection)
+    ));
     return valid;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text) IS 'Whether the HNSW index of a model can be used: false while it is built, and after a build that was cut off; null without
-one';
+COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text) IS 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
+that was cut off; null without one';
 
 CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -5358,7 +5361,16 @@ begin
         array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
-    with given as (
+    with listed as materialized (
+        -- a join by what is computed in it takes no index under row-level security
+        select
+            h.hit,
+            h.place,
+            h.hit ->> 'document_id' as document_id,
+            h.hit ->> 'node_id' as node_id
+        from jsonb_array_elements(hits.hits) with ordinality as h (hit, place)
+    ),
+    given as (
         select
             e.hit,
             e.place,
@@ -5372,9 +5384,8 @@ begin
             n.char_start,
             n.char_end,
             n.token_count
-        from jsonb_array_elements(hits.hits) with ordinality as e (hit, place)
-        inner join ragraph.content_node as n
-            on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
+        from listed as e
+        inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
     -- the same words found twice are one hit, with the better score
     once as (
@@ -7068,17 +7079,26 @@ begin
         execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
         if nodes_seen >= rank_vector.k then
             return query
+            with listed as materialized (
+                -- plain values to join by: under row-level security what is computed in the join keeps it from the index
+                select
+                    h.place,
+                    h.hit,
+                    h.hit ->> 0 as document_id,
+                    h.hit ->> 1 as node_id
+                from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            )
             select
-                h.hit ->> 0,
-                h.hit ->> 1,
-                (h.hit ->> 2)::double precision,
-                (h.hit ->> 3)::integer,
-                (h.hit ->> 4)::integer,
-                n.char_start + (h.hit ->> 5)::integer,
-                n.char_start + (h.hit ->> 6)::integer
-            from jsonb_array_elements(hits) with ordinality as h (hit, place)
-            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
-            order by h.place;
+                l.document_id,
+                l.node_id,
+                (l.hit ->> 2)::double precision,
+                (l.hit ->> 3)::integer,
+                (l.hit ->> 4)::integer,
+                n.char_start + (l.hit ->> 5)::integer,
+                n.char_start + (l.hit ->> 6)::integer
+            from listed as l
+            inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
+            order by l.place;
             return;
         end if;
     end if;
@@ -7947,6 +7967,10 @@ begin
         'create policy "tenant grants" on ragraph.collection_grant to %s using (true) with check (true)',
         (select c.relowner::regrole::text from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass)
     );
+    -- without it no search by words takes its index where a policy is: it tells nothing of the rows that it compares
+    if (select r.rolsuper from pg_roles as r where r.rolname = current_user) then
+        alter function pg_catalog.ts_match_vq(tsvector, tsquery) leakproof;
+    end if;
     create policy "tenant models" on ragraph.embedding_model for select to public using (true);
     for role_name in select distinct g.role_name from ragraph.collection_grant as g order by 1 loop
         perform ragraph_private.make_policies(role_name);
@@ -9493,16 +9517,16 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'The place, from 1, of the nth character of a mask that counts';
 
-CREATE FUNCTION ragraph_private.vector_index_name(model_name text) RETURNS text
+CREATE FUNCTION ragraph_private.vector_index_name(model_name text, collection text DEFAULT NULL::text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    return 'embedding_hnsw_' || md5(vector_index_name.model_name);
+    return 'embedding_hnsw_' || md5(concat_ws(e'\n', vector_index_name.model_name, vector_index_name.collection));
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text) IS 'Name of the HNSW index of a model; a hash, since names of models are longer than names may be';
+COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text, collection text) IS 'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
 
 CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9511,6 +9535,7 @@ CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integ
 declare
     model ragraph.embedding_model;
     embeddings bigint;
+    tenant text; -- the collection that the index is for; null: all
 begin
     if vector_index_plan.minimum is null then
         raise exception using
@@ -9524,7 +9549,7 @@ begin
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
     -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
-    if model.dimensions > 4000 or ragraph_private.has_vector_index(vector_index_plan.model_name) then
+    if model.dimensions > 4000 then
         return;
     end if;
     select count(*) into embeddings
@@ -9536,10 +9561,32 @@ begin
     if embeddings < vector_index_plan.minimum then
         return;
     end if;
-    select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
-    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name);
+    if ragraph_private.has_vector_index(vector_index_plan.model_name) is true then
+        if not ragraph.tenants_on() then
+            return;
+        end if;
+        -- of the common index a search for a part of it would throw most away
+        select c.collection, c.held into tenant, embeddings
+        from (
+            select e.collection, count(*) as held, sum(count(*)) over () as total
+            from ragraph.embedding as e
+            where e.model_name = vector_index_plan.model_name
+            group by e.collection
+        ) as c
+        where
+            c.held >= greatest(vector_index_plan.minimum, 1) and c.held <= 0.5 * c.total
+            and ragraph_private.has_vector_index(vector_index_plan.model_name, c.collection) is not true
+        order by c.held desc, c.collection
+        limit 1;
+        if not found then
+            return;
+        end if;
+    else
+        select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
+    end if;
+    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L',
+        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
         model.dimensions,
@@ -9548,18 +9595,22 @@ begin
             when 'l2' then 'halfvec_l2_ops'
             else 'halfvec_ip_ops'
         end,
-        vector_index_plan.model_name
+        vector_index_plan.model_name,
+        coalesce(format(' and collection = %L', tenant), '')
     );
     remark := format(
-        'comment on index ragraph.%I is %L', index_name, 'Nearest vectors of model ' || vector_index_plan.model_name
+        'comment on index ragraph.%I is %L',
+        index_name,
+        'Nearest vectors of model ' || vector_index_plan.model_name || coalesce(' in collection ' || tenant, '')
     );
     -- one vector takes two bytes a dimension and about 800 for its links
     kilobytes := embeddings * (2 * model.dimensions + 1000) / 1024;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'The statement that builds the HNSW index of a model, the one that comments on it, and the kilobytes that its graph
-takes in memory; nulls where there is nothing to build. Raises RG004, RG005';
+COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'The statement that builds the next HNSW index that a model lacks, the one that comments on it, and the kilobytes that its
+graph takes in memory; nulls where there is nothing to build. First that of all its vectors, then, where tenants are on,
+that of each collection of minimum vectors or more, and of half of all at most. Raises RG004, RG005';
 
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from administrators import administrator
 
 import ragraph
 from ragraph import migrate
@@ -20,20 +21,6 @@ if TYPE_CHECKING:
     from conftest import MakeDatabase
 
 TEXT = "# Rivers\n\nThe Rhine flows north. It is long.\n\n# Lakes\n\nLake Constance is deep.\n"
-
-
-def administrator(url: str) -> str:
-    """The URL for whoever makes roles: the embedded server has one beside the owner of the store."""
-    own = psycopg.conninfo.conninfo_to_dict(url)
-    with connect(url) as connection:
-        row = connection.execute(
-            "SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user"
-        ).fetchone()
-    if row == (True,):
-        return url
-    if own.get("password") or not str(own.get("host", "")).startswith("/"):
-        pytest.skip("the role of this server makes no roles")
-    return psycopg.conninfo.make_conninfo(url, user="postgres")
 
 
 @pytest.fixture(scope="module")

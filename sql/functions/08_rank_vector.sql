@@ -210,17 +210,26 @@ begin
         execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
         if nodes_seen >= rank_vector.k then
             return query
+            with listed as materialized (
+                -- plain values to join by: under row-level security what is computed in the join keeps it from the index
+                select
+                    h.place,
+                    h.hit,
+                    h.hit ->> 0 as document_id,
+                    h.hit ->> 1 as node_id
+                from jsonb_array_elements(hits) with ordinality as h (hit, place)
+            )
             select
-                h.hit ->> 0,
-                h.hit ->> 1,
-                (h.hit ->> 2)::double precision,
-                (h.hit ->> 3)::integer,
-                (h.hit ->> 4)::integer,
-                n.char_start + (h.hit ->> 5)::integer,
-                n.char_start + (h.hit ->> 6)::integer
-            from jsonb_array_elements(hits) with ordinality as h (hit, place)
-            inner join ragraph.content_node as n on h.hit ->> 0 = n.document_id and h.hit ->> 1 = n.id
-            order by h.place;
+                l.document_id,
+                l.node_id,
+                (l.hit ->> 2)::double precision,
+                (l.hit ->> 3)::integer,
+                (l.hit ->> 4)::integer,
+                n.char_start + (l.hit ->> 5)::integer,
+                n.char_start + (l.hit ->> 6)::integer
+            from listed as l
+            inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
+            order by l.place;
             return;
         end if;
     end if;

@@ -219,7 +219,7 @@ begin
         where search_hybrid.graph_weight > 0
         order by g.score desc, g.document_id collate "C", g.node_id collate "C"
         limit wanted
-    ), fused as (
+    ), fused as materialized ( -- a join by what is computed in it takes no index under row-level security
         select
             coalesce(f.document_id, g.document_id) as document_id,
             coalesce(f.node_id, g.node_id) as node_id,

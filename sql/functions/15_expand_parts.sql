@@ -198,7 +198,16 @@ begin
         array(select e.hit ->> 'document_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n),
         array(select e.hit ->> 'node_id' from jsonb_array_elements(hits.hits) with ordinality as e (hit, n) order by e.n)
     );
-    with given as (
+    with listed as materialized (
+        -- a join by what is computed in it takes no index under row-level security
+        select
+            h.hit,
+            h.place,
+            h.hit ->> 'document_id' as document_id,
+            h.hit ->> 'node_id' as node_id
+        from jsonb_array_elements(hits.hits) with ordinality as h (hit, place)
+    ),
+    given as (
         select
             e.hit,
             e.place,
@@ -212,9 +221,8 @@ begin
             n.char_start,
             n.char_end,
             n.token_count
-        from jsonb_array_elements(hits.hits) with ordinality as e (hit, place)
-        inner join ragraph.content_node as n
-            on e.hit ->> 'document_id' = n.document_id and e.hit ->> 'node_id' = n.id
+        from listed as e
+        inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
     ),
     -- the same words found twice are one hit, with the better score
     once as (

@@ -91,8 +91,8 @@ CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
 WHERE r.rolname = current_user AND current_user <> session_user;
 
 -- name: roles_made
--- Whether the three are there.
-SELECT count(*) = 3 FROM pg_roles AS r WHERE r.rolname IN ('ragraph_owner', 'ragraph_writer', 'ragraph_reader');
+-- Whether the roles have this store: they are of the server and may be there for another.
+SELECT c.relowner::regrole::text = 'ragraph_owner' FROM pg_class AS c WHERE c.oid = 'ragraph.document'::regclass;
 
 -- name: role_exists
-SELECT EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = %(role_name)s);
+SELECT count(*) > 0 FROM pg_roles AS r WHERE r.rolname = %(role_name)s;

@@ -29,10 +29,12 @@ SELECT ragraph.grant_collection(%(role_name)s, %(collection)s, %(may_write)s);
 SELECT ragraph.revoke_collection(%(role_name)s, %(collection)s);
 
 -- name: grants
+-- Who was granted what, and whether the role is there.
 SELECT
     g.role_name,
     g.collection,
     g.may_write,
-    EXISTS (SELECT 1 FROM pg_roles AS r WHERE r.rolname = g.role_name) AS role_exists
+    r.rolname IS NOT NULL AS role_exists
 FROM ragraph.collection_grant AS g
+LEFT JOIN pg_roles AS r ON g.role_name = r.rolname
 ORDER BY g.role_name, g.collection;
