@@ -213,6 +213,10 @@ bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) fr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr
 
+.PHONY: bench-tenants
+bench-tenants: install ## search as roles that see a part of a store, beside searches without policies, and look for foreign rows
+	$(BIN)/python -m bench.tenants
+
 .PHONY: bench-backup
 bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row
 	$(BIN)/python -m bench.backup

@@ -47,6 +47,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         Finding("server", True, f"PostgreSQL {said['server_release']}, pgvector {said['pgvector']}"),
         _schema(database.url),
         _rights(said),
+        *_tenants(said),
         *_room(assets, database.local),
         _indexes(said),
         _statistics(said),
@@ -70,6 +71,17 @@ def _rights(said: dict[str, Any]) -> Finding:
     if not said["may_read"]:
         return Finding("rights", False, f"role {role} may not read: GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO it")
     return Finding("rights", True, f"role {role} may read{' and write' if said['may_write'] else ' only'}")
+
+
+def _tenants(said: dict[str, Any]) -> Iterator[Finding]:
+    if not said["tenants_on"]:
+        return
+    if said["words_leak"]:
+        marked = "ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF"
+        told = f"on; searches by words in large collections go without their index: let a superuser run {marked}"
+        yield Finding("tenants", False, told)
+    else:
+        yield Finding("tenants", True, f"on; this role sees {'all' if said['sees_all'] else 'what it was granted'}")
 
 
 def _room(assets: Assets | None, local: bool) -> Iterator[Finding]:

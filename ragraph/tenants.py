@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from ragraph.database import connect, translate_errors
-from ragraph.errors import ArgumentError, ServerError
+from ragraph.errors import ServerError
 from ragraph.queries import QUERIES
 from ragraph.roles import OWNER, READER, WRITER, role_name
 from ragraph.schema.tenants import CollectionGrant
@@ -96,19 +96,14 @@ def revoke_collection(url: str, role: str, collection: str | None = None) -> int
         collection: one; default all that it was granted.
 
     Returns:
-        How many grants there were.
+        How many grants there were; 0 is no error.
 
     Raises:
-        ArgumentError: there were none.
         ServerError: the server cannot be reached, or the role may not.
     """
     name = role_name(role)
     with _deciding(url) as connection:
-        revoked = int(_value(connection, "revoke_collection", {"role_name": name, "collection": collection}))
-    if not revoked:
-        of = f"of {collection!r}" if collection else "of any collection"
-        raise ArgumentError(f"role {name!r} has no grant {of}", hint="`ragraph db grants` lists them")
-    return revoked
+        return int(_value(connection, "revoke_collection", {"role_name": name, "collection": collection}))
 
 
 def collection_grants(url: str) -> list[CollectionGrant]:

@@ -367,8 +367,7 @@ def test_what_cannot_be_granted_is_told(admin: str) -> None:
         above = _values(connection, "SELECT rolname FROM pg_roles WHERE rolsuper LIMIT 1")
     with pytest.raises(ArgumentError, match="sees all"):
         grant_collection(admin, above[0], "acme")
-    with pytest.raises(ArgumentError, match="no grant of 'beta'"):
-        revoke_collection(admin, "tenant_acme", "beta")
+    assert revoke_collection(admin, "tenant_acme", "beta") == 0
     with pytest.raises(ServerLoginError, match="only ragraph_owner"):
         grant_collection(with_role(admin, "tenant_acme"), "tenant_acme", "beta")
     assert [grant.collection for grant in collection_grants(admin) if grant.role_name == "tenant_acme"] == ["acme"]
@@ -386,6 +385,6 @@ def test_the_command_line(admin: str) -> None:
     assert "dl_acme" in (listed := run("--role", "tenant_cli", "list"))
     assert "dl_beta" not in listed
     assert "1 taken back" in run("db", "revoke", "tenant_cli")
-    assert "has no grant" in run("db", "revoke", "tenant_cli")
+    assert "had none" in run("db", "revoke", "tenant_cli")
     with ragraph.open(admin, role="tenant_cli") as store, pytest.raises(DocumentNotFoundError):
         store.toc("dl_acme")

@@ -204,7 +204,10 @@ def revoke(
     if json:
         print_json({"role": role, "revoked": revoked})
     else:
-        console.print(f"{revoked} taken back from {shown(role)}", soft_wrap=True)
+        told = (
+            f"{revoked} taken back from {shown(role)}" if revoked else f"{shown(role)} had none: see ragraph db grants"
+        )
+        console.print(told, soft_wrap=True)
 
 
 @app.command()

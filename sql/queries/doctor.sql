@@ -5,6 +5,11 @@ SELECT
     (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'vector') AS pgvector,
     pg_database_size(current_database()) AS bytes,
     current_user::text AS role_name,
+    ragraph.tenants_on() AS tenants_on,
+    ragraph_private.sees_all() AS sees_all,
+    (
+        SELECT NOT p.proleakproof FROM pg_proc AS p WHERE p.oid = 'pg_catalog.ts_match_vq(tsvector, tsquery)'::regprocedure
+    ) AS words_leak,
     has_table_privilege('ragraph.document', 'SELECT') AS may_read,
     has_table_privilege('ragraph.document', 'INSERT, UPDATE, DELETE') AS may_write,
     (
