@@ -31,12 +31,12 @@ def throwaway_store() -> Iterator[ragraph.Store]:
 
 def drop_database(admin: psycopg.Connection, name: str) -> None:
     """Drop a database, if it is there, whoever is connected to it; ``admin`` commits each statement."""
-    for attempt in range(600):
+    for attempt in range(100):
         try:
             admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
         except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
             # autovacuum is there, which only a superuser may end; it leaves by itself
-            if attempt == 599:
+            if attempt == 99:
                 raise
             time.sleep(0.1)
         else:

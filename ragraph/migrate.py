@@ -66,7 +66,7 @@ def upgrade(url: str) -> bool:
                 connection.execute(QUERIES[f"{schema}_create"])
         _alembic("upgrade", bind, "head")
         _apply_functions(connection)
-        if _flag(connection, "tenants_on"):
+        if _flag(connection, "rows_secured"):
             connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
     return True
 

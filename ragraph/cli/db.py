@@ -132,7 +132,7 @@ def tenants(
     state: Annotated[Switch | None, typer.Argument(help="What it should be; default: say what it is.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Let roles see only the collections that they were granted, or all again.
+    """Let roles see only what they were granted.
 
     Row-level security holds that on every table, for every program that connects as such a role. Grants are of
     `ragraph db grant`; they stay when it is turned off. Whoever owns the store is granted all collections at first:

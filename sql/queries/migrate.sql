@@ -1,3 +1,7 @@
+-- name: rows_secured
+-- Whether tenants are on; asked of the catalog, since functions of another version may not know.
+SELECT c.relrowsecurity FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.collection_grant');
+
 -- name: schema_state
 -- Revision of the tables and digest of the functions; fails where the schema is not there yet.
 SELECT
