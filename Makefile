@@ -215,7 +215,7 @@ bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise 
 
 .PHONY: bench-tenants
 bench-tenants: install ## search as roles that see a part of a store, beside searches without policies, and look for foreign rows
-	$(BIN)/python -m bench.tenants
+	$(BIN)/python -m bench.tenants --write docs/reliability.md
 
 .PHONY: bench-backup
 bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row

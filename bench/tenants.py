@@ -1,6 +1,6 @@
 """Searches of roles that see a part of a store, beside searches without policies in the same part.
 
-Documents of 100 nodes lie in collections that hold 0.1, 1, 10 and 89 % of the store; a fifth of the vectors are there
+Documents of 100 nodes lie in collections that hold 0.1, 1, 10, 30 and 59 % of the store; a fifth of the vectors are there
 twice. A role was granted one of them, or all. Its searches name no collection; those of a superuser, whom policies do
 not reach, do. Both are asked in turns, must find the same, and as many rows as there are up to k.
 
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from psycopg.conninfo import make_conninfo
 from rich.console import Console
-from rich.table import Table
 
 import ragraph
 from bench.synthetic import WORDS, SyntheticModel, make_draft, make_vectors
@@ -28,24 +27,28 @@ from ragraph.ingest import ids
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.stage_two import ingest_draft
+from ragraph.ingest.upkeep import build_index
 from ragraph.queries import read_queries
 from ragraph.roles import make_roles
 from ragraph.tenants import ALL, grant_collection, switch_tenants
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
 
     from ragraph import Store
 
 NODES_PER_DOCUMENT = 100
-SHARES = {"tiny": 0.001, "small": 0.01, "large": 0.1}
+SHARES = {"tiny": 0.001, "small": 0.01, "large": 0.1, "wide": 0.3}
 REST = "rest"
-SIGHTS = {"0.1 %": "tiny", "1 %": "small", "10 %": "large", "89 %": REST, "100 %": ALL}
+SIGHTS = {"0.1 %": "tiny", "1 %": "small", "10 %": "large", "30 %": "wide", "59 %": REST, "100 %": ALL}
 """What roles see, and the collection that they were granted for it."""
 MODES = ("vector", "text", "hybrid")
 KS = (1, 10, 100, 1000)
 QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
+BEGIN, END = "<!-- tenants: begin -->", "<!-- tenants: end -->"
 console = Console(width=120, highlight=False)
 
 
@@ -69,6 +72,7 @@ def main() -> None:
     parser.add_argument(
         "--pairs", type=int, default=10_000, help="pairs of a role and a query to look for foreign rows in"
     )
+    parser.add_argument("--write", type=Path, help="page to write the figures into, between its marks")
     arguments = parser.parse_args()
     with throwaway_store() as store, ExitStack() as stack:
         _fill(store, arguments.nodes)
@@ -80,9 +84,15 @@ def main() -> None:
         switch_tenants(admin, on=True)
         above = stack.enter_context(ragraph.open(admin))
         opened = {name: stack.enter_context(ragraph.open(store.database.url, role=f"tenant_{name}")) for name in SIGHTS}
-        for name, tenant in opened.items():
-            _compare(above, tenant, queries, name)
-        _foreign(above, opened, arguments.pairs)
+        build_index(above.database, TwinModel.name)
+        lines = [HEAD, *(line for name, tenant in opened.items() for line in _compare(above, tenant, queries, name))]
+        lines += ["", _foreign(above, opened, arguments.pairs)]
+    text = "\n".join(lines)
+    console.print(text, soft_wrap=True)
+    if arguments.write:
+        page = arguments.write.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        arguments.write.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
 Query = tuple[str, "NDArray[np.float32]"]
@@ -116,12 +126,15 @@ def _queries(repeats: int) -> list[Query]:
     return [(" ".join(words.choices(WORDS, k=4)), vector) for vector in vectors]
 
 
-def _compare(above: Store, tenant: Store, queries: list[Query], name: str) -> None:
-    """Ask both in turns, so that drift hits both, and print what each took and found."""
+HEAD = (
+    "| sees | mode | k | with a filter, ms | role, ms | times | fewest rows | the same | recall |\n"
+    "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+)
+
+
+def _compare(above: Store, tenant: Store, queries: list[Query], name: str) -> Iterator[str]:
+    """Ask both in turns, so that drift hits both, and give a line of what each took and found for mode and k."""
     collection = None if SIGHTS[name] == ALL else SIGHTS[name]
-    table = Table(title=f"a role that sees {name}", title_justify="left")
-    for column in ("mode", "k", "with a filter, ms", "role, ms", "times", "fewest rows", "the same", "recall"):
-        table.add_column(column, justify="left" if column == "mode" else "right")
     for mode in MODES:
         for k in KS:
             spent: tuple[list[float], list[float]] = [], []
@@ -139,11 +152,10 @@ def _compare(above: Store, tenant: Store, queries: list[Query], name: str) -> No
                     best = _rows(above, "nearest", query, k, collection)
                     recall.append(len({*rows} & {*best}) / len(best))
             was, now = (statistics.median(times[1:]) for times in spent)
-            table.add_row(
-                *(mode, str(k), f"{was:.1f}", f"{now:.1f}", f"{now / was:.2f}", f"{fewest} of {expected}"),
-                *(f"{statistics.mean(equal):.2f}", f"{statistics.mean(recall):.3f}" if recall else ""),
-            )
-    console.print(table)
+            times = f"{was:.1f} | {now:.1f} | {now / was:.2f}"
+            found_all = f"{statistics.mean(recall):.3f}" if recall else ""
+            same = statistics.mean(equal)
+            yield f"| {name} | {mode} | {k} | {times} | {fewest} of {expected} | {same:.2f} | {found_all} |"
 
 
 def _rows(store: Store, name: str, query: Query, k: int, collection: str | None) -> Rows:
@@ -152,7 +164,7 @@ def _rows(store: Store, name: str, query: Query, k: int, collection: str | None)
         return [(document, node) for document, node in connection.execute(QUERIES[name], names)]
 
 
-def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> None:
+def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> str:
     """Count rows of other collections in searches of roles, with queries taken from the words and vectors of all."""
     draw = random.Random(11)
     with store.database.read() as connection:
@@ -172,7 +184,7 @@ def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> None:
         rows = _rows(opened[name], mode, query, k, asked)
         found += len(rows)
         foreign += len({document for document, _ in rows}.intersection(hidden[name]))
-    console.print(f"{pairs:,} pairs of a role and a query: {found:,} rows, {foreign} of them foreign")
+    return f"{pairs:,} pairs of a role and a query: {found:,} rows, {foreign} of them foreign."
 
 
 if __name__ == "__main__":

@@ -9596,7 +9596,7 @@ begin
             else 'halfvec_ip_ops'
         end,
         vector_index_plan.model_name,
-        coalesce(format(' and collection = %L', tenant), '')
+        case when tenant is not null then format(' and collection = %L', tenant) end -- null writes nothing
     );
     remark := format(
         'comment on index ragraph.%I is %L',
