@@ -1,8 +1,8 @@
 """Searches of roles that see a part of a store, beside searches without policies in the same part.
 
-Documents of 100 nodes lie in collections that hold 0.1, 1, 10, 30 and 59 % of the store; a fifth of the vectors are there
-twice. A role was granted one of them, or all. Its searches name no collection; those of a superuser, whom policies do
-not reach, do. Both are asked in turns, must find the same, and as many rows as there are up to k.
+Documents of 100 nodes lie in collections that hold 0.1, 1, 10, 30 and 59 % of the store; a fifth of the vectors
+are there twice. A role was granted one of them, or all. Its searches name no collection; those of a superuser, whom
+policies do not reach, do. Both are asked in turns, must find the same, and as many rows as there are up to k.
 
     python -m bench.tenants --nodes 100000 --pairs 10000
 """
