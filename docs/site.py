@@ -21,6 +21,7 @@ SITE = ROOT / "site"
 _ELSEWHERE = {
     ROOT / "README.md": "index.md",
     ROOT / "CHANGELOG.md": "changelog.md",
+    ROOT / "SECURITY.md": "security.md",
     ROOT / "schema" / "diagram.md": "diagram.md",
 }
 """Pages of the site that do not lie in docs/."""

@@ -42,8 +42,14 @@ def test_what_is_fetched_from_elsewhere_is_found(tmp_path: Path) -> None:
     assert len(site.fetched(tmp_path)) == 3
 
 
+def test_tests_that_a_page_names_are_there() -> None:
+    named = set(re.findall(r"`(test_\w+\.py)`", (ROOT / "docs" / "threat-model.md").read_text()))
+    assert named
+    assert named <= {path.name for path in (ROOT / "tests").glob("test_*.py")}
+
+
 def test_every_page_is_in_the_navigation() -> None:
     named = set(re.findall(r'"([\w-]+\.md)"', (ROOT / "zensical.toml").read_text()))
-    made = {"index.md", "diagram.md", "changelog.md"}
+    made = {"index.md", "diagram.md", "changelog.md", "security.md"}
     written = {path.name for path in (ROOT / "docs").glob("*.md")} - {"sql-head.md", "releasing.md"}
     assert named - made == written
