@@ -53,9 +53,7 @@ from ragraph.schema.columns import (
 )
 from ragraph.schema.declare import SCHEMA as SCHEMA
 from ragraph.schema.declare import metadata as metadata
-
-TEXT_SEARCH_CHARS = 100_000
-"""Characters of a node that the full text index reads: 200,000 of hyphenated words exceed a tsvector's 1 MiB."""
+from ragraph.schema.words import word_vector
 
 
 def _enum(values: type[StrEnum], name: str) -> Enum:
@@ -359,8 +357,8 @@ content_node = Table(
     Column(
         "text_search",
         TSVECTOR,
-        Computed(f"to_tsvector(ts_config, left(content, {TEXT_SEARCH_CHARS}))", persisted=True),
-        comment="Lexemes of the content for full text search",
+        Computed(word_vector("ts_config", "content"), persisted=True),
+        comment="Lexemes of the content for full text search: words, also without accents; pairs of letters of Chinese",
     ),
     collection_column(),
     PrimaryKeyConstraint("document_id", "id"),

@@ -34,7 +34,9 @@ begin
             lead(l.position) over reading as next_position
         from (
             select u.lexeme, x.position
-            from unnest(to_tsvector(page_terms.config, page_terms.query)) as u
+            from unnest(
+                to_tsvector(page_terms.config, ragraph_private.cut_words(page_terms.query, asked => true))
+            ) as u
             cross join lateral unnest(u.positions) as x (position)
             where u.lexeme = any(words)
         ) as l

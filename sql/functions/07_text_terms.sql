@@ -12,11 +12,57 @@ begin
     -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
+        || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
     )::tsquery;
 end
 $$;
 comment on function ragraph_private.lexeme_query(text) is
-'A query for exactly one lexeme, which no configuration changes';
+'A query for exactly one lexeme, which no configuration changes; for a letter of Chinese and the like, for the pairs that
+begin with it too';
+
+create or replace function ragraph_private.is_lone_letter(lexeme text)
+returns boolean
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    -- a letter with its marks, of which there are few; cutting leaves a lone letter as it is
+    return length(is_lone_letter.lexeme) <= 4
+        and ragraph_private.has_uncut_words(is_lone_letter.lexeme)
+        and ragraph_private.cut_words(is_lone_letter.lexeme) = E'\x1f' || is_lone_letter.lexeme || E'\x1f';
+end
+$$;
+comment on function ragraph_private.is_lone_letter(text) is
+'Whether a lexeme is one letter of a script whose words are cut into pairs of letters';
+
+create or replace function ragraph_private.with_pairs(query tsquery)
+returns tsquery
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    printed text := with_pairs.query::text;
+    letter text;
+begin
+    if not coalesce(ragraph_private.has_uncut_words(printed), false) then
+        return with_pairs.query;
+    end if;
+    for letter in select distinct m.lexeme[1] from regexp_matches(printed, '''([^''\\]{1,4})''', 'g') as m (lexeme) loop
+        if ragraph_private.is_lone_letter(letter) then
+            printed := replace(printed, quote_literal(letter), quote_literal(letter) || ':*');
+        end if;
+    end loop;
+    return printed::tsquery;
+end
+$$;
+comment on function ragraph_private.with_pairs(tsquery) is
+'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
 
 create or replace function ragraph_private.text_terms(
     query text, config regconfig, match text,
@@ -45,7 +91,9 @@ begin
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
-        part := phraseto_tsquery(text_terms.config, coalesce(token[2], token[3]));
+        part := ragraph_private.with_pairs(
+            phraseto_tsquery(text_terms.config, ragraph_private.cut_words(coalesce(token[2], token[3])))
+        );
         continue when numnode(part) = 0;
         if token[1] <> '' then
             excluded := coalesce(excluded && !!part, !!part);
@@ -59,12 +107,14 @@ begin
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
-        from unnest(to_tsvector(text_terms.config, plain)) as w
+        from unnest(to_tsvector(text_terms.config, ragraph_private.cut_words(plain, asked => true))) as w
         order by w.positions[1], w.lexeme
         limit most_words
     );
     if text_terms.match = 'all' then
-        condition := websearch_to_tsquery(text_terms.config, text_terms.query);
+        condition := ragraph_private.with_pairs(
+            websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(text_terms.query))
+        );
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);
@@ -82,7 +132,7 @@ begin
             select w.word, w.place from unnest(words) with ordinality as w (word, place)
             union all
             select q.lexeme, most_words + coalesce(q.positions[1], 0)
-            from unnest(to_tsvector(text_terms.config, quoted)) as q
+            from unnest(to_tsvector(text_terms.config, ragraph_private.cut_words(quoted, asked => true))) as q
         ) as u
         group by u.word
         order by min(u.place), u.word
@@ -156,6 +206,7 @@ declare
     short constant integer := 400;
     near constant integer := 160;
     condition tsquery;
+    words text[];
     passage text;
     before text;
     lead text;
@@ -164,9 +215,27 @@ begin
     if length(text_passage.content) <= short then
         return;
     end if;
-    select t.condition into condition
+    select t.condition, t.words into condition, words
     from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
     if condition is null then
+        return;
+    end if;
+    if ragraph_private.has_uncut_words(text_passage.content) then
+        -- ts_headline sees no words there: the sentence that has most of those of the query
+        select int4range(s.char_start, least(s.char_end, s.char_start + short)) into span
+        from (
+            select
+                c.char_start,
+                c.char_end,
+                ragraph_private.word_vector(text_passage.config, substr(content, c.char_start + 1, c.char_end - c.char_start)) as said
+            from ragraph_private.sentences(text_passage.content) as c
+        ) as s
+        cross join lateral (
+            select count(*) as found from unnest(words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
+        ) as f
+        where f.found > 0
+        order by f.found desc, s.char_start
+        limit 1;
         return;
     end if;
     passage := ts_headline(

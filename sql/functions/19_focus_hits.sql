@@ -102,7 +102,7 @@ begin
     -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
     -- of one
     titled as materialized (
-        select w.document_id, w.ts_config, to_tsvector(w.ts_config, p.title) as words
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
@@ -130,7 +130,7 @@ begin
     -- what a document says twice in the same words, as in abstract and body, is said once. Rows of two tables may mean two
     -- things, and so may "They rose in every year of it" under two headings
     passage as materialized (
-        select f.*, t.words || to_tsvector(f.ts_config, f.content) as words
+        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
         from (
             select
                 s.*,
@@ -166,7 +166,7 @@ begin
             select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
             from passage as p
             union all
-            select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+            select 'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles)
             from path as a
             inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
             cross join lateral unnest(c.ts_configs) as l (ts_config)
@@ -178,7 +178,9 @@ begin
     asked as (
         select c.ts_config, w.lexeme
         from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(to_tsvector(c.ts_config, passages_about.query)) as w
+        cross join lateral unnest(
+            to_tsvector(c.ts_config, ragraph_private.cut_words(passages_about.query, asked => true))
+        ) as w
     ),
     matched as materialized (
         select

@@ -127,7 +127,9 @@ begin
     asked as materialized (
         select
             c.ts_config,
-            tsvector_to_array(to_tsvector(c.ts_config, ragraph_private.masked(sentence_features.query))) as lexemes
+            tsvector_to_array(to_tsvector(
+                c.ts_config, ragraph_private.cut_words(ragraph_private.masked(sentence_features.query), asked => true)
+            )) as lexemes
         from (select distinct g.ts_config from given as g) as c
     ),
     worded as materialized (
@@ -154,7 +156,7 @@ begin
             regexp_count(w.words, '[0-9]+')::double precision / greatest(regexp_count(w.words, '\S+'), 1),
             (w.words ~ '[0-9]')::integer::double precision
         ] || d.kinds,
-        tsvector_to_array(to_tsvector(w.ts_config, ragraph_private.masked(w.words))),
+        tsvector_to_array(ragraph_private.word_vector(w.ts_config, ragraph_private.masked(w.words))),
         a.lexemes
     )::ragraph_private.sentence order by w.ordinality)
     into found
