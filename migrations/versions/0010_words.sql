@@ -1,4 +1,4 @@
--- Words as the generated column reads them from revision 0009 on. sqlfluff would break the patterns: -- noqa: disable=all
+-- Words as the generated column reads them from revision 0010 on. sqlfluff would break the patterns: -- noqa: disable=all
 
 ALTER TABLE ragraph.content_node ADD COLUMN text_search TSVECTOR GENERATED ALWAYS AS (
     CASE

@@ -9,8 +9,8 @@ from importlib.resources import files
 
 from alembic import op
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 
@@ -25,7 +25,7 @@ _COMMENTS = (
 
 
 def upgrade() -> None:
-    statement = (files("ragraph.migrations.versions") / "0009_words.sql").read_text(encoding="utf-8")
+    statement = (files("ragraph.migrations.versions") / "0010_words.sql").read_text(encoding="utf-8")
     _compute(statement, _COMMENTS[1])
 
 
