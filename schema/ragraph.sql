@@ -1609,8 +1609,14 @@ CREATE TABLE ragraph.content_node (
     char_end integer DEFAULT 0 NOT NULL,
     data jsonb DEFAULT '{}'::jsonb NOT NULL,
     ts_config regconfig DEFAULT 'simple'::regconfig NOT NULL,
-    text_search tsvector GENERATED ALWAYS AS (to_tsvector(ts_config, "left"(content, 100000))) STORED,
     collection text DEFAULT 'default'::text NOT NULL,
+    text_search tsvector GENERATED ALWAYS AS (
+CASE
+    WHEN (octet_length(content) = length(content)) THEN to_tsvector(ts_config, "left"(content, 100000))
+    WHEN (content ~ '[\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A\u1100-\u11FF\uFF66-\uFF9F]'::text) THEN to_tsvector(ts_config, regexp_replace(regexp_replace(NORMALIZE("left"(content, 50000), NFKC), '([\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u102B-\u103E\u1056-\u1059\u17B4-\u17D3\u302A-\u302F\u3099-\u309A]+)'::text, '\1'::text, 'g'::text), '(?<=[\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u102B-\u103E\u1056-\u1059\u17B4-\u17D3\u302A-\u302F\u3099-\u309A])([\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A][\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u102B-\u103E\u1056-\u1059\u17B4-\u17D3\u302A-\u302F\u3099-\u309A]*)'::text, '\1\1'::text, 'g'::text))
+    WHEN (NORMALIZE("left"(content, 100000), NFD) ~ '[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0640\u064B-\u065F\u0670łŁøØđĐıæœÆŒ]'::text) THEN ((((to_tsvector(ts_config, "left"(content, 100000)))::text || ' '::text) || (to_tsvector(ts_config, translate(replace(replace(replace(replace(NORMALIZE(regexp_replace(NORMALIZE("left"(content, 50000), NFD), '[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0640\u064B-\u065F\u0670]'::text, ''::text, 'g'::text), NFC), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'Æ'::text, 'Ae'::text), 'Œ'::text, 'Oe'::text), 'łŁøØđĐı'::text, 'lLoOdDi'::text)))::text))::tsvector
+    ELSE to_tsvector(ts_config, "left"(content, 100000))
+END) STORED,
     CONSTRAINT content_node_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
     CONSTRAINT content_node_counts_check CHECK (((token_count >= 0) AND (char_start >= 0) AND (char_end >= char_start) AND (sequence_in_document >= 0))),
     CONSTRAINT content_node_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
@@ -1663,9 +1669,9 @@ COMMENT ON COLUMN ragraph.content_node.data IS 'What the type needs beyond text:
 
 COMMENT ON COLUMN ragraph.content_node.ts_config IS 'The document''s text search configuration';
 
-COMMENT ON COLUMN ragraph.content_node.text_search IS 'Lexemes of the content for full text search';
-
 COMMENT ON COLUMN ragraph.content_node.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+COMMENT ON COLUMN ragraph.content_node.text_search IS 'Lexemes of the content for full text search: words, also without accents; pairs of letters of Chinese';
 
 CREATE FUNCTION ragraph.nodes_in_component(document_id text, component_id text) RETURNS SETOF ragraph.content_node
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4146,6 +4152,34 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
 
+CREATE FUNCTION ragraph_private.cut_words(content text, asked boolean DEFAULT false) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    letters constant text := '\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A'
+        || '\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C'
+        || '\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C'
+        || '\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A';
+    marks constant text := '\u0E31\u0E34-\u0E3A\u0E47-\u0E4E\u0EB1\u0EB4-\u0EBC\u0EC8-\u0ECD\u102B-\u103E\u1056-\u1059'
+        || '\u17B4-\u17D3\u302A-\u302F\u3099-\u309A';
+begin
+    if not ragraph_private.has_uncut_words(cut_words.content) then
+        return cut_words.content;
+    end if;
+    -- ABC is AB, BC and C; U+001F stands between them, so that a query takes them for one word, a phrase of pairs
+    return regexp_replace(
+        regexp_replace(normalize(cut_words.content, nfkc), format('([%s%s]+)', letters, marks), E'\x1f\\1\x1f', 'g'),
+        format('(?<=[%1$s%2$s])([%1$s][%2$s]*)%3$s', letters, marks, case when cut_words.asked then format('(?=[%s])', letters) else '' end),
+        E'\\1\x1f\\1',
+        'g'
+    );
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.cut_words(content text, asked boolean) IS 'A text with pairs of neighbouring letters in place of words that the parser cannot tell, and the last letter of each run
+alone; asked leaves that letter out, so that what ranks are pairs, or a letter that stands alone';
+
 CREATE FUNCTION ragraph_private.digest_query(table_name name) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5308,6 +5342,21 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) IS 'Nodes of a scope that relations and neighbourhood tie to seeds, with the share of the seeds'' scores that they get';
 
+CREATE FUNCTION ragraph_private.has_uncut_words(content text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return octet_length(has_uncut_words.content) > length(has_uncut_words.content)
+        and has_uncut_words.content ~ ('[\u0E01-\u0E30\u0E32-\u0E33\u0E40-\u0E46\u0E81-\u0EB0\u0EB2-\u0EB3\u0EC0-\u0EC6\u1000-\u102A'
+            || '\u103F\u1050-\u1055\u1780-\u17B3\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303C'
+            || '\u3041-\u3096\u309D-\u309F\u30A1-\u30FA\u30FC-\u31BF\u31F0-\u31FF\u3400-\u4DBF\u4E00-\uA48C'
+            || '\uAC00-\uD7A3\uF900-\uFAD9\U00020000-\U0003134A\u1100-\u11FF\uFF66-\uFF9F]');
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.has_uncut_words(content text) IS 'Whether a text holds letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser cannot tell';
+
 CREATE FUNCTION ragraph_private.has_vector_index(model_name text, collection text DEFAULT NULL::text) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5505,6 +5554,20 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Content without its inline markdown: emphasis and the destinations of links fall away';
 
+CREATE FUNCTION ragraph_private.is_lone_letter(lexeme text) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    -- a letter with its marks, of which there are few; cutting leaves a lone letter as it is
+    return length(is_lone_letter.lexeme) <= 4
+        and ragraph_private.has_uncut_words(is_lone_letter.lexeme)
+        and ragraph_private.cut_words(is_lone_letter.lexeme) = E'\x1f' || is_lone_letter.lexeme || E'\x1f';
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.is_lone_letter(lexeme text) IS 'Whether a lexeme is one letter of a script whose words are cut into pairs of letters';
+
 CREATE FUNCTION ragraph_private.is_section(component_type ragraph.component_type) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5645,11 +5708,13 @@ begin
     -- quoted, with quotes and backslashes doubled, a lexeme is one operand whatever it holds
     return (
         '''' || replace(replace(lexeme_query.lexeme, '\', '\\'), '''', '''''') || ''''
+        || case when ragraph_private.is_lone_letter(lexeme_query.lexeme) then ':*' else '' end
     )::tsquery;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.lexeme_query(lexeme text) IS 'A query for exactly one lexeme, which no configuration changes';
+COMMENT ON FUNCTION ragraph_private.lexeme_query(lexeme text) IS 'A query for exactly one lexeme, which no configuration changes; for a letter of Chinese and the like, for the pairs that
+begin with it too';
 
 CREATE FUNCTION ragraph_private.lies_on_pages(positional_data jsonb, pages int4range) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6231,7 +6296,9 @@ begin
             lead(l.position) over reading as next_position
         from (
             select u.lexeme, x.position
-            from unnest(to_tsvector(page_terms.config, page_terms.query)) as u
+            from unnest(
+                to_tsvector(page_terms.config, ragraph_private.cut_words(page_terms.query, asked => true))
+            ) as u
             cross join lateral unnest(u.positions) as x (position)
             where u.lexeme = any(words)
         ) as l
@@ -6324,7 +6391,7 @@ begin
     -- what the title says every passage is about: words of the query that it has tell documents apart, and not the passages
     -- of one
     titled as materialized (
-        select w.document_id, w.ts_config, to_tsvector(w.ts_config, p.title) as words
+        select w.document_id, w.ts_config, ragraph_private.word_vector(w.ts_config, p.title) as words
         from (select distinct a.document_id, a.ts_config from answering as a) as w
         inner join ragraph.document as d on w.document_id = d.id
         inner join ragraph.publication as p on d.publication_id = p.id
@@ -6352,7 +6419,7 @@ begin
     -- what a document says twice in the same words, as in abstract and body, is said once. Rows of two tables may mean two
     -- things, and so may "They rose in every year of it" under two headings
     passage as materialized (
-        select f.*, t.words || to_tsvector(f.ts_config, f.content) as words
+        select f.*, t.words || ragraph_private.word_vector(f.ts_config, f.content) as words
         from (
             select
                 s.*,
@@ -6388,7 +6455,7 @@ begin
             select 'passage' as kind, p.document_id, p.char_start::text as id, p.ts_config, p.words
             from passage as p
             union all
-            select 'path', a.document_id, a.component_id, l.ts_config, to_tsvector(l.ts_config, a.titles)
+            select 'path', a.document_id, a.component_id, l.ts_config, ragraph_private.word_vector(l.ts_config, a.titles)
             from path as a
             inner join component as c on a.document_id = c.document_id and a.component_id = c.component_id
             cross join lateral unnest(c.ts_configs) as l (ts_config)
@@ -6400,7 +6467,9 @@ begin
     asked as (
         select c.ts_config, w.lexeme
         from (select distinct p.ts_config from passage as p) as c
-        cross join lateral unnest(to_tsvector(c.ts_config, passages_about.query)) as w
+        cross join lateral unnest(
+            to_tsvector(c.ts_config, ragraph_private.cut_words(passages_about.query, asked => true))
+        ) as w
     ),
     matched as materialized (
         select
@@ -9060,7 +9129,9 @@ begin
     asked as materialized (
         select
             c.ts_config,
-            tsvector_to_array(to_tsvector(c.ts_config, ragraph_private.masked(sentence_features.query))) as lexemes
+            tsvector_to_array(to_tsvector(
+                c.ts_config, ragraph_private.cut_words(ragraph_private.masked(sentence_features.query), asked => true)
+            )) as lexemes
         from (select distinct g.ts_config from given as g) as c
     ),
     worded as materialized (
@@ -9087,7 +9158,7 @@ begin
             regexp_count(w.words, '[0-9]+')::double precision / greatest(regexp_count(w.words, '\S+'), 1),
             (w.words ~ '[0-9]')::integer::double precision
         ] || d.kinds,
-        tsvector_to_array(to_tsvector(w.ts_config, ragraph_private.masked(w.words))),
+        tsvector_to_array(ragraph_private.word_vector(w.ts_config, ragraph_private.masked(w.words))),
         a.lexemes
     )::ragraph_private.sentence order by w.ordinality)
     into found
@@ -9204,6 +9275,7 @@ declare
     short constant integer := 400;
     near constant integer := 160;
     condition tsquery;
+    words text[];
     passage text;
     before text;
     lead text;
@@ -9212,9 +9284,27 @@ begin
     if length(text_passage.content) <= short then
         return;
     end if;
-    select t.condition into condition
+    select t.condition, t.words into condition, words
     from ragraph_private.text_terms(text_passage.query, text_passage.config, 'any') as t;
     if condition is null then
+        return;
+    end if;
+    if ragraph_private.has_uncut_words(text_passage.content) then
+        -- ts_headline sees no words there: the sentence that has most of those of the query
+        select int4range(s.char_start, least(s.char_end, s.char_start + short)) into span
+        from (
+            select
+                c.char_start,
+                c.char_end,
+                ragraph_private.word_vector(text_passage.config, substr(content, c.char_start + 1, c.char_end - c.char_start)) as said
+            from ragraph_private.sentences(text_passage.content) as c
+        ) as s
+        cross join lateral (
+            select count(*) as found from unnest(words) as w (word) where s.said @@ ragraph_private.lexeme_query(w.word)
+        ) as f
+        where f.found > 0
+        order by f.found desc, s.char_start
+        limit 1;
         return;
     end if;
     passage := ts_headline(
@@ -9302,7 +9392,9 @@ begin
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
-        part := phraseto_tsquery(text_terms.config, coalesce(token[2], token[3]));
+        part := ragraph_private.with_pairs(
+            phraseto_tsquery(text_terms.config, ragraph_private.cut_words(coalesce(token[2], token[3])))
+        );
         continue when numnode(part) = 0;
         if token[1] <> '' then
             excluded := coalesce(excluded && !!part, !!part);
@@ -9316,12 +9408,14 @@ begin
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
-        from unnest(to_tsvector(text_terms.config, plain)) as w
+        from unnest(to_tsvector(text_terms.config, ragraph_private.cut_words(plain, asked => true))) as w
         order by w.positions[1], w.lexeme
         limit most_words
     );
     if text_terms.match = 'all' then
-        condition := websearch_to_tsquery(text_terms.config, text_terms.query);
+        condition := ragraph_private.with_pairs(
+            websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(text_terms.query))
+        );
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
         from unnest(words) with ordinality as w (word, place);
@@ -9339,7 +9433,7 @@ begin
             select w.word, w.place from unnest(words) with ordinality as w (word, place)
             union all
             select q.lexeme, most_words + coalesce(q.positions[1], 0)
-            from unnest(to_tsvector(text_terms.config, quoted)) as q
+            from unnest(to_tsvector(text_terms.config, ragraph_private.cut_words(quoted, asked => true))) as q
         ) as u
         group by u.word
         order by min(u.place), u.word
@@ -9679,6 +9773,28 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.with_marks(content text, marks jsonb, format text, with_notes boolean) IS 'Content with its detached markers put back, last first';
 
+CREATE FUNCTION ragraph_private.with_pairs(query tsquery) RETURNS tsquery
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    printed text := with_pairs.query::text;
+    letter text;
+begin
+    if not coalesce(ragraph_private.has_uncut_words(printed), false) then
+        return with_pairs.query;
+    end if;
+    for letter in select distinct m.lexeme[1] from regexp_matches(printed, '''([^''\\]{1,4})''', 'g') as m (lexeme) loop
+        if ragraph_private.is_lone_letter(letter) then
+            printed := replace(printed, quote_literal(letter), quote_literal(letter) || ':*');
+        end if;
+    end loop;
+    return printed::tsquery;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
+
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -9746,6 +9862,37 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
 Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
+
+CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    bare text;
+begin
+    if octet_length(word_vector.content) = length(word_vector.content) then
+        return to_tsvector(word_vector.config, left(word_vector.content, 100000));
+    end if;
+    if ragraph_private.has_uncut_words(word_vector.content) then
+        return to_tsvector(word_vector.config, ragraph_private.cut_words(left(word_vector.content, 50000)));
+    end if;
+    bare := regexp_replace(
+        normalize(left(word_vector.content, 50000), nfd),
+        '[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0640\u064B-\u065F\u0670]',
+        '',
+        'g'
+    );
+    bare := replace(replace(replace(replace(normalize(bare, nfc), 'æ', 'ae'), 'œ', 'oe'), 'Æ', 'Ae'), 'Œ', 'Oe');
+    bare := translate(bare, 'łŁøØđĐı', 'lLoOdDi');
+    return (
+        to_tsvector(word_vector.config, left(word_vector.content, 100000))::text
+        || ' ' || to_tsvector(word_vector.config, bare)::text
+    )::tsvector;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
+the same places, and pairs of letters where no space divides words';
 
 CREATE TABLE ragraph.collection_grant (
     role_name text NOT NULL,
