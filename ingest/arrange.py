@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.furniture import place_furniture
-from ragraph.ingest.matter import Trust
 from ragraph.ingest.outline import MATTERS, Branch, Item, make_outline
+from ragraph.ingest.titles import Trust
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:

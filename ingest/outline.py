@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.matter import Pattern, match_title
+from ragraph.ingest.matter import match_title
+from ragraph.ingest.titles import Pattern
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:

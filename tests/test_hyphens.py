@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.html.reader import HtmlReader
 from ragraph.ingest.readers.hyphens import Vocabulary
+from ragraph.ingest.readers.text.markdown import MarkdownReader
 from ragraph.ingest.readers.text.plain import TextReader
 
 if TYPE_CHECKING:
@@ -46,6 +48,11 @@ def test_hyphens(tail: str, head: str, divided: bool) -> None:
         ("a dash -", "and", "a dash - "),
         ("an end", "of", "an end "),
         ("", "The", ""),
+        ("数据", "库", "数据"),
+        ("完。", "第", "完。"),
+        ("ภาษา", "ไทย", "ภาษา"),
+        ("학교에서", "공부", "학교에서 "),
+        ("使用", "PostgreSQL", "使用 "),
     ],
 )
 def test_lines_are_joined(text: str, head: str, joined: str) -> None:
@@ -62,3 +69,17 @@ def test_wrapped_plain_text_is_joined_at_its_hyphens(tmp_path: Path) -> None:
     (node,) = TextReader().read(path, ReadOptions()).nodes
     assert "vested in the government, for a term that is short- or long" in node.text
     assert "well-known to it" in node.text
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("a.html", "<h1>标题</h1><p>数据库\n  系统 <b>备份</b></p>"),
+        ("a.md", "# 标题\n\n数据库\n系统 **备份**"),
+    ],
+)
+def test_line_ends_between_letters_without_spaces_go(tmp_path: Path, name: str, source: str) -> None:
+    file = tmp_path / name
+    file.write_text(source, encoding="utf-8")
+    reader = HtmlReader() if name.endswith("html") else MarkdownReader()
+    assert reader.read(file, ReadOptions()).nodes[-1].text == "数据库系统 **备份**"

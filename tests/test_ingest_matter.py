@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from ragraph.ingest.matter import PATTERNS, match_title, plain_title
+from ragraph.ingest.matter import match_title, plain_title
+from ragraph.ingest.titles import PATTERNS
 from ragraph.languages import ts_config
 
 TITLES = [
@@ -75,6 +76,47 @@ TITLES = [
     ("Author Contributions", "SECTION"),
     ("Competing interests", "SECTION"),
     ("Glossary", "SECTION"),
+    # the languages without spaces or with other letters, and Polish
+    ("Rozdział 4. Metody", "CHAPTER"),
+    ("Глава 3. Введение", "CHAPTER"),
+    ("第三章 系统", "CHAPTER"),
+    ("第３章　概要", "CHAPTER"),
+    ("제3장 서론", "CHAPTER"),
+    ("الفصل الثالث: النتائج", "CHAPTER"),
+    ("פרק ב: שיטות", "CHAPTER"),
+    ("第一部分 总则", "PART"),
+    ("제2부 방법", "PART"),
+    ("Primeira parte", "PART"),
+    ("Часть 2", "PART"),
+    ("目 录", "TABLE_OF_CONTENTS"),
+    ("目次", "TABLE_OF_CONTENTS"),
+    ("목차", "TABLE_OF_CONTENTS"),
+    ("المحتويات", "TABLE_OF_CONTENTS"),
+    ("תוכן העניינים", "TABLE_OF_CONTENTS"),
+    ("Spis treści", "TABLE_OF_CONTENTS"),
+    ("1、引言", "INTRODUCTION"),
+    ("はじめに", "INTRODUCTION"),
+    ("서론", "INTRODUCTION"),
+    ("Wstęp", "INTRODUCTION"),
+    ("مقدمة", "INTRODUCTION"),
+    ("מבוא", "INTRODUCTION"),
+    ("（一）结论", "CONCLUSION"),
+    ("結論", "CONCLUSION"),
+    ("参考文献", "BIBLIOGRAPHY"),
+    ("참고 문헌", "BIBLIOGRAPHY"),
+    ("المراجع", "BIBLIOGRAPHY"),
+    ("ביבליוגרפיה", "BIBLIOGRAPHY"),
+    ("Piśmiennictwo", "BIBLIOGRAPHY"),
+    ("Список использованной литературы", "BIBLIOGRAPHY"),
+    ("付録A", "APPENDIX"),
+    ("Załącznik 2", "APPENDIX"),
+    ("Приложение А", "APPENDIX"),
+    ("الملحق 1", "APPENDIX"),
+    ("索引", "INDEX"),
+    ("색인", "INDEX"),
+    ("Skorowidz nazwisk", "INDEX"),
+    ("הערות", "NOTES_SECTION"),
+    ("脚注", "NOTES_SECTION"),
 ]
 
 ORDINARY = [

@@ -48,6 +48,7 @@ ROOMS = {
             "ingest.preflight",
             "ingest.extra_time",
             "ingest.matter",
+            "ingest.titles",
             "ingest.long_texts",
         ),
         *("ingest.readers", "ingest.worker"),

@@ -1,4 +1,7 @@
-"""Lines to text: hyphenation undone where the document shows the word whole, compounds kept."""
+"""Lines to text: hyphenation undone where the document shows the word whole, compounds kept.
+
+Between lines of Chinese, Japanese or Thai nothing stands: these put no space between words.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,13 @@ _BETWEEN = frozenset({"or", "and", "to", "und", "oder", "bis", "sowie", "et", "o
 """What follows a word whose second part comes later: "short- or long-term"."""
 _WELL_KNOWN = 4
 """Times that both parts of a compound come up in the document, at least."""
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u3190-\ua4cf"
+    r"\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003134a"
+)
+"""Letters and punctuation of scripts without spaces, for bracket expressions."""
+_BREAK = re.compile(rf"(?<=[{UNSPACED}])[ \t]*[\r\n]\s*(?=[{UNSPACED}])")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
 _AROUND = ".,;:()[]\"'“”‘’?!"
 
 
@@ -64,7 +74,7 @@ class Vocabulary:
         That is: without its last hyphen where it divides a word, as it is where the hyphen belongs to a compound or
         a range, else with a blank.
         """
-        if not text:
+        if not text or (_UNSPACED.match(text[-1]) and _UNSPACED.match(head)):
             return text
         if text[-1] in _HYPHENS:
             tail = text[-40:].rsplit(" ", 1)[-1]
@@ -73,6 +83,11 @@ class Vocabulary:
             if text[-2:-1].isalnum() and head[:1].isalnum() and head.strip(_AROUND).lower() not in _BETWEEN:
                 return text
         return f"{text} "
+
+
+def without_breaks(text: str) -> str:
+    """Return text without the line ends that stand between letters of scripts without spaces."""
+    return _BREAK.sub("", text)
 
 
 def _parts(word: str) -> list[str]:

@@ -19,6 +19,26 @@ $$;
 comment on function ragraph_private.has_uncut_words(text) is
 'Whether a text holds letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser cannot tell';
 
+create or replace function ragraph_private.uncut_letters(content text)
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if not coalesce(ragraph_private.has_uncut_words(uncut_letters.content), false) then
+        return 0;
+    end if;
+    return (
+        select count(*) from regexp_matches(ragraph_private.cut_words(uncut_letters.content), E'\x1f(?!\x1f|$)', 'g')
+    );
+end
+$$;
+comment on function ragraph_private.uncut_letters(text) is
+'About how many letters of Chinese and the like a text has';
+
 create or replace function ragraph_private.cut_words(content text, asked boolean default false)
 returns text
 language plpgsql

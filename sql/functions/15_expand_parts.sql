@@ -59,9 +59,16 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
-    -- (J. Smith, et al., Fig. 3) or a small letter follows. A line is a sentence too: a row of a table, a verse.
-    stop constant text :=
-        '((?<!\m(?:[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol))[.!?…]["''”’»)\]]*\s+(?=[^[:lower:][:space:]])|[。！？]|\n+)';
+    -- (J. Smith, et al., Fig. 3, vgl.) or a small letter follows. A line is a sentence too: a row of a table, a verse.
+    -- Scripts without spaces have full stops that need none.
+    stop constant text := replace(replace(
+        '((?<!\m(?:{short}))[.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
+        '|(?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд))'
+        '[.!?…؟۔।]["''”’»“)\]]*\s+(?=[0-9])|[。！？｡]["''”’」』）〉》】]*|\n+)',
+        '{short}',
+        '[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol|[Aa]bb|bzw|[Vv]gl|bspw|evtl|inkl|Hrsg|Mio|Mrd|[Cc]fr|dott|[Nn]úm|Sra|Dra|[Bb]ijv|[Aa]fb'
+        '|[Rr]ys|[Рр]ис|[Тт]абл|млн|млрд|напр'
+    ), '{dates}', 'Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert');
     piece text;
     place integer := 0;
 begin

@@ -17,7 +17,8 @@ begin
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
         -- "3.6 Fees." or "Results:" says nothing without what follows
-        if char_end - char_start < passages.shortest then
+        if char_end - char_start + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, char_end - char_start))
+            < passages.shortest then
             char_end := sentence.char_end;
             continue;
         end if;
@@ -33,7 +34,8 @@ begin
 end
 $$;
 comment on function ragraph_private.passages(text, integer) is
-'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
+'The sentences of a text, each shorter than shortest characters together with what follows, in characters from 0; a letter
+of Chinese and the like counts as three';
 
 create or replace function ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer)
 returns table (

@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from ragraph.ingest.draft import clean_text
+from ragraph.ingest.readers.hyphens import without_breaks
 from ragraph.schema.enums import RelationType
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))  # break hints: they only split words for search
@@ -65,7 +66,7 @@ def join(parts: list[Inline], separator: str) -> Inline:
 
 def collapse(text: str) -> str:
     """Return text with white space collapsed to single spaces and stripped, without invisible break hints."""
-    return _SPACES.sub(" ", str(clean_text(text)).translate(_INVISIBLE)).strip()
+    return _SPACES.sub(" ", without_breaks(str(clean_text(text)).translate(_INVISIBLE))).strip()
 
 
 def plain(markdown: str) -> str:
@@ -113,7 +114,7 @@ class InlineText:
         """Append text as the source has it; white space collapses across calls."""
         if not value:
             return
-        value = _SPACES.sub(" ", str(clean_text(value)).translate(_INVISIBLE))
+        value = _SPACES.sub(" ", without_breaks(str(clean_text(value)).translate(_INVISIBLE)))
         body = value.strip(" ")
         if not body:
             self.space()

@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from ragraph.ingest.readers.hyphens import without_breaks
+
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
@@ -39,7 +41,13 @@ class InlineReader:
 
     def text(self, node: SyntaxTreeNode) -> str:
         """Return the text of a block with one inline child, or of an inline node."""
-        return "".join(self._piece(child) for child in node.children)
+        pieces = [self._piece(child) for child in node.children]
+        for place, child in enumerate(node.children[1:-1], 1):
+            if child.type == "softbreak" and not without_breaks(
+                f"{pieces[place - 1][-1:]}\n{pieces[place + 1][:1]}"
+            ).count("\n"):
+                pieces[place] = ""
+        return "".join(pieces)
 
     def _piece(self, node: SyntaxTreeNode) -> str:
         kind = node.type
