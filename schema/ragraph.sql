@@ -6323,7 +6323,8 @@ begin
         select s.char_start, s.char_end from ragraph_private.sentences(passages.content) as s order by s.char_start
     loop
         -- "3.6 Fees." or "Results:" says nothing without what follows
-        if char_end - char_start < passages.shortest then
+        if char_end - char_start + 2 * ragraph_private.uncut_letters(substr(passages.content, char_start + 1, char_end - char_start))
+            < passages.shortest then
             char_end := sentence.char_end;
             continue;
         end if;
@@ -6339,7 +6340,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows; in characters from 0';
+COMMENT ON FUNCTION ragraph_private.passages(content text, shortest integer) IS 'The sentences of a text, each shorter than shortest characters together with what follows, in characters from 0; a letter
+of Chinese and the like counts as three';
 
 CREATE FUNCTION ragraph_private.passages_about(query text, hits ragraph_private.hit[], shortest integer) RETURNS TABLE(document_id text, node_id text, component_id text, ts_config regconfig, char_start integer, char_end integer, words double precision, headings double precision, nearness double precision, vector double precision, node_words double precision)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -9178,9 +9180,16 @@ CREATE FUNCTION ragraph_private.sentences(content text) RETURNS TABLE(char_start
     AS $$
 declare
     -- Full stops with what closes after them, unless a word of one or two letters or a well-known one stands before
-    -- (J. Smith, et al., Fig. 3) or a small letter follows. A line is a sentence too: a row of a table, a verse.
-    stop constant text :=
-        '((?<!\m(?:[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol))[.!?…]["''”’»)\]]*\s+(?=[^[:lower:][:space:]])|[。！？]|\n+)';
+    -- (J. Smith, et al., Fig. 3, vgl.) or a small letter follows. A line is a sentence too: a row of a table, a verse.
+    -- Scripts without spaces have full stops that need none.
+    stop constant text := replace(replace(
+        '((?<!\m(?:{short}))[.!?…؟۔।]["''”’»“)\]]*\s+(?=[^[:lower:][:space:][:digit:]])(?!(?<=[^0-9][0-9]{1,2}[.] *)(?:{dates})\M)'
+        '|(?<!\m(?:{short}|[Aa]rt|[Cc]ap|[Cc]hap|[Tt]ab|[Kk]ap|[Aa]bs|[Zz]iff|[Ss]tr|[Pp][áa]g|[Ss]ez|[Rr]ozdz|[Гг]л|[Сс]тр|[Рр]азд))'
+        '[.!?…؟۔।]["''”’»“)\]]*\s+(?=[0-9])|[。！？｡]["''”’」』）〉》】]*|\n+)',
+        '{short}',
+        '[[:alpha:]]{1,2}|[Ff]igs?|[Ee]qs?|Prof|vol|[Aa]bb|bzw|[Vv]gl|bspw|evtl|inkl|Hrsg|Mio|Mrd|[Cc]fr|dott|[Nn]úm|Sra|Dra|[Bb]ijv|[Aa]fb'
+        '|[Rr]ys|[Рр]ис|[Тт]абл|млн|млрд|напр'
+    ), '{dates}', 'Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert');
     piece text;
     place integer := 0;
 begin
@@ -9584,6 +9593,22 @@ $$;
 COMMENT ON FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) IS 'Sentences with the score of a ranker, in no order: the log odds that one answers, as it was fitted. explain: why =
 mean, the score of the mean sentence among them, and what each number and the ten words that count most add to that, more
 or less than with the mean sentence; the sum is the score';
+
+CREATE FUNCTION ragraph_private.uncut_letters(content text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+begin
+    if not coalesce(ragraph_private.has_uncut_words(uncut_letters.content), false) then
+        return 0;
+    end if;
+    return (
+        select count(*) from regexp_matches(ragraph_private.cut_words(uncut_letters.content), E'\x1f(?!\x1f|$)', 'g')
+    );
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.uncut_letters(content text) IS 'About how many letters of Chinese and the like a text has';
 
 CREATE FUNCTION ragraph_private.unmasked_place(mask text, place integer) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
