@@ -66,6 +66,8 @@ def ink_words(picture: Any, words: Sequence[Sequence[Letter]]) -> list[InkWord]:
     if black.mean() > 0.5:  # light letters on a dark ground
         black = 1 - black
     black = _without_rules(black.astype(np.uint8))
+    # The recogniser fills up the end of short lines, and places letters there at times.
+    words = [[letter._replace(middle=min(letter.middle, 1.0)) for letter in word] for word in words]
     words = _apart(black, words)
     spans = _spans(black, words)
     extents = [_extents(black, letters, span) for letters, span in zip(words, spans, strict=True)]
