@@ -21,7 +21,7 @@ REPORT = Path(__file__).parent.parent / "examples" / "documents" / "dl_nist_sp_8
 WATCHED: dict[type, set[str]] = {
     Page: {field.name for field in fields(Page)} - {"number", "width", "height"},
     Block: {field.name for field in fields(Block)} - {"page", "lines"},
-    Word: {"font", "raised", "size", "text"},
+    Word: {"font", "raised", "size", "text", "underlined"},
     passes.Work: {field.name for field in fields(passes.Work)} - {"name", "pages"},
 }
 PARSED = {"words", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn", "size", "font"}

@@ -69,15 +69,15 @@ class Font(NamedTuple):
 
 
 class Word:
-    """A word as printed: its box, text, font, size in points, and whether it stands raised and small."""
+    """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined."""
 
-    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top")
+    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top", "underlined")
 
     def __init__(self, left: float, top: float, right: float, bottom: float, text: str, font: Font) -> None:
         self.left, self.top, self.right, self.bottom = left, top, right, bottom
         self.text, self.font = text, font
         self.size = bottom - top
-        self.raised = False
+        self.raised = self.underlined = False
 
     @property
     def box(self) -> Box:
@@ -88,7 +88,10 @@ class Word:
 class Line:
     """Words side by side on one baseline, left to right; sizes and styles are those of most characters."""
 
-    __slots__ = ("bold", "bottom", "italic", "left", "length", "math", "mono", "right", "size", "text", "top", "words")
+    __slots__ = (
+        *("bold", "bottom", "italic", "left", "length", "math", "mono", "right", "size", "text", "top", "underlined"),
+        "words",
+    )
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
@@ -97,7 +100,7 @@ class Line:
         plain = [word for word in words if not word.raised] or words
         self.top = min(word.top for word in plain)
         self.bottom = max(word.bottom for word in plain)
-        length = bold = italic = mono = math = 0
+        length = bold = italic = mono = math = underlined = 0
         sizes: dict[float, int] = {}
         for word in plain:
             count, font = len(word.text), word.font
@@ -107,10 +110,12 @@ class Line:
             italic += count * font.italic
             mono += count * font.mono
             math += count * font.math
+            underlined += count * word.underlined
         self.length = length or 1
         self.size = max(sizes.items(), key=lambda item: (item[1], item[0]))[0]
         self.bold, self.italic = bold / self.length, italic / self.length
         self.mono, self.math = mono / self.length, math / self.length
+        self.underlined = underlined / self.length
         self.text = line_text(words)
 
     @property
@@ -240,6 +245,7 @@ class Block:
         frame: of a side box, around its blocks.
         claims: of a heading, what speaks for it, with the level it says, if any: "outline", "tags", "contents",
             "numbering", "type".
+        rest: of what may be a heading and begins a paragraph, the remainder of that; they are one if it is none.
     """
 
     page: int
@@ -254,6 +260,7 @@ class Block:
     region: Region | None = None
     frame: Box | None = None
     claims: dict[str, int | None] = field(default_factory=dict)
+    rest: Block | None = None
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:

@@ -12,7 +12,7 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, sizes, typography
+from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, sizes, typography, underlines
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -181,6 +181,12 @@ def ask_engine(work: Work) -> None:
 # ---- the pages: lines, and what is no text of theirs
 
 
+def set_underlines(work: Work) -> None:
+    """Tell words that are underlined."""
+    for page in work.pages:
+        underlines.set_underlines(page)
+
+
 def make_lines(work: Work) -> None:
     """Put words side by side into lines."""
     for page in work.pages:
@@ -257,7 +263,7 @@ def find_figures(work: Work) -> None:
             for block in page.blocks
             if block.kind is Kind.FIGURE or (block.kind is Kind.TABLE and block.region is None)
         ]
-        found = figures.find_figures(page, page.free, known)
+        found = figures.find_figures(page, page.free, known, work.style, recognised=page.number in work.scanned)
         page.take(found)
         page.blocks += found
 
@@ -298,6 +304,12 @@ def join_titles(work: Work) -> None:
 def set_headings(work: Work) -> None:
     """Choose headings over the whole document, and set their levels."""
     choosing.set_headings(work.pages, work.style, work.facts.outline, work.entries)
+
+
+def join_run_ins(work: Work) -> None:
+    """Put beginnings of paragraphs that were cut off and are no headings back in front of the rest."""
+    for page in work.pages:
+        runins.join_run_ins(page)
 
 
 def mark_notes(work: Work) -> None:
@@ -368,7 +380,8 @@ STATING = (
 )
 """On the open file: what it states, or a layout model of it."""
 ANALYSING = (
-    Pass(make_lines, "words size font", "lines raised"),
+    Pass(set_underlines, "words size horizontals", "underlined"),
+    Pass(make_lines, "words size font underlined", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
@@ -379,13 +392,16 @@ ANALYSING = (
     Pass(take_contents, "lines", "lines blocks entries"),
     Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
     Pass(find_tables, "free horizontals verticals images drawings regions style", "blocks free kind grid"),
-    Pass(find_figures, "free lines images drawings frames sideways blocks kind region", "blocks free kind"),
+    Pass(
+        find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
+    ),
     Pass(make_blocks, "free style raised", "blocks free"),
     Pass(set_order, "blocks region", "blocks"),
     Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
-    Pass(cut_run_ins, "blocks kind style", "blocks"),
+    Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims"),
+    Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),

@@ -261,6 +261,17 @@ SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")
 """A title numbered without dots."""
 RUN_IN_END = re.compile(r"[.:]$")
 """What ends a heading within its paragraph."""
+RUN_IN_CLOSE = re.compile(r"[.:?!—–][\"'”’)]*$")
+"""The same, of one without a number."""
+NO_RUN_IN = re.compile(r"^\W*(?:note|notes|source|sources|n\.?b|e\.g|i\.e|example|remark|proof|answer|a|q)\b\W*$", re.I)
+"""Words in front of a paragraph that name what it is, not what it is about."""
+TITLE_START = re.compile(
+    r"^(?:(?:section|article|clause|item|§)\s*)?(?:\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-zA-Z]|[ivxlIVXL]{1,5})[.:)]+)(?:\s+|$)",
+    re.I,
+)
+"""The label of a title: "1.", "(a)", "iv)", "Section 2.1."."""
+SECTION_LETTER = re.compile(r"^(?P<open>\(?)(?P<letter>[a-zA-Z])(?P<close>[.)])\s+(?=\S)")
+"""The letter of a section in the running type: "a.", "(b)"."""
 SECTION_LABEL = re.compile(
     r"^(?P<word>(?:section|article|clause|item|§)\s*)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?\s+(?=\S)", re.I
 )

@@ -118,6 +118,8 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
         and _ends_early(last, line)
     ):
         return False  # a bold title over its paragraph, in which words are bold, too
+    if len(block) == 1 and (_is_other_type(last, line) or _is_centred_over(last, line, following)):
+        return False
     ended = bool(SENTENCE_END.search(last.text))
     short = last.right < right - 3 * line.size if len(block) > 1 else False
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
@@ -129,6 +131,31 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     if display and scheme_of(line.text).startswith(("decimal", "named")) and scheme_of(first.text) != "none":
         return False  # a heading right under another one
     return display or not _indented(block, line, following)
+
+
+def _is_other_type(title: Line, line: Line) -> bool:
+    """Say whether a short line is set a little differently from the next: another font, a slightly larger size."""
+    if not _ends_early(title, line) or title.length < 3 or line.italic > 0.5:
+        return False
+    fonts = {word.font.name for word in line.words}
+    other = all(word.font.name not in fonts for word in title.words) and len(line.words) > 2
+    larger = title.size > 1.04 * line.size
+    return other or larger or (title.underlined > 0.9 and line.underlined < 0.2)
+
+
+def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
+    """Say whether a short line stands over the middle of a paragraph, whose lines begin at one edge."""
+    em = line.size
+    centred = abs((title.left + title.right) - (line.left + line.right)) < 4 * em
+    inner = title.left > line.left + 4 * em and title.right < line.right - 4 * em
+    if not centred or not inner or not _ends_early(title, line) or following is None:
+        return False
+    indent = line.left - following.left
+    return (
+        -em < indent < 5 * em
+        and following.right - following.left > 20 * em
+        and abs(line.right - following.right) < 6 * em
+    )
 
 
 def _ends_early(title: Line, line: Line) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, around
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _SMALLEST = 16.0
 """Points: narrower or lower images are signs within a line, bullets, rules."""
+_LEAST_AREA = 900.0
+"""Square points: smaller ones likewise."""
 _MAX_PARTS = 400
 """Parts of drawings that are joined to figures; of more, as maps have, the largest."""
 _COVERED = 0.33
@@ -20,19 +22,39 @@ _FRAME = 4.0
 """Points between the edges of a frame, which count the width of its line, and of its drawing."""
 _LONG = 28
 """Characters of a line of running text at least."""
+_RUN = 3
+"""Lines under each other that make a paragraph; labels of a diagram have fewer, or shorter ones."""
+_RUN_LENGTH = 16
+"""Characters of such lines in the mean: columns on a coloured ground are narrow."""
+_RUNNING = 0.5
+"""Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
+_DISPLAYED = 1.4
+"""Size, against the running text, from which words over a picture are a title: labels are small."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
 
-def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> list[Block]:
-    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram."""
+def find_figures(
+    page: Page, lines: Sequence[Line], tables: Sequence[Block], style: Style, *, recognised: bool = False
+) -> list[Block]:
+    """Return the figures of a page with the lines printed in them: axis labels, words in boxes of a diagram.
+
+    Paragraphs over a picture or a coloured ground, and words displayed there, are text of the page.
+
+    Args:
+        page: the page.
+        lines: those of its lines that are free.
+        tables: what is known already and stands where figures do not.
+        style: the running style of the document.
+        recognised: the page is an image; what is printed over a picture there is part of it.
+    """
     area = page.width * page.height
     parts: list[Box] = []
     known = {id(line) for line in lines}
     stated = [line for line in page.lines if id(line) not in known]
     for box in (*page.images, *page.drawings):
         wide, high = box.right - box.left, box.bottom - box.top
-        if wide < _SMALLEST or high < _SMALLEST or wide * high < 900 or wide * high > 0.85 * area:
+        if _is_small(box) or wide * high > 0.85 * area:
             continue
         if (wide < 0.06 * page.width and high > 0.5 * page.height) or (
             high < 0.03 * page.height and wide > 0.8 * page.width
@@ -57,8 +79,14 @@ def find_figures(page: Page, lines: Sequence[Line], tables: Sequence[Block]) -> 
         printed += sum(
             (word.right - word.left) * (word.bottom - word.top) for word in page.sideways if box.holds(word.box, 0.6)
         )
-        if printed > _COVERED * space or space > 0.85 * area or space < 900:
+        if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
+        if not recognised and _is_running(inside):
+            pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
+            figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
+            continue
+        if not recognised:
+            inside = [line for line in inside if not _is_displayed(line, style)]
         inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
@@ -73,6 +101,36 @@ def _is_prose(lines: Iterable[Line]) -> bool:
     lengths = [line.length for line in lines]
     long = [length for length in lengths if length >= _LONG]
     return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
+
+
+def _is_running(lines: Sequence[Line]) -> bool:
+    """Say whether most of the letters of lines stand in paragraphs: lines of one size under each other, as text is."""
+    runs: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (line.top, line.left)):
+        for run in runs:
+            last = run[-1]
+            near = 0.7 * line.size < line.bottom - last.bottom < 1.7 * line.size
+            if near and abs(line.left - run[0].left) < 2 and abs(line.size - last.size) < 0.06 * line.size:
+                run.append(line)
+                break
+        else:
+            runs.append([line])
+    running = sum(
+        sum(line.length for line in run)
+        for run in runs
+        if len(run) >= _RUN and sum(line.length for line in run) >= _RUN_LENGTH * len(run)
+    )
+    return running > _RUNNING * sum(line.length for line in lines) and running >= _RUN * _LONG
+
+
+def _is_displayed(line: Line, style: Style) -> bool:
+    letters = sum(character.isalpha() for word in line.words for character in word.text)
+    return line.size > _DISPLAYED * style.size and letters >= max(4, 0.6 * line.length)
+
+
+def _is_small(box: Box) -> bool:
+    wide, high = box.right - box.left, box.bottom - box.top
+    return wide < _SMALLEST or high < _SMALLEST or wide * high < _LEAST_AREA
 
 
 def _printed(box: Box, lines: Sequence[Line]) -> float:

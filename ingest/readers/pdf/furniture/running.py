@@ -19,6 +19,10 @@ _DEPTH = 4
 """Rows from the edge that may be furniture."""
 _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
+_DISPLAY = 1.25
+"""Size of type, against the running text, in which running heads are hardly ever set."""
+_THROUGHOUT = 0.4
+"""Share of the pages on which they come back if they are: titles come back on the slides of one part."""
 
 
 @dataclass
@@ -55,6 +59,8 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         style: the running style of the document.
     """
     rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
+    titles = _titles(rows, len(pages), style)
+    rows = [row for row in rows if id(row) not in titles]
     counting = page_numbers(rows)
     rows = [row for row in rows if row.inside or id(row) in counting]
     repeated = _repeated(rows, len(pages))
@@ -98,6 +104,24 @@ def _edge_rows(page: Page, upper: bool) -> list[_Row]:
         if not inside:
             break
     return found
+
+
+def _titles(rows: list[_Row], page_count: int, style: Style) -> set[int]:
+    """Return the rows at the top that are set larger than running heads are, and do not come back throughout.
+
+    Slides of one part bear the same title, and a number in front of a title counts with the pages, too.
+    """
+    on: dict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        if row.upper:
+            on[_without_signs(row.key)].add(row.page.number)
+    return {
+        id(row)
+        for row in rows
+        if row.upper
+        and len(on[_without_signs(row.key)]) < max(_THROUGHOUT * page_count, 2)
+        and any(line.size > _DISPLAY * style.size and THREE_LETTERS.search(line.text) for line in row.lines)
+    }
 
 
 def _repeated(rows: list[_Row], page_count: int) -> set[int]:
@@ -145,13 +169,21 @@ def _slots(rows: list[_Row], pages: list[Page], style: Style, known: set[int]) -
         place, _ = heights.most_common(1)[0]
         share = sum(heights[place + step] for step in (-1, 0, 1)) / max(len(pages), 1)
         placed = [row for row in edge if abs(_height(row) - place) <= 1]
-        if share < 0.4 or len(pages) < 4 or sum(id(row) in known for row in placed) < 0.25 * len(placed):
+        told = [row for row in placed if id(row) in known]
+        if share < 0.4 or len(pages) < 4 or len(told) < 0.25 * len(placed):
             continue
+        types = {_type(row) for row in told}
         for row in placed:
             short = sum(line.length for line in row.lines) < 140 and not row.lines[0].words[0].raised
-            if short and not _is_display(row, style):
+            if short and not _is_display(row, style) and _type(row) in types:
                 found.add(id(row))
     return found
+
+
+def _type(row: _Row) -> tuple[int, bool]:
+    """Return the size of a row in half points, and whether it is bold."""
+    line = max(row.lines, key=lambda line: line.length)
+    return round(2 * line.size), line.bold > 0.5  # fmt: skip
 
 
 def _height(row: _Row) -> int:
@@ -161,7 +193,7 @@ def _height(row: _Row) -> int:
 
 def _is_display(row: _Row, style: Style) -> bool:
     """Say whether a row is set larger than running heads are: then it opens a chapter."""
-    return max(line.size for line in row.lines) > 1.25 * style.size
+    return max(line.size for line in row.lines) > _DISPLAY * style.size
 
 
 def _take(page: Page, rows: list[_Row], counting: dict[int, tuple[Line, list[Word]]]) -> None:

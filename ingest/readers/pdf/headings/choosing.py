@@ -147,6 +147,7 @@ def _set_title(
             block
             for block in page.blocks
             if block.kind is Kind.TEXT
+            and block.rest is None
             and not stated_plain(block)
             and (id(block) not in stated or page.number in opening)
             and 3 < block.length < 300

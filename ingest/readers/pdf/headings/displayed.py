@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed, scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY
+from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, SENTENCE_END
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph.ingest.readers.pdf.model import Page, Region, Style
 
 _TAB = 8.0
@@ -19,25 +21,42 @@ _SET_SOLID = 0.25
 """Widest gap between such lines, per point of the smaller size: between titles of two levels there is more."""
 _SET_CLOSE = 0.4
 """Widest gap between lines of one title in one type, per point of its size."""
+_OVERLAP = 0.2
+"""Share of its size by which the boxes of such lines overlap at most: letters without feet leave no room for any."""
+_SIDE_BY_SIDE = 5
+"""Blocks before another among which that right above it is looked for."""
 
 
 def join_titles(page: Page, style: Style) -> None:
     """Join a label such as "Chapter II" with the title below it, and the lines of a displayed title."""
     merged: list[Block] = []
     for block in page.blocks:
-        before = merged[-1] if merged else None
-        if (
-            before is not None
-            and block.kind is Kind.TEXT
-            and before.kind is Kind.TEXT
-            and len(before.lines) + len(block.lines) <= 6
-            and _one_title(before, block, style)
-        ):
+        before = _before(merged, block, style) if block.kind is Kind.TEXT else None
+        if before is not None:
             before.lines += block.lines
             before.parts = [(page.number, before.box.union(block.box))]
             continue
         merged.append(block)
     page.blocks = merged
+
+
+def _before(merged: Sequence[Block], block: Block, style: Style) -> Block | None:
+    """Return the block that a block goes on with: the one before it, or that right above it.
+
+    Titles side by side are read row by row, so that the lines of one do not follow each other.
+    """
+    above = [other for other in merged[-_SIDE_BY_SIDE:-1] if other.left < block.right and block.left < other.right]
+    nearest = max((other for other in above if other.top < block.top), key=lambda other: other.bottom, default=None)
+    for other in (merged[-1] if merged else None, nearest):
+        if (
+            other is not None
+            and other.kind is Kind.TEXT
+            and other.rest is None is block.rest
+            and len(other.lines) + len(block.lines) <= 6
+            and _one_title(other, block, style)
+        ):
+            return other
+    return None
 
 
 def _one_title(upper: Block, lower: Block, style: Style) -> bool:
@@ -49,7 +68,7 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
         return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
     if _told_apart(upper.region, lower.region):
         return False
-    if gap < -2 or lower.length > 160 or len(lower.lines) > 4:
+    if gap < -max(2.0, _OVERLAP * min(one.size, other.size)) or lower.length > 160 or len(lower.lines) > 4:
         return False
     centred = abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not other.stands_out(style) and not (centred and lower.length < 90):
@@ -60,6 +79,8 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     # Lines of a displayed title: large type, the same look, little space, centred or at one edge.
     placed = abs(upper.left - lower.left) < 3 or abs((upper.left + upper.right) - (lower.left + lower.right)) < 8
     if not placed or scheme_of(printed(lower)) != "none":
+        return False
+    if SENTENCE_END.search(printed(upper)) and not one.resembles(other):
         return False
     if min(one.size, other.size) > _POSTER * style.size and printed(upper).isupper() and printed(lower).isupper():
         return gap < _SET_SOLID * min(one.size, other.size)  # a line of a poster may be larger than the next

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import numbering_depth
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line
-from ragraph.ingest.readers.pdf.patterns import RUN_IN_END, SINGLE_NUMBER, THREE_LETTERS
+from ragraph.ingest.readers.pdf.patterns import (
+    NO_RUN_IN,
+    OPENS_SENTENCE,
+    RUN_IN_CLOSE,
+    RUN_IN_END,
+    SINGLE_NUMBER,
+    THREE_LETTERS,
+    TITLE_START,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,14 +28,22 @@ _LONGEST = 120
 """Characters of a title within a paragraph at most."""
 _SECTIONS = 3
 """Numbers that count on before they are believed to be those of sections."""
+_SERIES = 2
+"""Paragraphs that begin with words in one strong type before those are taken for titles, where they bear no number."""
+_LEAST = 40
+"""Characters of a paragraph that may begin with a title."""
+_WORDS = 12
+"""Words of a title without a number at most."""
 
 
 def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
-    """Cut paragraphs that begin with a decimal number and a title in heavier or slanted type in two.
+    """Cut titles off the paragraphs that they begin: in heavier, slanted or underlined type, or in a numbered series.
 
-    The title ends with a full stop or colon, or where the type changes to that of the paragraph. Numbers of one part
-    ("3.") begin items of lists, too: they count where they run on through the whole document, as sections do. Titles in
-    the type of the text are cut off where they are a series (``headings.series``).
+    A title ends with a full stop or colon; one with a decimal number also where the type changes to that of the
+    paragraph. Numbers of one part ("3.") begin items of lists, too: they count where they run on through the whole
+    document, as sections do. Titles in the type of the text are cut off where they are a series
+    (``headings.series``), those without a number where several paragraphs begin so. Whether they are headings is
+    weighed later; ``join_run_ins`` puts back what is none.
 
     Args:
         pages: with blocks of known kinds; they change.
@@ -35,24 +52,82 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     titles = {id(block): _title(block, style) for page in pages for block in page.blocks if _may_be_cut(block)}
     single = _sections(pages, titles, style)
     plain = numbered_titles(pages)
+    strong = _strong_titles(pages, style)
     for page in pages:
         blocks: list[Block] = []
         for block in page.blocks:
             title = titles.get(id(block), 0)
             if not title or (numbering_depth(block.text) == 1 and not single):
-                title = plain.get(id(block), 0)
+                title = plain.get(id(block), 0) or strong.get(id(block), 0)
             if not title or title == sum(len(line.words) for line in block.lines):
                 blocks.append(block)
                 continue
             upper, lower = _cut(block.lines, title)
-            blocks += [Block(page.number, upper, region=block.region), Block(page.number, lower, region=block.region)]
+            rest = Block(page.number, lower, region=block.region)
+            blocks += [Block(page.number, upper, region=block.region, rest=rest), rest]
         page.blocks = blocks
 
 
+def join_run_ins(page: Page) -> None:
+    """Put beginnings that were cut off and are no headings back in front of the rest of their paragraph."""
+    for block in list(page.blocks):
+        rest, block.rest = block.rest, None
+        if rest is None or block.kind is not Kind.TEXT or rest.kind is not Kind.TEXT:
+            continue
+        first = [*block.lines[-1].words, *rest.lines[0].words]
+        one = abs(block.lines[-1].bottom - rest.lines[0].bottom) < 0.3 * rest.lines[0].size
+        rest.lines = [*block.lines[:-1], Line(first), *rest.lines[1:]] if one else [*block.lines, *rest.lines]
+        rest.parts = [(page.number, block.box.union(rest.box))]
+        page.drop(block)
+
+
 def _may_be_cut(block: Block) -> bool:
+    return _is_open(block) and numbering_depth(block.text) is not None
+
+
+def _is_open(block: Block) -> bool:
     # A raised number is the mark of a note, which may begin with the term that it explains in bold.
-    marked = bool(block.lines) and block.lines[0].words[0].raised
-    return block.kind is Kind.TEXT and not marked and numbering_depth(block.text) is not None
+    return block.kind is Kind.TEXT and bool(block.lines) and not block.lines[0].words[0].raised
+
+
+def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
+    """Return how many words of a block are its title, by ``id``, where they stand out and end with a sign."""
+    found: dict[int, tuple[int, str]] = {}
+    for page in pages:
+        for block in page.blocks:
+            # Items with single numbers begin with words in bold, too: ``_sections`` tells those that are sections.
+            if not _is_open(block) or block.length < _LEAST or numbering_depth(block.text) == 1:
+                continue
+            words = [word for line in block.lines for word in line.words]
+            for name, strong in _strong(block, style):
+                count = _run(words, strong, labelled=True)
+                text = " ".join(word.text for word in words[:count])
+                title = TITLE_START.sub("", text)
+                if (
+                    0 < count < len(words)
+                    and count <= _WORDS
+                    and RUN_IN_CLOSE.search(text)
+                    and title[:1].isupper()
+                    and THREE_LETTERS.search(title)
+                    and OPENS_SENTENCE.match(words[count].text)
+                    and not NO_RUN_IN.match(text)
+                ):
+                    found[id(block)] = count, name
+                    break
+    many = Counter(name for _, name in found.values())
+    return {key: count for key, (count, name) in found.items() if many[name] >= _SERIES}
+
+
+def _strong(block: Block, style: Style) -> list[tuple[str, Callable[[Word], bool]]]:
+    """Return the types that a title may be set in within a block, which as a whole is set in none of them."""
+    types: list[tuple[str, Callable[[Word], bool]]] = []
+    if block.mean("bold") < 0.6 and not style.bold:
+        types.append(("bold", lambda word: word.font.bold))
+    if block.mean("underlined") < 0.6:
+        types.append(("underlined", lambda word: word.underlined))
+    if block.mean("italic") < 0.6:
+        types.append(("italic", lambda word: word.font.italic))
+    return types
 
 
 def _sections(pages: Sequence[Page], titles: dict[int, int], style: Style) -> bool:
@@ -71,7 +146,11 @@ def _title(block: Block, style: Style) -> int:
     if block.mean("bold") > 0.6 or block.mean("italic") > 0.6:
         return 0
     words = [word for line in block.lines for word in line.words]
-    for strong in (lambda word: word.font.bold and not style.bold, lambda word: word.font.italic):
+    for strong in (
+        lambda word: word.font.bold and not style.bold,
+        lambda word: word.font.italic,
+        lambda word: word.underlined,
+    ):
         count = _run(words, strong)
         text = " ".join(word.text for word in words[:count])
         ended = RUN_IN_END.search(text) or (count < len(words) and words[count].text[:1].isupper())
@@ -80,14 +159,24 @@ def _title(block: Block, style: Style) -> int:
     return 0
 
 
-def _run(words: list[Word], strong: Callable[[Word], bool]) -> int:
-    """Return how many words from the first on are set in the strong type; the number itself may be plain."""
+def _run(words: list[Word], strong: Callable[[Word], bool], *, labelled: bool = False) -> int:
+    """Return how many words from the first on are set in the strong type; the number itself may be plain.
+
+    With ``labelled``, a letter or word in front may be plain, too ("(a)", "Section 2.1").
+    """
     count = 0
+    plain = 0
+    if labelled:
+        label = TITLE_START.match(" ".join(word.text for word in words[:3]))
+        plain = len(label[0].split()) if label else 0
     for index, word in enumerate(words):
-        if not strong(word) and not (index == 0 and any(c.isdigit() for c in word.text)):
-            break
+        numbered = index == 0 and any(c.isdigit() for c in word.text)
+        if not strong(word) and not numbered and index >= plain:
+            # The full stop behind an underlined title is hardly ever underlined.
+            ends = count > plain and index == count and word.text in {".", ":", ".—", "—"}
+            return count + ends
         count = index + 1
-    return count
+    return count if count > plain else 0
 
 
 def _cut(lines: list[Line], count: int) -> tuple[list[Line], list[Line]]:

@@ -7,7 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.patterns import OPENS_SENTENCE, SECTION_LABEL, THREE_LETTERS, TITLE_END
+from ragraph.ingest.readers.pdf.patterns import (
+    OPENS_SENTENCE,
+    SECTION_LABEL,
+    SECTION_LETTER,
+    THREE_LETTERS,
+    TITLE_END,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +57,18 @@ def numbered_titles(pages: Sequence[Page]) -> dict[int, int]:
     letters = 0
     for page in pages:
         for block in page.blocks:
-            label = SECTION_LABEL.match(block.text) if block.kind is Kind.TEXT and block.lines else None
+            text = block.text if block.kind is Kind.TEXT and block.lines else ""
+            label = SECTION_LABEL.match(text)
+            letter = SECTION_LETTER.match(text)
             if label is not None:
                 number = tuple(int(part) for part in label["number"].split("."))
                 item = _Numbered(letters, block, number, _title(block, label.end()))
                 series[_way(label["word"], number)].append(item)
+            elif letter is not None:
+                # Letters start again under every section: they count on from 0 parts above them.
+                number = (0, ord(letter["letter"].lower()) - ord("a") + 1)
+                way = f"{letter['open']}{'a' if letter['letter'].islower() else 'A'}{letter['close']}"
+                series[way].append(_Numbered(letters, block, number, _title(block, letter.end())))
             letters += block.length
     return {
         id(item.block): item.title
@@ -85,14 +98,16 @@ def _goes_on(number: tuple[int, ...], following: tuple[int, ...]) -> bool:
     """Say whether a number is the one after another, or the first of the next part."""
     *upper, last = number
     *over, next_last = following
-    return (over == upper and next_last == last + 1) or (bool(over) and over > upper and next_last <= 1)
+    again = bool(over) and (over > upper or over == upper == [0])
+    return (over == upper and next_last == last + 1) or (again and next_last <= 1)
 
 
 def _title(block: Block, label: int) -> int:
     """Return the number of words in front of a block that are its label and title; 0 if it has no title."""
     words = [word.text for line in block.lines for word in line.words]
     skipped = len(block.text[:label].split())
-    if len(block.lines) <= _LINES and _like_title(words[skipped:]) and not TITLE_END.search(words[-1]):
+    sentence = any(TITLE_END.search(word) and OPENS_SENTENCE.match(after) for word, after in pairwise(words[skipped:]))
+    if len(block.lines) <= _LINES and not sentence and _like_title(words[skipped:]) and not TITLE_END.search(words[-1]):
         return len(words)
     for count in range(skipped + 1, min(len(words), skipped + _WORDS) + 1):
         if not TITLE_END.search(words[count - 1]):

@@ -1,0 +1,40 @@
+"""Words that are underlined: the rule under them begins and ends where they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page, Word
+
+_NEAR = 0.35
+"""Distance of the rule from the foot of the letters at most, by the size of the type."""
+_EDGE = 2.5
+"""Points by which the rule may be longer than the words; those of tables are longer."""
+_COVERED = 0.8
+"""Share of the rule that has words over it."""
+_MOST = 600
+"""Rules of a page at most; pages with more are drawings or forms."""
+
+
+def set_underlines(page: Page) -> None:
+    """Set which words of a page are underlined."""
+    if len(page.horizontals) > _MOST:
+        return
+    for start, end, height in page.horizontals:
+        over = [word for word in page.words if _is_over(word, start, end, height)]
+        if over and sum(word.right - word.left for word in over) > _COVERED * (end - start) - _blanks(over):
+            for word in over:
+                word.underlined = True
+
+
+def _is_over(word: Word, start: float, end: float, height: float) -> bool:
+    level = abs(height - word.bottom) < _NEAR * word.size
+    return level and word.left > start - _EDGE and word.right < end + _EDGE
+
+
+def _blanks(words: Sequence[Word]) -> float:
+    """Return the width of the blanks between words, each of half the size of the type at most."""
+    return sum(0.5 * word.size for word in words[1:])
