@@ -65,6 +65,7 @@ def merge(
     pages = [page.page_pdf for page in graph.pages]
     connection.execute(QUERIES["ingest_merge_pages_away"], {**key, "pages": pages})
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
+    connection.execute(QUERIES["prune_entities"], key)
     if afterwards:
         afterwards()
     after = _stored(connection, graph.document.id)

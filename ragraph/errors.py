@@ -40,7 +40,8 @@
         ├── BrokenOrderError        RG008
         ├── QuoteNotFoundError      RG009
         ├── LeaseLostError          RG010
-        └── JobNotFoundError        RG011
+        ├── JobNotFoundError        RG011
+        └── EntityNotFoundError     RG014
 
 ``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
@@ -306,6 +307,14 @@ class JobNotFoundError(StoreError):
     sqlstate = "RG011"
 
 
+class EntityNotFoundError(StoreError):
+    """No document names an entity so, or the one that is asked for does not."""
+
+    look = "store.entities() lists them"
+
+    sqlstate = "RG014"
+
+
 STORE_ERRORS: dict[str, type[StoreError]] = {
     error.sqlstate: error
     for error in (
@@ -320,6 +329,7 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         QuoteNotFoundError,
         LeaseLostError,
         JobNotFoundError,
+        EntityNotFoundError,
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""

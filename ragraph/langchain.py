@@ -64,6 +64,7 @@ class RagraphRetriever(BaseRetriever):
         languages: documents in one of these languages.
         published: first and last date of publication, either may be None.
         filter: condition on documents, typed (``ragraph.filters``) or as JSON.
+        entity: only nodes that mention this entity, or any of these.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -86,6 +87,7 @@ class RagraphRetriever(BaseRetriever):
     languages: str | list[str] | None = None
     published: tuple[date | None, date | None] | None = None
     filter: Any = None
+    entity: str | list[str] | None = None
 
     _source: StoreSource = PrivateAttr()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row
 
 from ragraph.schema.context import ContextPart
+from ragraph.schema.entities import Mention
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
 from ragraph.schema.results import Citation, Document, Hit, Node, PathEntry, RelatedNode, Relation, TocEntry
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from psycopg import Cursor
+
+AROUND_CHARS = 80
+"""What is shown of the text on each side of a mention."""
 
 EXCERPT_CHARS = 400
 """An excerpt longer than this is cut at a word."""
@@ -77,7 +81,22 @@ def _hit(row: dict[str, Any]) -> Hit:
         span=None if span == whole else span,
         ranks=row["ranks"],
         scores=row.get("scores") or {},
+        entities=row.get("entities") or [],
     )
+
+
+def _mention(row: dict[str, Any]) -> Mention:
+    """Build a mention; the excerpt is its words with what stands around them, to where words end."""
+    content: str = row["content"]
+    start, end = row["mention_start"], row["mention_end"]
+    first, last = max(0, start - AROUND_CHARS), min(len(content), end + AROUND_CHARS)
+    if first and (space := content.find(" ", first, start)) >= 0:
+        first = space + 1
+    if last < len(content) and (space := content.rfind(" ", end, last)) >= 0:
+        last = space
+    base = row["char_start"]
+    citation = _citation(row, (base + first, base + last))
+    return Mention(**_pick(Mention, row | {"char_start": start, "char_end": end, "citation": citation}))
 
 
 def _context_part(row: dict[str, Any]) -> tuple[dict[str, Any], ContextPart]:
@@ -114,4 +133,5 @@ related_row = _factory(_related)
 relation_row = _factory(lambda row: Relation(**_pick(Relation, row)))
 citation_row = _factory(_citation)
 hit_row = _factory(_hit)
+mention_row = _factory(_mention)
 context_row = _factory(_context_part)

@@ -38,6 +38,7 @@ class ScopeOptions(TypedDict, total=False):
         languages: documents in one of these languages; ``en`` finds ``en-US`` too.
         published: first and last date of publication, either may be None.
         filter: condition on documents, typed (``ragraph.filters``) or as JSON: ``{"language": {"$ne": "en"}}``.
+        entity: only nodes that mention this entity, or any of these: names, aliases or identities (``store.entities``).
     """
 
     document: str | Sequence[str] | None
@@ -49,6 +50,7 @@ class ScopeOptions(TypedDict, total=False):
     languages: str | Sequence[str] | None
     published: tuple[date | None, date | None] | None
     filter: Filter | Mapping[str, Any] | None
+    entity: str | Sequence[str] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,7 @@ class Scope:
     languages: tuple[str, ...] | None = None
     published: Range[date] | None = None
     filter: Filter | None = None
+    entities: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, **options: Unpack[ScopeOptions]) -> Self:
@@ -100,6 +103,7 @@ class Scope:
             languages=_frozen(texts("languages", options.get("languages"))),
             published=None if published is None else span("published", published, date),
             filter=None if condition is None else parse(condition),
+            entities=_frozen(texts("entity", options.get("entity"))),
         )
 
     def parameters(self, component_ids: list[str] | None) -> dict[str, Any]:
@@ -116,6 +120,7 @@ class Scope:
             "languages": _listed(self.languages),
             "published": self.published,
             "filter": None if self.filter is None else Jsonb(self.filter.to_json()),
+            "entities": _listed(self.entities),
         }
 
 

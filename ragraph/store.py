@@ -16,6 +16,7 @@ from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
 from ragraph.store_citing import StoreCiting
+from ragraph.store_entities import StoreEntities
 from ragraph.store_jobs import StoreJobs
 from ragraph.store_keeping import StoreKeeping
 from ragraph.store_learning import StoreLearning
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @check_methods
-class Store(StoreWriting, StoreJobs, StoreCiting, StorePictures, StoreLearning, StoreKeeping):
+class Store(StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, StoreLearning, StoreKeeping):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises
@@ -214,7 +215,8 @@ class Store(StoreWriting, StoreJobs, StoreCiting, StorePictures, StoreLearning, 
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
             **where: where to look, all optional, as ``ragraph.scope.ScopeOptions`` describes them: ``document``,
-                ``section``, ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``.
+                ``section``, ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``,
+                ``entity``.
 
         Raises:
             ArgumentError: an argument is outside what the search takes.

@@ -247,6 +247,7 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
             hint="delete one of the two",
         )
     connection.execute(QUERIES["update_collection"], parameters)
+    connection.execute(QUERIES["resolve_entities"], parameters)  # of another collection, they are others
     # A publication goes where the last of its documents goes.
     others = connection.execute(QUERIES["publication_has_others"], parameters).fetchone()
     if others == (False,):

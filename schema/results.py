@@ -210,7 +210,7 @@ class Hit(Result):
 
     ``span`` is the part of a long node that was found, in the text of the document; None if all of it was.
     ``ranks`` has the place, from 1, that each method gave it: ``vector``, ``text``, ``graph``; ``scores`` what a hybrid
-    search had from ``vector`` and ``text`` before they were fused.
+    search had from ``vector`` and ``text`` before they were fused; ``entities`` names what the node mentions.
     """
 
     document_id: str
@@ -222,6 +222,7 @@ class Hit(Result):
     span: tuple[int, int] | None = None
     ranks: dict[str, int] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
+    entities: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """Return the hit in the form the command line prints."""
@@ -240,6 +241,7 @@ class Hit(Result):
             "char_span": [self.citation.char_start, self.citation.char_end],
             "excerpt": self.citation.excerpt,
             "excerpt_span": list(self.citation.excerpt_span),
+            "entities": self.entities,
         }
 
 

@@ -31,9 +31,19 @@ ROOMS = {
     "retrieval": ("search", "sections", "context", "pagerank", "retrieval"),
     "answers": ("claims", "answer", "checking", "describing", "language_model", "navigate"),
     "tuning": ("tuning",),
+    "entities": ("entities",),
     "evaluation": ("evaluation",),
     "store": (
-        *("store", "store_citing", "store_jobs", "store_keeping", "store_learning", "store_pictures", "store_writing"),
+        *(
+            "store",
+            "store_citing",
+            "store_entities",
+            "store_jobs",
+            "store_keeping",
+            "store_learning",
+            "store_pictures",
+            "store_writing",
+        ),
         *("opening", "intake", ""),
     ),
     "tools": ("tools",),
@@ -74,10 +84,11 @@ MAY_IMPORT = {
     "retrieval": {"ground", "schema", "asking", "models"},
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
     "answers": {"ground", "schema", "database", "asking", "reading", "models", "retrieval", "tools"},
+    "entities": {"ground", "schema", "database", "asking", "answers"},
     "evaluation": {"ground", "schema", "asking", "retrieval", "tuning"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        *("pictures", "evaluation", "places", "backup", "doctor"),
+        *("pictures", "evaluation", "places", "backup", "doctor", "entities"),
     },
     "tools": {"ground", "schema", "asking", "reading", "retrieval"},
     "web": {"ground", "schema", "asking", "models", "store", "tools", "answers"},
@@ -86,7 +97,7 @@ MAY_IMPORT = {
     "cli": {
         *("web", "mcp"),
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        *("store", "evaluation", "places"),
+        *("store", "evaluation", "places", "entities"),
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-UNDER_DOCUMENT = {"document_page", "document_component", "content_node", "relation", "document_relation", "embedding"}
+UNDER_DOCUMENT = {
+    *("document_page", "document_component", "content_node", "relation", "document_relation", "embedding"),
+    *("entity", "mention", "entity_relation", "entity_extraction"),
+}
 REFERENCE = {"publication", "embedding_model", "text_statistics", "sentence_ranker", "collection_grant"}
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
 JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster

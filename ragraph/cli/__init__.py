@@ -23,6 +23,7 @@ from ragraph.cli import (
     describe,
     doctor,
     embed_query,
+    entities,
     evaluate,
     export,
     jobs,
@@ -95,6 +96,7 @@ def _register() -> None:
     export.register(app)
     backup.register(app)
     describe.register(app)
+    entities.register(app)
     doctor.register(app)
     embed_query.register(app)
     update.register(app)
@@ -106,8 +108,9 @@ def _register() -> None:
     app.add_typer(db.app, name="db")
     app.add_typer(jobs.app, name="jobs")
     app.add_typer(assets.app, name="assets")
+    app.add_typer(entities.app, name="entities")
     app.add_typer(cluster.app, name="cluster")
-    for commands in (app, db.app, jobs.app, assets.app, cluster.app):
+    for commands in (app, db.app, jobs.app, assets.app, entities.app, cluster.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

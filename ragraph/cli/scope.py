@@ -96,6 +96,14 @@ def _where(
             help='Only documents that meet it, such as \'{"year": {"$gte": 2020}, "dc.title": "Costs"}\'.',
         ),
     ] = None,
+    entity: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=_PANEL,
+            help="Only nodes that mention this entity: name, alias or identity; may be repeated.",
+        ),
+    ] = None,
 ) -> ScopeOptions:
     """Return what the options of a command mean."""
     return {
@@ -108,6 +116,7 @@ def _where(
         "languages": language or None,
         "published": (_day(after, "--after"), _day(before, "--before")) if after or before else None,
         "filter": _filter(filter, author),
+        "entity": entity or None,
     }
 
 

@@ -65,7 +65,8 @@ create type ragraph_private.scope as (
     section_ends integer [],
     on_document text,
     on_node text,
-    in_sections text
+    in_sections text,
+    of_entities boolean
 );
 comment on type ragraph_private.scope is
 'Where to search, checked: documents, and conditions for statements that bind the first eight fields as $1 to $8';
@@ -79,3 +80,5 @@ comment on column ragraph_private.scope.on_node is
 'conditions on node n: type, pages, a single section; empty when there are none';
 comment on column ragraph_private.scope.in_sections is
 'a join of node n with several sections; empty when there are not';
+comment on column ragraph_private.scope.of_entities is
+'whether on_node asks for mentions of entities';

@@ -89,7 +89,8 @@ create or replace function ragraph_private.search_scope(
     tags text[],
     languages text[],
     published daterange,
-    filter jsonb
+    filter jsonb,
+    entities text[]
 )
 returns ragraph_private.scope
 language plpgsql
@@ -107,6 +108,9 @@ declare
     there text[];
     missing text;
     made record;
+    identities text[];
+    entity_ids text[];
+    naming text[]; -- documents that name them
 begin
     if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
         raise exception using
@@ -145,6 +149,7 @@ begin
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
+    scope.of_entities := false;
 
     if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
         select s.document_ids, s.starts, s.ends
@@ -173,6 +178,27 @@ begin
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
+    if search_scope.entities is not null then
+        -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
+        identities := ragraph_private.named_entities(search_scope.entities);
+        select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
+        into entity_ids, naming
+        from ragraph.entity as e
+        where e.identity = any(identities)
+            and (given is null or e.document_id = any(given))
+            and (search_scope.collection is null or e.collection = search_scope.collection);
+        scope.of_entities := true;
+        scope.on_node := scope.on_node || format(
+            ' and exists (select from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
+            ' and m.entity_id = any(($2 ->> %s)::text[]))',
+            jsonb_array_length(scope.leaves)
+        );
+        scope.leaves := scope.leaves || jsonb_build_array(entity_ids::text);
+        if cardinality(naming) <= listed_documents then
+            given := naming;
+            scope.documents := given;
+        end if;
+    end if;
     if search_scope.tags is not null then
         scope.on_document := scope.on_document
             || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
@@ -231,6 +257,6 @@ begin
 end
 $$;
 comment on function ragraph_private.search_scope(
-    text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb
+    text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, text[]
 ) is
-'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';
+'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005, RG014';

@@ -14,7 +14,8 @@ create or replace function ragraph.search_text(
     published daterange default null,
     filter jsonb default null,
     exact_limit integer default 10000,
-    match text default 'all'
+    match text default 'all',
+    entities text[] default null
 )
 returns table (
     document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer
@@ -41,7 +42,8 @@ begin
         search_text.k,
         ragraph_private.search_scope(
             search_text.document_ids, search_text.component_id, search_text.component_ids, search_text.node_types, search_text.pages,
-            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter
+            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter,
+            search_text.entities
         ),
         search_text.match,
         search_text.exact_limit
@@ -54,7 +56,7 @@ end
 $$;
 comment on function ragraph.search_text(
     text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb, integer,
-    text
+    text, text[]
 ) is
 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
@@ -62,4 +64,4 @@ as websearch_to_tsquery reads it, with the configuration of each document: "a ph
 makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
 and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
 pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
-RG002, RG005';
+RG002, RG005, RG014';

@@ -150,7 +150,7 @@ begin
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
     end if;
-    if not narrow and scope.node_types is not null then
+    if not narrow and (scope.node_types is not null or scope.of_entities) then
         execute
             'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
             || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end

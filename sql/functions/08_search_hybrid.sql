@@ -72,7 +72,8 @@ create or replace function ragraph.search_hybrid(
     graph_weight double precision default 0,
     rrf_k integer default 60,
     candidates integer default null,
-    page_weight double precision default null
+    page_weight double precision default null,
+    entities text[] default null
 )
 returns table (
     document_id text,
@@ -150,7 +151,7 @@ begin
     scope := ragraph_private.search_scope(
         search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
         search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
-        search_hybrid.published, search_hybrid.filter
+        search_hybrid.published, search_hybrid.filter, search_hybrid.entities
     );
     if scope.documents = '{}' then
         return;
@@ -294,7 +295,8 @@ end
 $$;
 comment on function ragraph.search_hybrid(
     text, vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange,
-    jsonb, integer, double precision, double precision, double precision, integer, integer, double precision
+    jsonb, integer, double precision, double precision, double precision, integer, integer, double precision,
+    text[]
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
@@ -306,4 +308,4 @@ part, char_start and char_end, in the text of the document, are of the best part
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
 where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
 Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
-RG006';
+RG006, RG014';

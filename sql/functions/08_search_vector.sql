@@ -14,7 +14,8 @@ create or replace function ragraph.search_vector(
     languages text[] default null,
     published daterange default null,
     filter jsonb default null,
-    exact_limit integer default 10000
+    exact_limit integer default 10000,
+    entities text[] default null
 )
 returns table (
     document_id text,
@@ -41,7 +42,8 @@ begin
         search_vector.k,
         ragraph_private.search_scope(
             search_vector.document_ids, search_vector.component_id, search_vector.component_ids, search_vector.node_types, search_vector.pages,
-            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter
+            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter,
+            search_vector.entities
         ),
         search_vector.exact_limit
     ) as v
@@ -50,11 +52,12 @@ end
 $$;
 comment on function ragraph.search_vector(
     vector, text, integer, text[], text, text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer
+    integer, text[]
 ) is
 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
 k; exact within components, and where the scope has at most exact_limit nodes. component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
-them; languages: en finds en-US; filter: as of filter_documents. Raises RG001, RG002, RG004, RG005, RG006';
+them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
+that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';

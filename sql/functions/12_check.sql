@@ -434,6 +434,8 @@ begin
         select t.* from ragraph_private.check_cycles(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_files(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_entities(violations.only_document) as t
     )
     select v.*
     from (

@@ -25,6 +25,10 @@ begin
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.mention as m where m.document_id = delete_document.document_id;
+    delete from ragraph.entity as e where e.document_id = delete_document.document_id;
+    delete from ragraph.entity_extraction as x where x.document_id = delete_document.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
     perform ragraph_private.note_text(delete_document.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_document.document_id;

@@ -17,7 +17,8 @@ create or replace function ragraph.search_context(
     k integer default 200,
     breadcrumbs boolean default true,
     tuned boolean default true,
-    explain boolean default false
+    explain boolean default false,
+    entities text[] default null
 )
 returns table (
     document_id text,
@@ -65,7 +66,7 @@ begin
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            match => 'any'
+            match => 'any', entities => search_context.entities
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
@@ -74,7 +75,8 @@ begin
             model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
+            entities => search_context.entities
         ) as t;
     end if;
     -- running heads come with types that are named
@@ -119,9 +121,9 @@ end
 $$;
 comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, boolean, boolean, boolean
+    integer, boolean, boolean, boolean, text[]
 ) is
 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
 looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
-them. Raises RG001, RG002, RG004, RG005, RG006';
+them. Raises RG001, RG002, RG004, RG005, RG006, RG014';

@@ -76,6 +76,7 @@ WITH part AS MATERIALIZED (
             languages => %(languages)s,
             published => %(published)s::daterange,
             filter => %(filter)s::jsonb,
+            entities => %(entities)s::text[],
             k => %(k)s::integer,
             tuned => %(tuned)s::boolean,
             explain => %(explain)s::boolean

@@ -15,7 +15,8 @@ WITH hit AS MATERIALIZED (
             tags => %(tags)s,
             languages => %(languages)s,
             published => %(published)s::daterange,
-            filter => %(filter)s::jsonb
+            filter => %(filter)s::jsonb,
+            entities => %(entities)s::text[]
         )
 ),
 
@@ -35,6 +36,17 @@ node AS MATERIALIZED (
         n.content
     FROM hit AS h
     INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+),
+
+held AS MATERIALIZED (
+    SELECT
+        m.document_id,
+        m.node_id,
+        array_agg(DISTINCT e.name) AS entities
+    FROM hit AS h
+    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
+    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
+    GROUP BY m.document_id, m.node_id
 )
 
 SELECT
@@ -44,10 +56,12 @@ SELECT
     jsonb_build_object('vector', h.rank) AS ranks,
     n.content_node_type,
     n.content,
+    e.entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
 ORDER BY h.rank;
 
 -- name: search_text
@@ -66,6 +80,7 @@ WITH hit AS MATERIALIZED (
             languages => %(languages)s,
             published => %(published)s::daterange,
             filter => %(filter)s::jsonb,
+            entities => %(entities)s::text[],
             match => %(match)s
         )
 ),
@@ -86,6 +101,17 @@ node AS MATERIALIZED (
         n.content
     FROM hit AS h
     INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+),
+
+held AS MATERIALIZED (
+    SELECT
+        m.document_id,
+        m.node_id,
+        array_agg(DISTINCT e.name) AS entities
+    FROM hit AS h
+    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
+    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
+    GROUP BY m.document_id, m.node_id
 )
 
 SELECT
@@ -95,10 +121,12 @@ SELECT
     jsonb_build_object('text', h.rank) AS ranks,
     n.content_node_type,
     n.content,
+    e.entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
 ORDER BY h.rank;
 
 -- name: search_hybrid
@@ -119,6 +147,7 @@ WITH hit AS MATERIALIZED (
             languages => %(languages)s,
             published => %(published)s::daterange,
             filter => %(filter)s::jsonb,
+            entities => %(entities)s::text[],
             vector_weight => %(vector_weight)s::double precision,
             text_weight => %(text_weight)s::double precision,
             graph_weight => %(graph_weight)s::double precision,
@@ -142,6 +171,17 @@ node AS MATERIALIZED (
         n.content
     FROM hit AS h
     INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+),
+
+held AS MATERIALIZED (
+    SELECT
+        m.document_id,
+        m.node_id,
+        array_agg(DISTINCT e.name) AS entities
+    FROM hit AS h
+    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
+    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
+    GROUP BY m.document_id, m.node_id
 )
 
 SELECT
@@ -154,10 +194,12 @@ SELECT
     jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
     n.content_node_type,
     n.content,
+    e.entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
 LEFT JOIN node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+LEFT JOIN held AS e ON h.document_id = e.document_id AND h.node_id = e.node_id
 ORDER BY h.rank;
 
 -- name: check_scope
@@ -173,5 +215,6 @@ FROM ragraph_private.search_scope(
     %(tags)s::text[],
     %(languages)s::text[],
     %(published)s::daterange,
-    %(filter)s::jsonb
+    %(filter)s::jsonb,
+    %(entities)s::text[]
 );

@@ -126,6 +126,30 @@ embeddings AS (
     UPDATE ragraph.embedding AS e
     SET collection = %(collection)s
     WHERE e.document_id = %(document_id)s
+),
+
+entities AS (
+    UPDATE ragraph.entity AS e
+    SET collection = %(collection)s
+    WHERE e.document_id = %(document_id)s
+),
+
+mentions AS (
+    UPDATE ragraph.mention AS m
+    SET collection = %(collection)s
+    WHERE m.document_id = %(document_id)s
+),
+
+entity_relations AS (
+    UPDATE ragraph.entity_relation AS r
+    SET collection = %(collection)s
+    WHERE r.document_id = %(document_id)s
+),
+
+extractions AS (
+    UPDATE ragraph.entity_extraction AS x
+    SET collection = %(collection)s
+    WHERE x.document_id = %(document_id)s
 )
 
 UPDATE ragraph.document AS d

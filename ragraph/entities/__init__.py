@@ -1,0 +1,1 @@
+"""Entities: what documents name, found by extractors that plug in, and looked up."""

@@ -1,0 +1,175 @@
+"""Acronyms and the long forms that a text gives them.
+
+The algorithm is that of Schwartz and Hearst, A Simple Algorithm for Identifying Abbreviation Definitions in Biomedical
+Text (Pacific Symposium on Biocomputing 2003), here with brackets in brackets, plurals (RCTs), and lists of
+abbreviations as they stand under tables (BMI, body mass index; CI, confidence interval).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LONGEST_SHORT = 12
+_MOST_BRACKETS = 600
+"""Characters between two brackets that are still looked at."""
+_PAIRS = {"(": ")", "[": "]"}
+_QUOTES = "\"'“”‘’«»„"
+_SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
+_NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
+_IN_LIST = re.compile(
+    r"^\s*(?:abbreviations?(?: used)?\s*[:.]\s*)?(?P<short>[^\s,=:;()]{2,12}(?: [^\s,=:;()]{1,10})?)"
+    r"\s*(?:,|=|:|[–—-](?=\s)|\bindicates?\b|\bdenotes?\b|\bstands? for\b|\bmeans\b)\s*"
+    r"(?P<long>\w[^=;]{2,120}?)\s*[.,]?\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A short form with its long form, and where both stand."""
+
+    short: str
+    long: str
+    short_start: int
+    long_start: int
+
+
+def is_short_form(text: str) -> bool:
+    """Whether a text may be an acronym: up to two words, 2 to 12 characters, a capital, and a letter or digit first."""
+    return (
+        2 <= len(text) <= _LONGEST_SHORT
+        and len(text.split()) <= 2
+        and text[0].isalnum()
+        and any(letter.isupper() for letter in text)
+        and not any(sign in text for sign in '=<>≤≥%@±,;:()[]/\\"“”')
+        and not re.fullmatch(r"[IVXLC]+|[A-Z]?\d+[A-Za-z]?|[A-Z]\.", text)
+    )
+
+
+def find_acronyms(text: str) -> Iterator[Definition]:
+    """Give the acronyms that a text defines, in the order of their brackets, then those of lists."""
+    for start, end in _brackets(text):
+        yield from _around(text, start, end)
+    yield from _listed(text)
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Return the places of brackets and of what closes them, those in others too."""
+    open_: list[int] = []
+    found = []
+    for match in re.finditer(r"[()\[\]]", text):
+        sign = match[0]
+        if sign in _PAIRS:
+            open_.append(match.start())
+        elif open_ and _PAIRS[text[open_[-1]]] == sign:
+            start = open_.pop()
+            if match.start() - start <= _MOST_BRACKETS:
+                found.append((start, match.start()))
+    return sorted(found)
+
+
+def _around(text: str, start: int, end: int) -> Iterator[Definition]:
+    inside = text[start + 1 : end]
+    before = text[max(0, start - 400) : start]
+    offset = start - len(before)
+    # what stands in the bracket up to a comma, a semicolon or another bracket: (RR; 95% CI), (CI 1.2)
+    head = re.split(r"[,;(\[]|\s(?:or|and|hereafter|see)\s", inside, maxsplit=1)[0]
+    short = head.strip().strip(_QUOTES).strip()
+    if is_short_form(short):
+        place = start + 1 + inside.index(short)
+        found = _best_long_form(short, _candidate(before, short))
+        if found is not None:
+            at = _place_of(before, found, short)
+            yield Definition(short, found, place, offset + at)
+            return
+    # the other way round: WHO (World Health Organization)
+    word = re.search(r"([^\s(\[,;]+)\s*$", before)
+    if word is None:
+        return
+    short = word[1].strip(_QUOTES)
+    long = re.split(r"[;(\[]|,\s", inside, maxsplit=1)[0].strip().strip(_QUOTES)
+    if is_short_form(short) and len(long.split()) >= 2 and len(long) > len(short):
+        found = _best_long_form(short, long)
+        if found is not None and long.startswith(found):
+            yield Definition(
+                short, found, offset + word.start(1) + word[1].index(short), start + 1 + inside.index(found)
+            )
+
+
+def _place_of(before: str, long: str, short: str) -> int:
+    return before.rindex(long)
+
+
+def _candidate(before: str, short: str) -> str:
+    """Return what may hold the long form: at most min(n + 5, 2 n) words of the sentence in front of the bracket."""
+    cut = 0
+    for match in _SENTENCE_END.finditer(before):
+        if not (match[0][0] == "." and _NOT_AFTER.search(before[: match.start()])):
+            cut = match.end()
+    letters = sum(map(str.isalnum, short))
+    words = list(re.finditer(r"\S+", before[cut:]))[-min(letters + 5, letters * 2) :]
+    return before[cut + words[0].start() :].rstrip().rstrip(_QUOTES + ",").rstrip() if words else ""
+
+
+def _best_long_form(short: str, candidate: str) -> str | None:
+    """Return the long form at the end of a text, or None: each sign of the short form in order, the first at a word."""
+    found = _match(short, candidate)
+    if found is None and short[-1] == "s" and len(short) > 2:
+        found = _match(short[:-1], candidate)  # RCTs, of a trial
+    if found is None:
+        return None
+    words = found.split()
+    letters = sum(map(str.isalnum, short))
+    if (
+        len(found) <= len(short)
+        or len(words) > min(letters + 5, letters * 2)
+        or short in re.findall(r"[^\s(),;]+", found)
+        or found.count("(") != found.count(")")
+        or found.count("[") != found.count("]")
+        or not any(map(str.isalpha, found))
+    ):
+        return None
+    return found
+
+
+def _match(short: str, candidate: str) -> str | None:
+    at = len(candidate) - 1
+    for place in range(len(short) - 1, -1, -1):
+        sign = short[place].lower()
+        if not sign.isalnum():
+            continue
+        while at >= 0 and (candidate[at].lower() != sign or (place == 0 and at > 0 and candidate[at - 1].isalnum())):
+            at -= 1
+        if at < 0:
+            return None
+        at -= 1
+    # back to the beginning of the word, over what is bound by a hyphen
+    start = max(candidate.rfind(space, 0, at + 1) for space in " \n\t\u00a0") + 1
+    found = candidate[start:].strip().lstrip(_QUOTES)
+    return found.lstrip("([") if found.count("(") != found.count(")") or found.count("[") != found.count("]") else found
+
+
+def _listed(text: str) -> Iterator[Definition]:
+    """Give those of a list: parts between semicolons, two at least, or lines, that begin with a short form."""
+    for divider in (r";|(?<=[a-z])\.(?=\s|$)|\n", r"\.\s|\n"):
+        parts = [(match.start(), match[0]) for match in re.finditer(rf"(?:(?!{divider}).)+", text, re.DOTALL)]
+        listed = [found for start, part in parts if (found := _entry(start, part))]
+        if len(listed) >= 2 or (listed and len(parts) == 1):
+            yield from listed
+            return
+
+
+def _entry(start: int, part: str) -> Definition | None:
+    match = _IN_LIST.match(part)
+    if match is None or not is_short_form(match["short"]):
+        return None
+    long = match["long"].strip()
+    found = _best_long_form(match["short"], long)
+    if found is None or found != long:
+        return None
+    return Definition(match["short"], long, start + match.start("short"), start + match.start("long"))

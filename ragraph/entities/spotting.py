@@ -1,0 +1,87 @@
+"""Where texts name what is known: names looked up word by word, the longest first, in time that goes with the text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_JOINT = re.compile(r"[\s\-‐‑–'’/&.,_]{0,3}")
+
+
+class Spotted(NamedTuple):
+    """A name that was found: what it stands for, and its place."""
+
+    value: int
+    start: int
+    end: int
+
+
+class Names:
+    """Names to look for, each with a number that says what it stands for."""
+
+    def __init__(self) -> None:
+        self._by_first: dict[str, list[tuple[list[str], str | None, int]]] = {}
+
+    def add(self, name: str, value: int, *, exact: bool) -> None:
+        """Look for a name too; ``exact`` with its capitals and signs, else its words in any case."""
+        words = [match[0].casefold() for match in _WORD.finditer(name)]
+        if words:
+            words[-1] = _singular(words[-1])
+            first = words[0]
+            self._by_first.setdefault(first, []).append((words, name if exact else None, value))
+
+    def ready(self) -> None:
+        """Put the longest names first."""
+        for names in self._by_first.values():
+            names.sort(key=lambda name: (-len(name[0]), -len(name[1] or ""), name[2]))
+
+    def spot(self, text: str) -> Iterator[Spotted]:
+        """Give what a text names, in order; of names in names the longest. Several values of one name share a place."""
+        words = [(match[0].casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
+        place = 0
+        while place < len(words):
+            known = self._by_first.get(words[place][0], ()) or self._by_first.get(_singular(words[place][0]), ())
+            taken = 0
+            span: tuple[int, int] | None = None
+            for wanted, exact, value in known:
+                if span is not None and len(wanted) < taken:
+                    break
+                at = _matches(text, words, place, wanted, exact)
+                if at is None or (span is not None and at != span):
+                    continue
+                yield Spotted(value, *at)
+                span, taken = at, len(wanted)
+            place += taken or 1
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _matches(
+    text: str, words: list[tuple[str, int, int]], place: int, wanted: list[str], exact: str | None
+) -> tuple[int, int] | None:
+    last = place + len(wanted) - 1
+    if last >= len(words) or _singular(words[last][0]) != wanted[-1]:
+        return None
+    for number, word in enumerate(wanted[:-1]):
+        if words[place + number][0] != word or not _JOINT.fullmatch(
+            text, words[place + number][2], words[place + number + 1][1]
+        ):
+            return None
+    start, end = words[place][1], words[last][2]
+    if exact is None:
+        return start, end
+    # with its signs: C++, E-selectin; and the s of a plural
+    start -= next((n for n, sign in enumerate(exact) if sign.isalnum()), 0)
+    form = " ".join(text[max(start, 0) : max(start, 0) + len(exact) + 1].split())
+    plain = " ".join(exact.split())
+    for name in (plain + "s", plain, plain.removesuffix("s")):
+        if start >= 0 and form.startswith(name) and not (len(form) > len(name) and form[len(name)].isalnum()):
+            stop = start + len(name)
+            return (start, max(stop, end) if text[start:end].startswith(name) else stop)
+    return None

@@ -1,0 +1,559 @@
+-- Entities: what documents name, written by extractors, resolved to identities, and looked up by name.
+--
+-- An entity is a row of its document. Rows that mean the same share an identity, which is worked out of the rows of one
+-- document alone (docs/decisions/0024): two documents agree on it without having been compared, nothing outlives its
+-- document, and no row of another document changes. What people said (rule hand) stays.
+
+create or replace function ragraph_private.fold_name(name text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return lower(regexp_replace(
+        btrim(regexp_replace(
+            translate(normalize(fold_name.name, nfkc), '’‘“”"', ''''''), '[[:space:]‐‑‒–—―−-]+', ' ', 'g'
+        )),
+        '([[:alpha:]]*[[:alpha:]][^usi''[:space:][:digit:]])s$', '\1'
+    ));
+end
+$$;
+comment on function ragraph_private.fold_name(text) is
+'A name as it is looked up: without case, hyphens, quotation marks, double spaces and the s of a plural';
+
+create or replace function ragraph_private.name_keys(name text, aliases text[])
+returns text[]
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return array(
+        select k.key
+        from unnest(array[name_keys.name] || name_keys.aliases) with ordinality as g (given, place)
+        cross join lateral (select ragraph_private.fold_name(g.given) as key) as k
+        group by k.key
+        having k.key <> ''
+        order by min(g.place)
+    );
+end
+$$;
+comment on function ragraph_private.name_keys(text, text[]) is
+'What an entity is looked up by, the key of its name first';
+
+create or replace function ragraph_private.entity_hash(prefix text, parts text[])
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return entity_hash.prefix
+        || left(encode(sha256(convert_to(to_jsonb(entity_hash.parts)::text, 'UTF8')), 'hex'), 24);
+end
+$$;
+comment on function ragraph_private.entity_hash(text, text[]) is
+'An id that is derived from what it stands for';
+
+create or replace function ragraph_private.resolve_entities(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    changed integer;
+begin
+    with named as materialized (
+        select
+            e.*,
+            case
+                when e.shared
+                    then
+                        ragraph_private.entity_hash(
+                            'ent_',
+                            array[
+                                e.collection,
+                                case when e.kind in ('acronym', 'glossary', 'index', 'term') then '' else e.kind end,
+                                e.keys[1]
+                            ]
+                        )
+                else ragraph_private.entity_hash('ent_', array[e.document_id, 'own', e.keys[1]])
+            end as own
+        from ragraph.entity as e
+        where e.document_id = resolve_entities.document_id
+    ),
+    ruled as (
+        select
+            n.id,
+            coalesce(d.own, n.own) as identity,
+            case
+                when d.own is not null then jsonb_build_object('rule', 'alias', 'entity', d.id, 'name', d.name)
+                when n.shared then jsonb_build_object('rule', 'name', 'key', n.keys[1])
+                else jsonb_build_object('rule', 'own')
+            end as evidence
+        from named as n
+        left join lateral (
+            -- what the document itself says the name stands for, if it says one thing
+            select min(o.own) as own, min(o.id) as id, min(o.name) as name
+            from named as o
+            where o.kind in ('acronym', 'term') and n.kind not in ('acronym', 'term') and n.keys[1] = any(o.keys)
+            having count(distinct o.own) = 1
+        ) as d on true
+    )
+    update ragraph.entity as e
+    set identity = r.identity, evidence = r.evidence
+    from ruled as r
+    where e.document_id = resolve_entities.document_id
+        and e.id = r.id
+        and coalesce(e.evidence ->> 'rule', '') <> 'hand'
+        and (e.identity, e.evidence) is distinct from (r.identity, r.evidence);
+    get diagnostics changed = row_count;
+    return changed;
+end
+$$;
+comment on function ragraph_private.resolve_entities(text) is
+'Works out the identity of each entity of a document by the rules, but for what people said. Returns how many changed';
+
+create or replace function ragraph_private.write_entities(
+    document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    collection text;
+    ids jsonb; -- place in the list given to id
+    twins jsonb; -- id to those of the list that have it
+begin
+    select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
+    if not found then
+        perform ragraph_private.require_document(write_entities.document_id);
+    end if;
+    if write_entities.whole then
+        delete from ragraph.entity_relation as r
+        where r.document_id = write_entities.document_id and r.extractor = write_entities.extractor;
+        delete from ragraph.mention as m
+        where m.document_id = write_entities.document_id
+            and m.entity_id = any(array(
+                select e.id from ragraph.entity as e
+                where e.document_id = write_entities.document_id and e.extractor = write_entities.extractor
+            ));
+    end if;
+    select coalesce(jsonb_object_agg(g.place, g.id), '{}') into ids
+    from (
+        select
+            f.place,
+            ragraph_private.entity_hash(
+                'en_',
+                array[
+                    write_entities.document_id, write_entities.extractor, f.kind, ragraph_private.fold_name(f.name)
+                ]
+            ) as id
+        from jsonb_to_recordset(write_entities.entities) as f (place integer, kind text, name text)
+        where ragraph_private.fold_name(f.name) <> ''
+    ) as g;
+    select coalesce(jsonb_object_agg(g.id, g.named), '{}') into twins
+    from (
+        select ids ->> f.place::text as id, jsonb_agg(jsonb_build_object('name', f.name, 'aliases', f.aliases)) as named
+        from jsonb_to_recordset(write_entities.entities) as f (place integer, name text, aliases text[])
+        where ids ? f.place::text
+        group by 1
+    ) as g;
+    insert into ragraph.entity as e (
+        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
+    )
+    select
+        write_entities.document_id,
+        g.id,
+        write_entities.extractor,
+        g.kind,
+        g.name,
+        g.aliases,
+        ragraph_private.name_keys(g.name, g.aliases),
+        g.shared,
+        g.id, -- until it is resolved, below
+        collection
+    from (
+        select distinct on (f.id)
+            f.id,
+            f.kind,
+            f.name,
+            f.shared,
+            array_remove(f.called, f.name) as aliases
+        from (
+            select
+                o.*,
+                ids ->> o.place::text as id,
+                -- two names of one key, such as a plural, are one entity
+                array(
+                    select distinct a.alias collate "C"
+                    from unnest(coalesce(o.aliases, '{}') || same.names) as a (alias)
+                    where btrim(a.alias) <> ''
+                    order by 1
+                ) as called
+            from jsonb_to_recordset(write_entities.entities) as o (
+                place integer, kind text, name text, aliases text[], shared boolean
+            )
+            inner join lateral (
+                select coalesce(array_agg(b.alias), '{}') as names
+                from jsonb_to_recordset(twins -> (ids ->> o.place::text)) as t (name text, aliases text[])
+                cross join unnest(t.aliases || t.name) as b (alias)
+            ) as same on true
+            where ids ? o.place::text
+        ) as f
+        order by f.id, f.place
+    ) as g
+    on conflict on constraint entity_pkey do update
+    set
+        name = excluded.name,
+        aliases = case
+            when write_entities.whole then excluded.aliases
+            else array(select distinct a.alias collate "C" from unnest(e.aliases || excluded.aliases) as a (alias) order by 1)
+        end,
+        keys = case
+            when write_entities.whole then excluded.keys
+            else ragraph_private.name_keys(excluded.name, e.aliases || excluded.aliases)
+        end,
+        shared = excluded.shared;
+    insert into ragraph.mention (
+        document_id, entity_id, node_id, char_start, char_end, surface, defines, collection
+    )
+    select distinct on (ids ->> f.place::text, n.id, f.char_start)
+        n.document_id,
+        ids ->> f.place::text,
+        n.id,
+        f.char_start,
+        f.char_end,
+        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
+        f.defines,
+        n.collection
+    from ragraph.content_node as n
+    inner join jsonb_to_recordset(write_entities.mentions) as f (
+        place integer, node_id text, char_start integer, char_end integer, defines boolean
+    ) on n.id = f.node_id
+    where n.document_id = write_entities.document_id and ids ? f.place::text
+    order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    on conflict on constraint mention_pkey do nothing;
+    insert into ragraph.entity_relation (
+        document_id, id, source_entity_id, target_entity_id, relation_type, node_id, quote, char_start, char_end, extractor,
+        collection
+    )
+    select distinct on (5, 3, 4, 6, 8)
+        n.document_id,
+        ragraph_private.entity_hash(
+            'er_',
+            array[
+                n.document_id, write_entities.extractor, ids ->> f.source::text, ids ->> f.target::text, f.relation_type,
+                n.id, f.char_start::text
+            ]
+        ),
+        ids ->> f.source::text,
+        ids ->> f.target::text,
+        f.relation_type,
+        n.id,
+        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
+        f.char_start,
+        f.char_end,
+        write_entities.extractor,
+        n.collection
+    from ragraph.content_node as n
+    inner join jsonb_to_recordset(write_entities.relations) as f (
+        source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
+    ) on n.id = f.node_id
+    where n.document_id = write_entities.document_id
+        and ids ->> f.source::text <> ids ->> f.target::text
+    order by 5, 3, 4, 6, 8, 9 desc
+    on conflict on constraint entity_relation_pkey do nothing;
+    perform ragraph_private.prune_entities(write_entities.document_id);
+    perform ragraph_private.resolve_entities(write_entities.document_id);
+    insert into ragraph.entity_extraction as x (document_id, extractor, version, nodes, collection)
+    values (
+        write_entities.document_id, write_entities.extractor, write_entities.version, write_entities.nodes, collection
+    )
+    on conflict on constraint entity_extraction_pkey do update
+    set version = excluded.version, nodes = excluded.nodes, updated_at = excluded.updated_at;
+end
+$$;
+comment on function ragraph_private.write_entities(text, text, text, jsonb, jsonb, jsonb, text[], boolean) is
+'Writes what an extractor found in a document; whole says that it is all there is, and what it found before goes. Whoever
+calls it holds the lock of the document. Raises RG001';
+
+create or replace function ragraph_private.prune_entities(document_id text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    pruned integer;
+begin
+    -- what a document defines itself is nothing without the place where it does
+    delete from ragraph.entity as e
+    where e.document_id = prune_entities.document_id
+        and not exists (
+            select from ragraph.mention as m
+            where m.document_id = prune_entities.document_id and m.entity_id = e.id
+                and (m.defines or e.kind not in ('acronym', 'term', 'glossary', 'index'))
+        );
+    get diagnostics pruned = row_count;
+    return pruned;
+end
+$$;
+comment on function ragraph_private.prune_entities(text) is
+'Deletes the entities of a document that nothing in it supports any more. Returns how many';
+
+create or replace function ragraph_private.named_entities(entities text[])
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    wanted text;
+    found_here text[];
+    identities text[] := '{}';
+    near text;
+begin
+    foreach wanted in array named_entities.entities loop
+        found_here := array(
+            select distinct e.identity
+            from ragraph.entity as e
+            where e.identity = wanted or e.keys @> array[ragraph_private.fold_name(wanted)]
+        );
+        if found_here = '{}' then
+            near := ragraph_private.nearest_name(
+                wanted, array(select n.name from (select distinct e.name from ragraph.entity as e limit 2000) as n)
+            );
+            raise exception using
+                errcode = 'RG014',
+                message = format('no document names an entity %L', left(wanted, 200)),
+                hint = case when near is null then '' else format('There is %L. ', left(near, 200)) end
+                    || 'List them: SELECT * FROM ragraph.list_entities().';
+        end if;
+        identities := identities || found_here;
+    end loop;
+    return identities;
+end
+$$;
+comment on function ragraph_private.named_entities(text[]) is
+'The identities of what is called so, by name, alias or identity: several where one name has several. Raises RG014';
+
+create or replace function ragraph.list_entities(
+    entity text default null,
+    document_ids text[] default null,
+    collection text default null,
+    of_kinds text[] default null,
+    k integer default null,
+    skip integer default 0
+)
+returns table (identity text, name text, kinds text[], aliases text[], documents bigint, mentions bigint)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    identities text[];
+begin
+    if list_entities.entity is not null then
+        identities := ragraph_private.named_entities(array[list_entities.entity]);
+    end if;
+    return query
+    with counted as materialized (
+        select m.document_id, m.entity_id, count(*) as mentions
+        from ragraph.mention as m
+        where (list_entities.document_ids is null or m.document_id = any(list_entities.document_ids))
+            and (list_entities.collection is null or m.collection = list_entities.collection)
+        group by m.document_id, m.entity_id
+    ),
+    kept as materialized (
+        select e.*
+        from ragraph.entity as e
+        where (list_entities.document_ids is null or e.document_id = any(list_entities.document_ids))
+            and (list_entities.collection is null or e.collection = list_entities.collection)
+            and (list_entities.of_kinds is null or e.kind = any(list_entities.of_kinds))
+            and (identities is null or e.identity = any(identities))
+    )
+    select
+        s.identity,
+        mode() within group (order by s.name),
+        array_agg(distinct s.kind),
+        array(
+            select distinct a.alias collate "C"
+            from kept as o cross join unnest(o.aliases) as a (alias)
+            where o.identity = s.identity order by 1
+        ),
+        count(distinct s.document_id),
+        sum(c.mentions)::bigint
+    from kept as s
+    inner join counted as c on s.document_id = c.document_id and s.id = c.entity_id
+    group by s.identity
+    order by 6 desc, 2, 1
+    limit list_entities.k offset list_entities.skip;
+end
+$$;
+comment on function ragraph.list_entities(text, text[], text, text[], integer, integer) is
+'The entities that documents name, the most mentioned first, one row for all that means the same; entity: only what is
+called so, by name, alias or identity. Raises RG014';
+
+create or replace function ragraph.entity_mentions(
+    entity text, document_ids text[] default null, collection text default null, k integer default null
+)
+returns table (
+    identity text,
+    document_id text,
+    node_id text,
+    entity_id text,
+    char_start integer,
+    char_end integer,
+    surface text,
+    defines boolean,
+    rule text
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[entity_mentions.entity]);
+begin
+    return query
+    select
+        e.identity,
+        m.document_id,
+        m.node_id,
+        m.entity_id,
+        m.char_start,
+        m.char_end,
+        m.surface,
+        m.defines,
+        e.evidence ->> 'rule'
+    from ragraph.entity as e
+    inner join ragraph.mention as m on e.document_id = m.document_id and e.id = m.entity_id
+    inner join ragraph.content_node as n on m.document_id = n.document_id and m.node_id = n.id
+    where e.identity = any(identities)
+        and (entity_mentions.document_ids is null or e.document_id = any(entity_mentions.document_ids))
+        and (entity_mentions.collection is null or e.collection = entity_mentions.collection)
+    order by m.document_id collate "C", n.sequence_in_document, m.char_start, m.entity_id collate "C"
+    limit entity_mentions.k;
+end
+$$;
+comment on function ragraph.entity_mentions(text, text[], text, integer) is
+'Where an entity is mentioned, by document in reading order; char_start and char_end count the content of the node, rule
+says how it came to be this entity: name, alias, own (a term of that document alone) or hand. Raises RG014';
+
+create or replace function ragraph.merge_entities(entities text[])
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    identities constant text[] := ragraph_private.named_entities(merge_entities.entities);
+    into_identity constant text := identities[1];
+begin
+    if cardinality(merge_entities.entities) < 2 then
+        raise exception using
+            errcode = 'RG005', message = 'one entity is given', hint = 'Give the two or more that are the same.';
+    end if;
+    update ragraph.entity as e
+    set
+        identity = into_identity,
+        evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'merged', to_jsonb(merge_entities.entities))
+    where e.identity = any(identities);
+    return into_identity;
+end
+$$;
+comment on function ragraph.merge_entities(text[]) is
+'Says that entities are one, named by name, alias or identity; reset_entities takes it back. Returns the identity that they
+share. Raises RG005, RG014';
+
+create or replace function ragraph.split_entity(entity text, document_id text)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[split_entity.entity]);
+    own constant text := ragraph_private.entity_hash('ent_', array[split_entity.document_id, 'split'] || identities);
+begin
+    perform ragraph_private.require_document(split_entity.document_id);
+    update ragraph.entity as e
+    set identity = own, evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'split', split_entity.entity)
+    where e.document_id = split_entity.document_id and e.identity = any(identities);
+    if not found then
+        raise exception using
+            errcode = 'RG014',
+            message = format('document %L does not name the entity %L', split_entity.document_id, split_entity.entity),
+            hint = 'See where it is named: SELECT * FROM ragraph.entity_mentions(entity).';
+    end if;
+    return own;
+end
+$$;
+comment on function ragraph.split_entity(text, text) is
+'Says that what a document calls so is another entity than elsewhere; reset_entities takes it back. Returns its own
+identity. Raises RG001, RG014';
+
+create or replace function ragraph.reset_entities(entity text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[reset_entities.entity]);
+    documents text[];
+    document text;
+    changed integer := 0;
+begin
+    documents := array(
+        select distinct e.document_id from ragraph.entity as e
+        where e.identity = any(identities) and e.evidence ->> 'rule' = 'hand'
+    );
+    update ragraph.entity as e
+    set evidence = '{}'
+    where e.identity = any(identities) and e.evidence ->> 'rule' = 'hand';
+    foreach document in array documents loop
+        changed := changed + ragraph_private.resolve_entities(document);
+    end loop;
+    return changed;
+end
+$$;
+comment on function ragraph.reset_entities(text) is
+'Takes back what people said of an entity, merged or split: the rules hold again. Returns how many rows changed. Raises
+RG014';

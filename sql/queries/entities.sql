@@ -1,0 +1,150 @@
+-- name: extraction_documents
+-- Documents that hold nodes, of those asked for, or of all.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE
+    (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s::text[]))
+    AND (%(collection)s::text IS NULL OR d.collection = %(collection)s::text)
+    AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id)
+ORDER BY d.created_at, d.id;
+
+-- name: extraction_state
+SELECT
+    x.version,
+    x.nodes
+FROM ragraph.entity_extraction AS x
+WHERE x.document_id = %(document_id)s AND x.extractor = %(extractor)s;
+
+-- name: extraction_quote
+-- Where a quote of one piece stands in a node, in characters from 0; null where it does not.
+SELECT
+    CASE WHEN q.refusal IS NULL AND cardinality(q.pieces) = 1 THEN lower(q.pieces[1]) - 1 END AS char_start,
+    CASE WHEN q.refusal IS NULL AND cardinality(q.pieces) = 1 THEN upper(q.pieces[1]) - 1 END AS char_end
+FROM ragraph.content_node AS n
+CROSS JOIN LATERAL ragraph_private.find_quote(n.content, %(quote)s, %(min_words)s::integer) AS q
+WHERE n.document_id = %(document_id)s AND n.id = %(node_id)s;
+
+-- name: extraction_totals
+SELECT
+    (
+        SELECT count(*) FROM ragraph.entity AS e
+        WHERE e.document_id = any(%(document_ids)s::text[]) AND e.extractor = %(extractor)s
+    ) AS entities,
+    (
+        SELECT count(*)
+        FROM ragraph.mention AS m
+        INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
+        WHERE m.document_id = any(%(document_ids)s::text[]) AND e.extractor = %(extractor)s
+    ) AS mentions,
+    (
+        SELECT count(*) FROM ragraph.entity_relation AS r
+        WHERE r.document_id = any(%(document_ids)s::text[]) AND r.extractor = %(extractor)s
+    ) AS relations;
+
+-- name: write_entities
+SELECT
+    ragraph_private.write_entities(
+        %(document_id)s,
+        %(extractor)s,
+        %(version)s,
+        %(entities)s,
+        %(mentions)s,
+        %(relations)s,
+        %(nodes)s::text[],
+        %(whole)s
+    );
+
+-- name: prune_entities
+SELECT ragraph_private.prune_entities(%(document_id)s);
+
+-- name: resolve_entities
+SELECT ragraph_private.resolve_entities(%(document_id)s);
+
+-- name: list_entities
+SELECT * FROM
+    ragraph.list_entities(
+        entity => %(entity)s,
+        document_ids => %(document_ids)s::text[],
+        collection => %(collection)s,
+        of_kinds => %(kinds)s::text[],
+        k => %(k)s::integer,
+        skip => %(skip)s::integer
+    );
+
+-- name: entity_mentions
+-- Where an entity is mentioned, with section and page, in one round trip.
+WITH found AS MATERIALIZED (
+    SELECT * FROM
+        ragraph.entity_mentions(
+            entity => %(entity)s,
+            document_ids => %(document_ids)s::text[],
+            collection => %(collection)s,
+            k => %(k)s::integer
+        ) WITH ORDINALITY
+),
+
+cited AS MATERIALIZED (
+    SELECT DISTINCT ON (c.document_id, c.node_id) c.*
+    FROM
+        ragraph.cite_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.ordinality) FROM found AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.ordinality) FROM found AS i)
+        ) AS c
+    ORDER BY c.document_id, c.node_id
+),
+
+node AS MATERIALIZED (
+    SELECT
+        n.document_id,
+        n.id,
+        n.content
+    FROM (SELECT DISTINCT i.document_id, i.node_id FROM found AS i) AS h
+    INNER JOIN ragraph.content_node AS n ON h.document_id = n.document_id AND h.node_id = n.id
+)
+
+SELECT
+    f.identity,
+    f.char_start AS mention_start,
+    f.char_end AS mention_end,
+    f.surface,
+    f.defines,
+    f.rule,
+    n.content,
+    c.*
+FROM found AS f
+LEFT JOIN cited AS c ON f.document_id = c.document_id AND f.node_id = c.node_id
+LEFT JOIN node AS n ON f.document_id = n.document_id AND f.node_id = n.id
+ORDER BY f.ordinality;
+
+-- name: entity_relations
+-- What is said of an entity, whichever end it is.
+SELECT
+    r.document_id,
+    r.node_id,
+    s.name AS source_name,
+    t.name AS target_name,
+    r.relation_type,
+    r.quote,
+    r.char_start,
+    r.char_end,
+    r.extractor
+FROM ragraph.entity_relation AS r
+INNER JOIN ragraph.entity AS s ON r.document_id = s.document_id AND r.source_entity_id = s.id
+INNER JOIN ragraph.entity AS t ON r.document_id = t.document_id AND r.target_entity_id = t.id
+WHERE
+    (
+        s.identity = any(ragraph_private.named_entities(ARRAY[%(entity)s::text]))
+        OR t.identity = any(ragraph_private.named_entities(ARRAY[%(entity)s::text]))
+    )
+    AND (%(document_ids)s::text[] IS NULL OR r.document_id = any(%(document_ids)s::text[]))
+    AND (%(collection)s::text IS NULL OR r.collection = %(collection)s::text)
+ORDER BY r.document_id, r.node_id, r.char_start, r.id;
+
+-- name: merge_entities
+SELECT ragraph.merge_entities(%(entities)s::text[]);
+
+-- name: split_entity
+SELECT ragraph.split_entity(%(entity)s, %(document_id)s);
+
+-- name: reset_entities
+SELECT ragraph.reset_entities(%(entity)s);
