@@ -183,7 +183,11 @@ def test_a_model_s_entity_is_what_the_document_says_it_stands_for(store: Store) 
     assert (entity.kinds, entity.documents) == (["WORD", "acronym"], 2)
     assert {m.rule for m in store.mentions("PDP", document="dl_a")} == {"name", "alias"}
     (relation,) = store.entity_relations("PEP")
-    assert (relation.source_name, relation.target_name, relation.quote) == ("PEP", "PDP", "enforces what the PDP decided")
+    assert (relation.source_name, relation.target_name, relation.quote) == (
+        "PEP",
+        "PDP",
+        "enforces what the PDP decided",
+    )
     text = store.node("dl_a", relation.node_id).content
     assert text[relation.char_start : relation.char_end] == relation.quote
 
@@ -265,7 +269,7 @@ def test_the_command_line_lists_shows_and_scopes(
     assert "0 nodes of 0 documents" in cli("entities", "extract").out
     failed = cli("entity", "nobody")
     assert (failed.code, len(failed.err.splitlines())) == (1, 1)
-    assert cli("entities", "extract", "--with", "nothing").code == 1
+    assert cli("entities", "extract", "--with", "nothing").code == 2
     for words in (["merge", "PDP", "PEP"], ["reset", "PDP"], ["split", "PDP", "--document", "dl_a"]):
         assert cli("entities", *words).code == 0, words
 

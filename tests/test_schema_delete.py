@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import psycopg
-from factories import make_document, make_relation, make_tree, refused
+from factories import insert, make_document, make_relation, make_tree, refused
 from psycopg import sql
 
 from ragraph.schema.tables import metadata
@@ -31,6 +31,14 @@ def _fill(connection: Connection, document_id: str) -> None:
     tree = make_tree(connection, document_id, sections=4, nodes=5)
     for number, (one, other) in enumerate(zip(tree.nodes, tree.nodes[1:], strict=False)):
         make_relation(connection, document_id, f"rel_{number}", one, other)
+    node = {"document_id": document_id, "node_id": tree.nodes[0]}
+    for name in ("en_1", "en_2"):
+        named = {"document_id": document_id, "id": name, "extractor": "x", "kind": "K", "name": name}
+        insert(connection, "entity", **named, keys=[name], shared=True, identity=name)
+        insert(connection, "mention", **node, entity_id=name, char_start=0, char_end=1, surface="P")
+    ends = {"source_entity_id": "en_1", "target_entity_id": "en_2", "relation_type": "knows", "extractor": "x"}
+    insert(connection, "entity_relation", **node, **ends, id="er_1", quote="P", char_start=0, char_end=1)
+    insert(connection, "entity_extraction", document_id=document_id, extractor="x", version="1", nodes=tree.nodes)
 
 
 def test_deleting_a_document_leaves_nothing_of_it(connection: Connection) -> None:

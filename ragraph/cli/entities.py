@@ -40,12 +40,7 @@ def entities(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many at most; 0 for all.")] = 50,
     json: JsonOption = False,
 ) -> None:
-    """List what documents name, the most mentioned first.
-
-    Examples:
-        ragraph entities extract
-        ragraph entities --kind term --document DOC
-    """
+    """List what documents name, the most mentioned first."""
     if context.invoked_subcommand is not None:
         return
     with open_store() as store:
@@ -84,12 +79,12 @@ def extract(
     again: Annotated[bool, typer.Option("--again", help="Also what it has read before.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Find what documents name: only in nodes that the extractor has not read.
+    """Find what documents name, in nodes that are new to the extractor.
 
     Examples:
         ragraph entities extract
         ragraph entities extract --with spacy:en_core_web_sm
-        ragraph entities extract --with llm:qwen3 --llm-url http://localhost:11434/v1
+        ragraph entities extract --with llm:qwen3 --llm-url http://localhost:8080/v1
     """
     chosen: Any = extractor
     if llm_url is not None:
@@ -131,7 +126,7 @@ def split(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name, alias or identity.")],
     document: Annotated[str, typer.Option(help="Where it is another one.")],
 ) -> None:
-    """Say that what a document calls so is another entity than elsewhere.
+    """Say that a document means another entity than others do.
 
     Example:
         ragraph entities split PE --document DOC
@@ -158,7 +153,9 @@ def entity(
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many mentions at most; 0 for all.")] = 20,
     json: JsonOption = False,
 ) -> None:
-    """Show an entity: where documents define and mention it, with section and page, and what they say of it.
+    """Show where documents define and mention an entity.
+
+    Each place with its section and page, and what documents say of it and others, in their words.
 
     Examples:
         ragraph entity PDP
