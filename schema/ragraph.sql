@@ -160,7 +160,8 @@ CREATE TYPE ragraph_private.scope AS (
 	section_ends integer[],
 	on_document text,
 	on_node text,
-	in_sections text
+	in_sections text,
+	of_entities boolean
 );
 
 COMMENT ON TYPE ragraph_private.scope IS 'Where to search, checked: documents, and conditions for statements that bind the first eight fields as $1 to $8';
@@ -176,6 +177,8 @@ COMMENT ON COLUMN ragraph_private.scope.on_document IS 'conditions on document d
 COMMENT ON COLUMN ragraph_private.scope.on_node IS 'conditions on node n: type, pages, a single section; empty when there are none';
 
 COMMENT ON COLUMN ragraph_private.scope.in_sections IS 'a join of node n with several sections; empty when there are not';
+
+COMMENT ON COLUMN ragraph_private.scope.of_entities IS 'whether on_node asks for mentions of entities';
 
 CREATE TYPE ragraph_private.sentence AS (
 	document_id text,
@@ -697,6 +700,10 @@ begin
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.mention as m where m.document_id = delete_document.document_id;
+    delete from ragraph.entity as e where e.document_id = delete_document.document_id;
+    delete from ragraph.entity_extraction as x where x.document_id = delete_document.document_id;
     delete from ragraph.embedding as e where e.document_id = delete_document.document_id;
     perform ragraph_private.note_text(delete_document.document_id, -1);
     delete from ragraph.content_node as n where n.document_id = delete_document.document_id;
@@ -962,6 +969,39 @@ COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer
 too; true if this call built one. Other sessions
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
+
+CREATE FUNCTION ragraph.entity_mentions(entity text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer) RETURNS TABLE(identity text, document_id text, node_id text, entity_id text, char_start integer, char_end integer, surface text, defines boolean, rule text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[entity_mentions.entity]);
+begin
+    return query
+    select
+        e.identity,
+        m.document_id,
+        m.node_id,
+        m.entity_id,
+        m.char_start,
+        m.char_end,
+        m.surface,
+        m.defines,
+        e.evidence ->> 'rule'
+    from ragraph.entity as e
+    inner join ragraph.mention as m on e.document_id = m.document_id and e.id = m.entity_id
+    inner join ragraph.content_node as n on m.document_id = n.document_id and m.node_id = n.id
+    where e.identity = any(identities)
+        and (entity_mentions.document_ids is null or e.document_id = any(entity_mentions.document_ids))
+        and (entity_mentions.collection is null or e.collection = entity_mentions.collection)
+    order by m.document_id collate "C", n.sequence_in_document, m.char_start, m.entity_id collate "C"
+    limit entity_mentions.k;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.entity_mentions(entity text, document_ids text[], collection text, k integer) IS 'Where an entity is mentioned, by document in reading order; char_start and char_end count the content of the node, rule
+says how it came to be this entity: name, alias, own (a term of that document alone) or hand. Raises RG014';
 
 CREATE FUNCTION ragraph.expand_hits(hits jsonb, token_budget integer DEFAULT 2000, sections boolean DEFAULT false, merge_share double precision DEFAULT NULL::double precision, sentences integer DEFAULT 0, before integer DEFAULT 0, after integer DEFAULT 0, cross_sections boolean DEFAULT false, whole_nodes boolean DEFAULT true, captions boolean DEFAULT true, notes boolean DEFAULT true, citations boolean DEFAULT false, cross_references boolean DEFAULT false, supplements boolean DEFAULT true, max_hops integer DEFAULT 2, breadcrumbs boolean DEFAULT true) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text)
     LANGUAGE plpgsql STABLE ROWS 50 PARALLEL SAFE
@@ -1553,6 +1593,79 @@ COMMENT ON FUNCTION ragraph.job_status(job_id text) IS 'How far a job is: its fi
 files and of those done, seconds since it was begun or gone on with, rates and seconds left as of these, files in each
 stage at the moment, seconds that each stage took over all files, files by what became of them, and processes at work.
 Raises RG011';
+
+CREATE FUNCTION ragraph.list_entities(entity text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, of_kinds text[] DEFAULT NULL::text[], k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, name text, kinds text[], aliases text[], documents bigint, mentions bigint)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities text[];
+begin
+    if list_entities.entity is not null then
+        identities := ragraph_private.named_entities(array[list_entities.entity]);
+    end if;
+    return query
+    with counted as materialized (
+        select m.document_id, m.entity_id, count(*) as mentions
+        from ragraph.mention as m
+        where (list_entities.document_ids is null or m.document_id = any(list_entities.document_ids))
+            and (list_entities.collection is null or m.collection = list_entities.collection)
+        group by m.document_id, m.entity_id
+    ),
+    kept as materialized (
+        select e.*
+        from ragraph.entity as e
+        where (list_entities.document_ids is null or e.document_id = any(list_entities.document_ids))
+            and (list_entities.collection is null or e.collection = list_entities.collection)
+            and (list_entities.of_kinds is null or e.kind = any(list_entities.of_kinds))
+            and (identities is null or e.identity = any(identities))
+    )
+    select
+        s.identity,
+        mode() within group (order by s.name),
+        array_agg(distinct s.kind),
+        array(
+            select distinct a.alias collate "C"
+            from kept as o cross join unnest(o.aliases) as a (alias)
+            where o.identity = s.identity order by 1
+        ),
+        count(distinct s.document_id),
+        sum(c.mentions)::bigint
+    from kept as s
+    inner join counted as c on s.document_id = c.document_id and s.id = c.entity_id
+    group by s.identity
+    order by 6 desc, 2, 1
+    limit list_entities.k offset list_entities.skip;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.list_entities(entity text, document_ids text[], collection text, of_kinds text[], k integer, skip integer) IS 'The entities that documents name, the most mentioned first, one row for all that means the same; entity: only what is
+called so, by name, alias or identity. Raises RG014';
+
+CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    identities constant text[] := ragraph_private.named_entities(merge_entities.entities);
+    into_identity constant text := identities[1];
+begin
+    if cardinality(merge_entities.entities) < 2 then
+        raise exception using
+            errcode = 'RG005', message = 'one entity is given', hint = 'Give the two or more that are the same.';
+    end if;
+    update ragraph.entity as e
+    set
+        identity = into_identity,
+        evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'merged', to_jsonb(merge_entities.entities))
+    where e.identity = any(identities);
+    return into_identity;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.merge_entities(entities text[]) IS 'Says that entities are one, named by name, alias or identity; reset_entities takes it back. Returns the identity that they
+share. Raises RG005, RG014';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -2167,6 +2280,34 @@ COMMENT ON FUNCTION ragraph.renew_leases(job_id text, holder text, stages jsonb)
 its files by source_uri. Returns the status of the job, whose processes end when it is not running, and how many of its files are not done.
 Raises RG011';
 
+CREATE FUNCTION ragraph.reset_entities(entity text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[reset_entities.entity]);
+    documents text[];
+    document text;
+    changed integer := 0;
+begin
+    documents := array(
+        select distinct e.document_id from ragraph.entity as e
+        where e.identity = any(identities) and e.evidence ->> 'rule' = 'hand'
+    );
+    update ragraph.entity as e
+    set evidence = '{}'
+    where e.identity = any(identities) and e.evidence ->> 'rule' = 'hand';
+    foreach document in array documents loop
+        changed := changed + ragraph_private.resolve_entities(document);
+    end loop;
+    return changed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.reset_entities(entity text) IS 'Takes back what people said of an entity, merged or split: the rules hold again. Returns how many rows changed. Raises
+RG014';
+
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -2236,7 +2377,7 @@ $$;
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
 Raises 42501';
 
-CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2260,7 +2401,7 @@ begin
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
-            match => 'any'
+            match => 'any', entities => search_context.entities
         ) as t;
     else
         select jsonb_agg(to_jsonb(t)) into found
@@ -2269,7 +2410,8 @@ begin
             model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
-            languages => search_context.languages, published => search_context.published, filter => search_context.filter
+            languages => search_context.languages, published => search_context.published, filter => search_context.filter,
+            entities => search_context.entities
         ) as t;
     end if;
     -- running heads come with types that are named
@@ -2313,12 +2455,12 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[]) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
 looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
-them. Raises RG001, RG002, RG004, RG005, RG006';
+them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -2376,7 +2518,7 @@ begin
     scope := ragraph_private.search_scope(
         search_hybrid.document_ids, search_hybrid.component_id, search_hybrid.component_ids, search_hybrid.node_types,
         search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
-        search_hybrid.published, search_hybrid.filter
+        search_hybrid.published, search_hybrid.filter, search_hybrid.entities
     );
     if scope.documents = '{}' then
         return;
@@ -2519,7 +2661,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
 of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
@@ -2529,9 +2671,9 @@ part, char_start and char_end, in the text of the document, are of the best part
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
 where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
 Headings, page numbers and running heads are left out unless node_types asks for them. Raises RG001, RG002, RG004, RG005,
-RG006';
+RG006, RG014';
 
-CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, match text DEFAULT 'all'::text, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2550,7 +2692,8 @@ begin
         search_text.k,
         ragraph_private.search_scope(
             search_text.document_ids, search_text.component_id, search_text.component_ids, search_text.node_types, search_text.pages,
-            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter
+            search_text.collection, search_text.tags, search_text.languages, search_text.published, search_text.filter,
+            search_text.entities
         ),
         search_text.match,
         search_text.exact_limit
@@ -2562,15 +2705,15 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
+COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[]) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
 as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other. match any
 makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
 and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
 pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
-RG002, RG005';
+RG002, RG005, RG014';
 
-CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
+CREATE FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, part integer, char_start integer, char_end integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2583,7 +2726,8 @@ begin
         search_vector.k,
         ragraph_private.search_scope(
             search_vector.document_ids, search_vector.component_id, search_vector.component_ids, search_vector.node_types, search_vector.pages,
-            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter
+            search_vector.collection, search_vector.tags, search_vector.languages, search_vector.published, search_vector.filter,
+            search_vector.entities
         ),
         search_vector.exact_limit
     ) as v
@@ -2591,12 +2735,13 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
+COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[]) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
 k; exact within components, and where the scope has at most exact_limit nodes. component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
-them; languages: en finds en-US; filter: as of filter_documents. Raises RG001, RG002, RG004, RG005, RG006';
+them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
+that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
 CREATE FUNCTION ragraph.sequence_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
@@ -2709,6 +2854,32 @@ COMMENT ON FUNCTION ragraph.sequence_document(document_id text) IS 'Stamps the r
 stored), footnotes behind the node that refers to them first (its parent and major number, minor from 1),
 sequence_in_document, char_start and char_end, and of components first_sequence, last_sequence and page_range. Returns
 how many rows changed; 0 when run again. Works on a document without components too. Raises RG001, RG007, RG008';
+
+CREATE FUNCTION ragraph.split_entity(entity text, document_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_entities(array[split_entity.entity]);
+    own constant text := ragraph_private.entity_hash('ent_', array[split_entity.document_id, 'split'] || identities);
+begin
+    perform ragraph_private.require_document(split_entity.document_id);
+    update ragraph.entity as e
+    set identity = own, evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'split', split_entity.entity)
+    where e.document_id = split_entity.document_id and e.identity = any(identities);
+    if not found then
+        raise exception using
+            errcode = 'RG014',
+            message = format('document %L does not name the entity %L', split_entity.document_id, split_entity.entity),
+            hint = 'See where it is named: SELECT * FROM ragraph.entity_mentions(entity).';
+    end if;
+    return own;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.split_entity(entity text, document_id text) IS 'Says that what a document calls so is another entity than elsewhere; reset_entities takes it back. Returns its own
+identity. Raises RG001, RG014';
 
 CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_id text, row_count bigint, digest text)
     LANGUAGE plpgsql STABLE
@@ -3408,6 +3579,106 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.check_documents(only_document text) IS 'Violations of status and page count; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph_private.check_entities(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with entities as materialized (
+        select e.* from ragraph.entity as e
+        where check_entities.only_document is null or e.document_id = check_entities.only_document
+    ),
+    supported as materialized (
+        select m.document_id, m.entity_id, bool_or(m.defines) as defined
+        from ragraph.mention as m
+        where check_entities.only_document is null or m.document_id = check_entities.only_document
+        group by m.document_id, m.entity_id
+    )
+    select e.document_id, 'an entity is mentioned', e.id, format('%L stands nowhere in the document', left(e.name, 100))
+    from entities as e
+    left join supported as s on e.document_id = s.document_id and e.id = s.entity_id
+    where s.entity_id is null
+    union all
+    select
+        e.document_id,
+        'what a document defines is defined somewhere',
+        e.id,
+        format('no mention of %L defines it', left(e.name, 100))
+    from entities as e
+    inner join supported as s on e.document_id = s.document_id and e.id = s.entity_id
+    where not s.defined and e.kind in ('acronym', 'term', 'glossary', 'index')
+    union all
+    select
+        e.document_id,
+        'entities are found by their names',
+        e.id,
+        format('keys are %s, those of its names %s', e.keys, ragraph_private.name_keys(e.name, e.aliases))
+    from entities as e
+    where e.keys <> ragraph_private.name_keys(e.name, e.aliases);
+
+    return query
+    with mentions as materialized (
+        select m.*, n.content, n.id as known_node, e.id as known_entity
+        from ragraph.mention as m
+        left join ragraph.content_node as n on m.document_id = n.document_id and m.node_id = n.id
+        left join ragraph.entity as e on m.document_id = e.document_id and m.entity_id = e.id
+        where check_entities.only_document is null or m.document_id = check_entities.only_document
+    )
+    select
+        m.document_id,
+        v.rule,
+        m.entity_id,
+        format('node %s, characters %s to %s', m.node_id, m.char_start, m.char_end)
+    from mentions as m
+    cross join lateral (
+        values
+        ('mentions stand in a node and name an entity', m.known_node is null or m.known_entity is null),
+        (
+            'mentions hold the words of their node',
+            m.known_node is not null
+            and substr(m.content, m.char_start + 1, m.char_end - m.char_start) is distinct from m.surface
+        )
+    ) as v (rule, broken)
+    where v.broken;
+
+    return query
+    with edges as materialized (
+        select r.*, n.content, n.id as known_node
+        from ragraph.entity_relation as r
+        left join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+        where check_entities.only_document is null or r.document_id = check_entities.only_document
+    ),
+    entities as materialized (
+        select e.document_id, e.id from ragraph.entity as e
+        where check_entities.only_document is null or e.document_id = check_entities.only_document
+    )
+    select r.document_id, v.rule, r.id, v.detail
+    from edges as r
+    left join entities as s on r.document_id = s.document_id and r.source_entity_id = s.id
+    left join entities as t on r.document_id = t.document_id and r.target_entity_id = t.id
+    cross join lateral (
+        values
+        (
+            'relations of entities have both ends',
+            format('from %s to %s', r.source_entity_id, r.target_entity_id),
+            s.id is null or t.id is null or r.known_node is null
+        ),
+        (
+            'relations of entities quote their node',
+            format('node %s does not have %L at %s', r.node_id, left(r.quote, 100), r.char_start),
+            r.known_node is not null
+            and substr(r.content, r.char_start + 1, r.char_end - r.char_start) is distinct from r.quote
+        )
+    ) as v (rule, detail, broken)
+    where v.broken;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.check_entities(only_document text) IS 'Violations of entities, mentions and what is said of them; of one document or, for null, of all';
 
 CREATE FUNCTION ragraph_private.check_files(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4258,6 +4529,18 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.end_writer(key bigint) IS 'Ends the session that holds an advisory lock: that of a process which was stopped in the middle of a transaction and
 whose lease has run out. The transaction is rolled back';
+
+CREATE FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return entity_hash.prefix
+        || left(encode(sha256(convert_to(to_jsonb(entity_hash.parts)::text, 'UTF8')), 'hex'), 24);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) IS 'An id that is derived from what it stands for';
 
 CREATE FUNCTION ragraph_private.escape_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -5305,6 +5588,22 @@ $$;
 COMMENT ON FUNCTION ragraph_private.fitting(document_id text, node_id text, from_char integer, to_char integer, tokens integer, room integer) IS 'Where to cut the content of a node, read from from_char, so that it takes no more tokens than there is room for: after
 a sentence if one fits, else after a word';
 
+CREATE FUNCTION ragraph_private.fold_name(name text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+begin
+    return lower(regexp_replace(
+        btrim(regexp_replace(
+            translate(normalize(fold_name.name, nfkc), '’‘“”"', ''''''), '[[:space:]‐‑‒–—―−-]+', ' ', 'g'
+        )),
+        '([[:alpha:]]*[[:alpha:]][^usi''[:space:][:digit:]])s$', '\1'
+    ));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.fold_name(name text) IS 'A name as it is looked up: without case, hyphens, quotation marks, double spaces and the s of a plural';
+
 CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) RETURNS TABLE(document_id text, node_id text, score double precision)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5971,6 +6270,58 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.metadata_paths(name text) IS 'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
 
+CREATE FUNCTION ragraph_private.name_keys(name text, aliases text[]) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return array(
+        select k.key
+        from unnest(array[name_keys.name] || name_keys.aliases) with ordinality as g (given, place)
+        cross join lateral (select ragraph_private.fold_name(g.given) as key) as k
+        group by k.key
+        having k.key <> ''
+        order by min(g.place)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.name_keys(name text, aliases text[]) IS 'What an entity is looked up by, the key of its name first';
+
+CREATE FUNCTION ragraph_private.named_entities(entities text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    wanted text;
+    found_here text[];
+    identities text[] := '{}';
+    near text;
+begin
+    foreach wanted in array named_entities.entities loop
+        found_here := array(
+            select distinct e.identity
+            from ragraph.entity as e
+            where e.identity = wanted or e.keys @> array[ragraph_private.fold_name(wanted)]
+        );
+        if found_here = '{}' then
+            near := ragraph_private.nearest_name(
+                wanted, array(select n.name from (select distinct e.name from ragraph.entity as e limit 2000) as n)
+            );
+            raise exception using
+                errcode = 'RG014',
+                message = format('no document names an entity %L', left(wanted, 200)),
+                hint = case when near is null then '' else format('There is %L. ', left(near, 200)) end
+                    || 'List them: SELECT * FROM ragraph.list_entities().';
+        end if;
+        identities := identities || found_here;
+    end loop;
+    return identities;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.named_entities(entities text[]) IS 'The identities of what is called so, by name, alias or identity: several where one name has several. Raises RG014';
+
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'pg_temp'
@@ -6571,6 +6922,29 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.policy_name(command text, role_name text) IS 'Name of the policy that lets a role do something: with a hash where that of the role is too long';
 
+CREATE FUNCTION ragraph_private.prune_entities(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    pruned integer;
+begin
+    -- what a document defines itself is nothing without the place where it does
+    delete from ragraph.entity as e
+    where e.document_id = prune_entities.document_id
+        and not exists (
+            select from ragraph.mention as m
+            where m.document_id = prune_entities.document_id and m.entity_id = e.id
+                and (m.defines or e.kind not in ('acronym', 'term', 'glossary', 'index'))
+        );
+    get diagnostics pruned = row_count;
+    return pruned;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.prune_entities(document_id text) IS 'Deletes the entities of a document that nothing in it supports any more. Returns how many';
+
 CREATE FUNCTION ragraph_private.quote_form(quote text, plain text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7090,7 +7464,7 @@ begin
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
     end if;
-    if not narrow and scope.node_types is not null then
+    if not narrow and (scope.node_types is not null or scope.of_entities) then
         execute
             'select count(*) from (select 1 from ragraph.content_node as n where true' || scope.on_node
             || case when scope.documents is not null then ' and n.document_id = any($1)' else '' end
@@ -8476,6 +8850,65 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.resolve_authors(document_id text) IS 'Step three of resolve_relations: "(Author, 2025)" to the one entry that begins with the author and holds the year';
 
+CREATE FUNCTION ragraph_private.resolve_entities(document_id text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    changed integer;
+begin
+    with named as materialized (
+        select
+            e.*,
+            case
+                when e.shared
+                    then
+                        ragraph_private.entity_hash(
+                            'ent_',
+                            array[
+                                e.collection,
+                                case when e.kind in ('acronym', 'glossary', 'index', 'term') then '' else e.kind end,
+                                e.keys[1]
+                            ]
+                        )
+                else ragraph_private.entity_hash('ent_', array[e.document_id, 'own', e.keys[1]])
+            end as own
+        from ragraph.entity as e
+        where e.document_id = resolve_entities.document_id
+    ),
+    ruled as (
+        select
+            n.id,
+            coalesce(d.own, n.own) as identity,
+            case
+                when d.own is not null then jsonb_build_object('rule', 'alias', 'entity', d.id, 'name', d.name)
+                when n.shared then jsonb_build_object('rule', 'name', 'key', n.keys[1])
+                else jsonb_build_object('rule', 'own')
+            end as evidence
+        from named as n
+        left join lateral (
+            -- what the document itself says the name stands for, if it says one thing
+            select min(o.own) as own, min(o.id) as id, min(o.name) as name
+            from named as o
+            where o.kind in ('acronym', 'term') and n.kind not in ('acronym', 'term') and n.keys[1] = any(o.keys)
+            having count(distinct o.own) = 1
+        ) as d on true
+    )
+    update ragraph.entity as e
+    set identity = r.identity, evidence = r.evidence
+    from ruled as r
+    where e.document_id = resolve_entities.document_id
+        and e.id = r.id
+        and coalesce(e.evidence ->> 'rule', '') <> 'hand'
+        and (e.identity, e.evidence) is distinct from (r.identity, r.evidence);
+    get diagnostics changed = row_count;
+    return changed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.resolve_entities(document_id text) IS 'Works out the identity of each entity of a document by the rules, but for what people said. Returns how many changed';
+
 CREATE FUNCTION ragraph_private.resolve_labels(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -8840,7 +9273,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) IS 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
-CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb) RETURNS ragraph_private.scope
+CREATE FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) RETURNS ragraph_private.scope
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -8853,6 +9286,9 @@ declare
     there text[];
     missing text;
     made record;
+    identities text[];
+    entity_ids text[];
+    naming text[]; -- documents that name them
 begin
     if search_scope.component_id is not null and coalesce(cardinality(search_scope.document_ids), 0) <> 1 then
         raise exception using
@@ -8891,6 +9327,7 @@ begin
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
+    scope.of_entities := false;
 
     if num_nulls(search_scope.component_id, search_scope.component_ids) < 2 then
         select s.document_ids, s.starts, s.ends
@@ -8919,6 +9356,27 @@ begin
             ' and not isempty($4) and (n.first_page = n.last_page or ragraph_private.lies_on_pages(n.positional_data, $4))';
     end if;
 
+    if search_scope.entities is not null then
+        -- looked up here, so that the statement compares ids; those of documents are hashes, and name their document
+        identities := ragraph_private.named_entities(search_scope.entities);
+        select coalesce(array_agg(e.id), '{}'), coalesce(array_agg(distinct e.document_id), '{}')
+        into entity_ids, naming
+        from ragraph.entity as e
+        where e.identity = any(identities)
+            and (given is null or e.document_id = any(given))
+            and (search_scope.collection is null or e.collection = search_scope.collection);
+        scope.of_entities := true;
+        scope.on_node := scope.on_node || format(
+            ' and exists (select from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
+            ' and m.entity_id = any(($2 ->> %s)::text[]))',
+            jsonb_array_length(scope.leaves)
+        );
+        scope.leaves := scope.leaves || jsonb_build_array(entity_ids::text);
+        if cardinality(naming) <= listed_documents then
+            given := naming;
+            scope.documents := given;
+        end if;
+    end if;
     if search_scope.tags is not null then
         scope.on_document := scope.on_document
             || format(' and p.tags && ($2 ->> %s)::text[]', jsonb_array_length(scope.leaves));
@@ -8977,7 +9435,7 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005';
+COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005, RG014';
 
 CREATE FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) RETURNS TABLE(document_ids text[], starts integer[], ends integer[])
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -9752,6 +10210,8 @@ begin
         select t.* from ragraph_private.check_cycles(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_files(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_entities(violations.only_document) as t
     )
     select v.*
     from (
@@ -9918,6 +10378,169 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
 the same places, and pairs of letters where no space divides words';
+
+CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    collection text;
+    ids jsonb; -- place in the list given to id
+    twins jsonb; -- id to those of the list that have it
+begin
+    select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
+    if not found then
+        perform ragraph_private.require_document(write_entities.document_id);
+    end if;
+    if write_entities.whole then
+        delete from ragraph.entity_relation as r
+        where r.document_id = write_entities.document_id and r.extractor = write_entities.extractor;
+        delete from ragraph.mention as m
+        where m.document_id = write_entities.document_id
+            and m.entity_id = any(array(
+                select e.id from ragraph.entity as e
+                where e.document_id = write_entities.document_id and e.extractor = write_entities.extractor
+            ));
+    end if;
+    select coalesce(jsonb_object_agg(g.place, g.id), '{}') into ids
+    from (
+        select
+            f.place,
+            ragraph_private.entity_hash(
+                'en_',
+                array[
+                    write_entities.document_id, write_entities.extractor, f.kind, ragraph_private.fold_name(f.name)
+                ]
+            ) as id
+        from jsonb_to_recordset(write_entities.entities) as f (place integer, kind text, name text)
+        where ragraph_private.fold_name(f.name) <> ''
+    ) as g;
+    select coalesce(jsonb_object_agg(g.id, g.named), '{}') into twins
+    from (
+        select ids ->> f.place::text as id, jsonb_agg(jsonb_build_object('name', f.name, 'aliases', f.aliases)) as named
+        from jsonb_to_recordset(write_entities.entities) as f (place integer, name text, aliases text[])
+        where ids ? f.place::text
+        group by 1
+    ) as g;
+    insert into ragraph.entity as e (
+        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
+    )
+    select
+        write_entities.document_id,
+        g.id,
+        write_entities.extractor,
+        g.kind,
+        g.name,
+        g.aliases,
+        ragraph_private.name_keys(g.name, g.aliases),
+        g.shared,
+        g.id, -- until it is resolved, below
+        collection
+    from (
+        select distinct on (f.id)
+            f.id,
+            f.kind,
+            f.name,
+            f.shared,
+            array_remove(f.called, f.name) as aliases
+        from (
+            select
+                o.*,
+                ids ->> o.place::text as id,
+                -- two names of one key, such as a plural, are one entity
+                array(
+                    select distinct a.alias collate "C"
+                    from unnest(coalesce(o.aliases, '{}') || same.names) as a (alias)
+                    where btrim(a.alias) <> ''
+                    order by 1
+                ) as called
+            from jsonb_to_recordset(write_entities.entities) as o (
+                place integer, kind text, name text, aliases text[], shared boolean
+            )
+            inner join lateral (
+                select coalesce(array_agg(b.alias), '{}') as names
+                from jsonb_to_recordset(twins -> (ids ->> o.place::text)) as t (name text, aliases text[])
+                cross join unnest(t.aliases || t.name) as b (alias)
+            ) as same on true
+            where ids ? o.place::text
+        ) as f
+        order by f.id, f.place
+    ) as g
+    on conflict on constraint entity_pkey do update
+    set
+        name = excluded.name,
+        aliases = case
+            when write_entities.whole then excluded.aliases
+            else array(select distinct a.alias collate "C" from unnest(e.aliases || excluded.aliases) as a (alias) order by 1)
+        end,
+        keys = case
+            when write_entities.whole then excluded.keys
+            else ragraph_private.name_keys(excluded.name, e.aliases || excluded.aliases)
+        end,
+        shared = excluded.shared;
+    insert into ragraph.mention (
+        document_id, entity_id, node_id, char_start, char_end, surface, defines, collection
+    )
+    select distinct on (ids ->> f.place::text, n.id, f.char_start)
+        n.document_id,
+        ids ->> f.place::text,
+        n.id,
+        f.char_start,
+        f.char_end,
+        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
+        f.defines,
+        n.collection
+    from ragraph.content_node as n
+    inner join jsonb_to_recordset(write_entities.mentions) as f (
+        place integer, node_id text, char_start integer, char_end integer, defines boolean
+    ) on n.id = f.node_id
+    where n.document_id = write_entities.document_id and ids ? f.place::text
+    order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    on conflict on constraint mention_pkey do nothing;
+    insert into ragraph.entity_relation (
+        document_id, id, source_entity_id, target_entity_id, relation_type, node_id, quote, char_start, char_end, extractor,
+        collection
+    )
+    select distinct on (5, 3, 4, 6, 8)
+        n.document_id,
+        ragraph_private.entity_hash(
+            'er_',
+            array[
+                n.document_id, write_entities.extractor, ids ->> f.source::text, ids ->> f.target::text, f.relation_type,
+                n.id, f.char_start::text
+            ]
+        ),
+        ids ->> f.source::text,
+        ids ->> f.target::text,
+        f.relation_type,
+        n.id,
+        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
+        f.char_start,
+        f.char_end,
+        write_entities.extractor,
+        n.collection
+    from ragraph.content_node as n
+    inner join jsonb_to_recordset(write_entities.relations) as f (
+        source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
+    ) on n.id = f.node_id
+    where n.document_id = write_entities.document_id
+        and ids ->> f.source::text <> ids ->> f.target::text
+    order by 5, 3, 4, 6, 8, 9 desc
+    on conflict on constraint entity_relation_pkey do nothing;
+    perform ragraph_private.prune_entities(write_entities.document_id);
+    perform ragraph_private.resolve_entities(write_entities.document_id);
+    insert into ragraph.entity_extraction as x (document_id, extractor, version, nodes, collection)
+    values (
+        write_entities.document_id, write_entities.extractor, write_entities.version, write_entities.nodes, collection
+    )
+    on conflict on constraint entity_extraction_pkey do update
+    set version = excluded.version, nodes = excluded.nodes, updated_at = excluded.updated_at;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) IS 'Writes what an extractor found in a document; whole says that it is all there is, and what it found before goes. Whoever
+calls it holds the lock of the document. Raises RG001';
 
 CREATE TABLE ragraph.collection_grant (
     role_name text NOT NULL,
@@ -10296,6 +10919,113 @@ COMMENT ON COLUMN ragraph.embedding.created_at IS 'When the vector was made';
 
 COMMENT ON COLUMN ragraph.embedding.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.entity (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    extractor text NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    aliases text[] DEFAULT '{}'::text[] NOT NULL,
+    keys text[] NOT NULL,
+    shared boolean NOT NULL,
+    identity text NOT NULL,
+    evidence jsonb DEFAULT '{}'::jsonb NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT entity_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT entity_identity_check CHECK (((identity <> ''::text) AND (length(identity) <= 200))),
+    CONSTRAINT entity_name_check CHECK (((name <> ''::text) AND (length(name) <= 1000)))
+);
+
+COMMENT ON TABLE ragraph.entity IS 'What a document names: a concept, a defined term, a person';
+
+COMMENT ON COLUMN ragraph.entity.document_id IS 'Document that names it';
+
+COMMENT ON COLUMN ragraph.entity.id IS 'en_..., derived from document, extractor, kind and name';
+
+COMMENT ON COLUMN ragraph.entity.extractor IS 'What found it: definitions, spacy:..., llm:...';
+
+COMMENT ON COLUMN ragraph.entity.kind IS 'acronym, term, glossary, index, or the label of a model';
+
+COMMENT ON COLUMN ragraph.entity.name IS 'What it is called; of an acronym the long form';
+
+COMMENT ON COLUMN ragraph.entity.aliases IS 'What else it is called in this document';
+
+COMMENT ON COLUMN ragraph.entity.keys IS 'name and aliases in the form they are looked up by';
+
+COMMENT ON COLUMN ragraph.entity.shared IS 'Whether another document that uses the name means the same; not so of the terms of a contract';
+
+COMMENT ON COLUMN ragraph.entity.identity IS 'ent_...; rows that have the same mean the same';
+
+COMMENT ON COLUMN ragraph.entity.evidence IS 'Why that identity: rule, and by what';
+
+COMMENT ON COLUMN ragraph.entity.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE TABLE ragraph.entity_extraction (
+    document_id text NOT NULL,
+    extractor text NOT NULL,
+    version text NOT NULL,
+    nodes text[] NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT entity_extraction_extractor_check CHECK (((extractor <> ''::text) AND (length(extractor) <= 500)))
+);
+
+COMMENT ON TABLE ragraph.entity_extraction IS 'How far an extractor has come with a document';
+
+COMMENT ON COLUMN ragraph.entity_extraction.document_id IS 'Document that was read';
+
+COMMENT ON COLUMN ragraph.entity_extraction.extractor IS 'What read it';
+
+COMMENT ON COLUMN ragraph.entity_extraction.version IS 'Version of it; another one reads the document anew';
+
+COMMENT ON COLUMN ragraph.entity_extraction.nodes IS 'Nodes that it has read; their ids change with their content';
+
+COMMENT ON COLUMN ragraph.entity_extraction.updated_at IS 'When it read last';
+
+COMMENT ON COLUMN ragraph.entity_extraction.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE TABLE ragraph.entity_relation (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    source_entity_id text NOT NULL,
+    target_entity_id text NOT NULL,
+    relation_type text NOT NULL,
+    node_id text NOT NULL,
+    quote text NOT NULL,
+    char_start integer NOT NULL,
+    char_end integer NOT NULL,
+    extractor text NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT entity_relation_ends_check CHECK ((source_entity_id <> target_entity_id)),
+    CONSTRAINT entity_relation_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT entity_relation_quote_check CHECK (((char_start >= 0) AND (length(quote) = (char_end - char_start)) AND (quote <> ''::text))),
+    CONSTRAINT entity_relation_relation_type_check CHECK (((relation_type <> ''::text) AND (length(relation_type) <= 200)))
+);
+
+COMMENT ON TABLE ragraph.entity_relation IS 'RELATED_TO: what a document says of two entities, with the words that say so';
+
+COMMENT ON COLUMN ragraph.entity_relation.document_id IS 'Document that says so';
+
+COMMENT ON COLUMN ragraph.entity_relation.id IS 'er_..., derived from document, extractor, both ends, type and place';
+
+COMMENT ON COLUMN ragraph.entity_relation.source_entity_id IS 'Entity the edge starts from';
+
+COMMENT ON COLUMN ragraph.entity_relation.target_entity_id IS 'Entity it leads to';
+
+COMMENT ON COLUMN ragraph.entity_relation.relation_type IS 'What it says: inhibits, works for';
+
+COMMENT ON COLUMN ragraph.entity_relation.node_id IS 'Node that says so';
+
+COMMENT ON COLUMN ragraph.entity_relation.quote IS 'The words that say so, as they stand there';
+
+COMMENT ON COLUMN ragraph.entity_relation.char_start IS 'Start of the quote in the content of the node, from 0';
+
+COMMENT ON COLUMN ragraph.entity_relation.char_end IS 'End of it, exclusive';
+
+COMMENT ON COLUMN ragraph.entity_relation.extractor IS 'What found it';
+
+COMMENT ON COLUMN ragraph.entity_relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
 CREATE TABLE ragraph.ingest_file (
     job_id text NOT NULL,
     source_uri text NOT NULL,
@@ -10373,6 +11103,37 @@ COMMENT ON COLUMN ragraph.ingest_lease.holder IS 'Process that has the file, or 
 COMMENT ON COLUMN ragraph.ingest_lease.job_id IS 'Job that it works for; it may be gone';
 
 COMMENT ON COLUMN ragraph.ingest_lease.expires_at IS 'When others may take the file; null when it was given back';
+
+CREATE TABLE ragraph.mention (
+    document_id text NOT NULL,
+    entity_id text NOT NULL,
+    node_id text NOT NULL,
+    char_start integer NOT NULL,
+    char_end integer NOT NULL,
+    surface text NOT NULL,
+    defines boolean DEFAULT false NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT mention_span_check CHECK (((char_start >= 0) AND (char_end > char_start))),
+    CONSTRAINT mention_surface_check CHECK ((length(surface) = (char_end - char_start)))
+);
+
+COMMENT ON TABLE ragraph.mention IS 'A place where a node names an entity';
+
+COMMENT ON COLUMN ragraph.mention.document_id IS 'Document of node and entity';
+
+COMMENT ON COLUMN ragraph.mention.entity_id IS 'What is mentioned';
+
+COMMENT ON COLUMN ragraph.mention.node_id IS 'Node that mentions it';
+
+COMMENT ON COLUMN ragraph.mention.char_start IS 'Start in the content of the node, in characters from 0';
+
+COMMENT ON COLUMN ragraph.mention.char_end IS 'End there, exclusive';
+
+COMMENT ON COLUMN ragraph.mention.surface IS 'The words there';
+
+COMMENT ON COLUMN ragraph.mention.defines IS 'Whether the document defines it there';
+
+COMMENT ON COLUMN ragraph.mention.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
 CREATE VIEW ragraph.nodes WITH (security_invoker='true') AS
  SELECT n.document_id,
@@ -10674,6 +11435,15 @@ ALTER TABLE ONLY ragraph.embedding
 ALTER TABLE ONLY ragraph.embedding
     ADD CONSTRAINT embedding_pkey PRIMARY KEY (document_id, id);
 
+ALTER TABLE ONLY ragraph.entity_extraction
+    ADD CONSTRAINT entity_extraction_pkey PRIMARY KEY (document_id, extractor);
+
+ALTER TABLE ONLY ragraph.entity
+    ADD CONSTRAINT entity_pkey PRIMARY KEY (document_id, id);
+
+ALTER TABLE ONLY ragraph.entity_relation
+    ADD CONSTRAINT entity_relation_pkey PRIMARY KEY (document_id, id);
+
 ALTER TABLE ONLY ragraph.ingest_file
     ADD CONSTRAINT ingest_file_pkey PRIMARY KEY (job_id, collection, source_uri);
 
@@ -10682,6 +11452,9 @@ ALTER TABLE ONLY ragraph.ingest_job
 
 ALTER TABLE ONLY ragraph.ingest_lease
     ADD CONSTRAINT ingest_lease_pkey PRIMARY KEY (collection, source_uri);
+
+ALTER TABLE ONLY ragraph.mention
+    ADD CONSTRAINT mention_pkey PRIMARY KEY (document_id, entity_id, node_id, char_start);
 
 ALTER TABLE ONLY ragraph.publication
     ADD CONSTRAINT publication_pkey PRIMARY KEY (id);
@@ -10739,6 +11512,16 @@ CREATE INDEX embedding_content_hash_idx ON ragraph.embedding USING hash (content
 
 CREATE INDEX embedding_model_name_collection_idx ON ragraph.embedding USING btree (model_name, collection);
 
+CREATE INDEX entity_identity_idx ON ragraph.entity USING btree (identity);
+
+CREATE INDEX entity_keys_idx ON ragraph.entity USING gin (keys);
+
+CREATE INDEX entity_relation_document_id_node_id_idx ON ragraph.entity_relation USING btree (document_id, node_id);
+
+CREATE INDEX entity_relation_document_id_source_entity_id_idx ON ragraph.entity_relation USING btree (document_id, source_entity_id);
+
+CREATE INDEX entity_relation_document_id_target_entity_id_idx ON ragraph.entity_relation USING btree (document_id, target_entity_id);
+
 CREATE INDEX ingest_file_collection_source_uri_idx ON ragraph.ingest_file USING btree (collection, source_uri);
 
 CREATE INDEX ingest_file_open_idx ON ragraph.ingest_file USING btree (job_id, place) WHERE (status = ANY (ARRAY['pending'::text, 'processing'::text]));
@@ -10746,6 +11529,8 @@ CREATE INDEX ingest_file_open_idx ON ragraph.ingest_file USING btree (job_id, pl
 CREATE INDEX ingest_job_created_at_idx ON ragraph.ingest_job USING btree (created_at);
 
 CREATE INDEX ingest_lease_holder_idx ON ragraph.ingest_lease USING btree (holder) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX mention_document_id_node_id_idx ON ragraph.mention USING btree (document_id, node_id);
 
 CREATE INDEX publication_collection_idx ON ragraph.publication USING btree (collection);
 
@@ -10806,8 +11591,35 @@ ALTER TABLE ONLY ragraph.embedding
 ALTER TABLE ONLY ragraph.embedding
     ADD CONSTRAINT embedding_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY ragraph.entity
+    ADD CONSTRAINT entity_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.entity_extraction
+    ADD CONSTRAINT entity_extraction_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.entity_relation
+    ADD CONSTRAINT entity_relation_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.entity_relation
+    ADD CONSTRAINT entity_relation_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.entity_relation
+    ADD CONSTRAINT entity_relation_source_fkey FOREIGN KEY (document_id, source_entity_id) REFERENCES ragraph.entity(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.entity_relation
+    ADD CONSTRAINT entity_relation_target_fkey FOREIGN KEY (document_id, target_entity_id) REFERENCES ragraph.entity(document_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY ragraph.ingest_file
     ADD CONSTRAINT ingest_file_job_fkey FOREIGN KEY (job_id) REFERENCES ragraph.ingest_job(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.mention
+    ADD CONSTRAINT mention_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.mention
+    ADD CONSTRAINT mention_entity_fkey FOREIGN KEY (document_id, entity_id) REFERENCES ragraph.entity(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.mention
+    ADD CONSTRAINT mention_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY ragraph.relation
     ADD CONSTRAINT relation_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
