@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from test_schema_migrate import catalog
+from catalog import catalog
 
 import ragraph
 from ragraph import migrate
