@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import refusal, several
@@ -11,7 +12,8 @@ from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import context_row
-from ragraph.schema.results import Hit
+from ragraph.runner import STATEMENT
+from ragraph.schema.results import ExplainedHits, Hit, SearchStep
 from ragraph.scope import Scope
 from ragraph.search import arguments, load_model_of, name_of, search
 from ragraph.sections import candidates, rank_sections
@@ -45,11 +47,20 @@ class Retrieval:
         model: str = DEFAULT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
+        explain: bool = False,
         **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
         """See ``Store.search``."""
         scope = Scope.of(**where)
-        return search(self._ask.rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+        if not explain:
+            return search(self._ask.rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+        steps: list[SearchStep] = []
+        begin = time.perf_counter()
+        with self._ask.explained(steps) as rows:
+            hits = search(rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+        asked = sum(step.ms for step in steps if step.way == STATEMENT)
+        rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
+        return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
 
     def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
         """See ``Store.embed_query``."""

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import scalar_row
 
 from ragraph.queries import QUERIES
+from ragraph.schema.results import SearchStep
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from psycopg.errors import Diagnostic
+
     from ragraph.database import Database
+
+STATEMENT = "all of the statement"
+"""Way of the step that has those before it in it."""
 
 Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 """What searches, expansion and the like are given to ask with: ``QueryRunner.rows``."""
@@ -36,6 +47,39 @@ class QueryRunner:
             ArgumentError: a text that no database can hold.
         """
         return self._database.again(lambda: self._read(query, row_factory, parameters))
+
+    @contextmanager
+    def explained(self, steps: list[SearchStep]) -> Iterator[Rows]:
+        """Give what asks as ``rows`` does, and notes how each search went.
+
+        Args:
+            steps: taken note in: the parts of each query as the database tells them, then the query as a whole.
+        """
+
+        def rows(query: str, row_factory: Any, parameters: Mapping[str, Any]) -> list[Any]:
+            begin = time.perf_counter()
+            with (
+                self._database.read() as connection,
+                connection.cursor(row_factory=row_factory) as cursor,
+                only_text(),
+            ):
+                told: list[str] = []
+
+                def note(diagnostic: Diagnostic) -> None:
+                    told.append(diagnostic.message_detail or "{}")
+
+                connection.execute(QUERIES["explain_on"])
+                connection.add_notice_handler(note)
+                try:
+                    found = cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
+                finally:
+                    connection.remove_notice_handler(note)
+            steps.extend(SearchStep(**json.loads(one)) for one in told)
+            ms = round((time.perf_counter() - begin) * 1000, 3)
+            steps.append(SearchStep(part=query, way=STATEMENT, rows=len(found), ms=ms))
+            return found
+
+        yield rows
 
     def text(self, query: str, parameters: Mapping[str, Any]) -> str:
         """Return the one text that a query gives; empty if it gives no row."""

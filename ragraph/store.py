@@ -199,6 +199,7 @@ class Store(StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, 
         model: str = DEFAULT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
+        explain: bool = False,
         **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
         """Return the k nodes that answer a query best, best first, each with its citation.
@@ -214,6 +215,8 @@ class Store(StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, 
             model: embedding model, by its name in the store or its place; the store must hold embeddings of it.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
+            explain: return ``ExplainedHits``, whose ``steps`` say which way was taken, what was looked at, and how long
+                each part took.
             **where: where to look, all optional, as ``ragraph.scope.ScopeOptions`` describes them: ``document``,
                 ``section``, ``types``, ``pages``, ``collection``, ``tags``, ``languages``, ``published``, ``filter``,
                 ``entity``.
@@ -223,7 +226,9 @@ class Store(StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, 
             ModelNotFoundError: nothing was embedded with this model.
             DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
         """
-        return self._retrieval.search(query, k, mode=mode, model=model, match=match, weights=weights, **where)
+        return self._retrieval.search(
+            query, k, mode=mode, model=model, match=match, weights=weights, explain=explain, **where
+        )
 
     def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
         """Return the vector of a query, with the prefix of the model, as ``ragraph.search_vector`` takes it.

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragraph.schema.enums import ComponentType, ContentNodeType, DocumentType, ProcessingStatus, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class Result:
@@ -243,6 +246,34 @@ class Hit(Result):
             "excerpt_span": list(self.citation.excerpt_span),
             "entities": self.entities,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchStep(Result):
+    """A part of a search.
+
+    Attributes:
+        part: ``vectors``, ``words``, ``pages``, ``graph``, the name of a statement with all of these in it, or
+            ``query`` for what is not the database: loading the model, the vector of the query.
+        way: how it was done: ``index``, or ``exact`` and why.
+        ms: milliseconds.
+        candidates: vectors, nodes or seeds that it looked at, counted as far as the choice of the way needed it.
+        rows: what it found.
+    """
+
+    part: str
+    way: str
+    ms: float
+    candidates: float | None = None
+    rows: int | None = None
+
+
+class ExplainedHits(list[Hit]):
+    """Hits, and how they were found: ``steps``, in the order in which they ended."""
+
+    def __init__(self, hits: Iterable[Hit], steps: Sequence[SearchStep]) -> None:
+        super().__init__(hits)
+        self.steps = list(steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ import ragraph
 from ragraph import errors, migrate
 from ragraph.database import Database
 from ragraph.ingest.retry import with_retry
+from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +95,23 @@ def test_a_hit_cites_its_words_in_the_text_of_the_document(library: Store) -> No
         start, end = citation.excerpt_span
         assert text[start:end] == citation.excerpt
         assert library.cite(BOOK, hit.node_id).section_path == citation.section_path
+
+
+def test_a_search_says_how_it_went(library: Store) -> None:
+    plain = library.search("trade", k=3, mode="graph")
+    told = library.search("trade", k=3, mode="graph", explain=True)
+    assert isinstance(told, ExplainedHits)
+    assert list(told) == plain
+    assert not isinstance(plain, ExplainedHits)
+    parts = {step.part: step for step in told.steps}
+    assert {"vectors", "words", "graph", "search_hybrid", "query"} <= parts.keys()
+    assert parts["vectors"].way.startswith("exact")
+    assert parts["search_hybrid"].rows == 3
+    assert all(step.ms >= 0 for step in told.steps)
+    (best,) = library.search_sections("trade", 1)
+    within = library.search("trade", document=best.document_id, section=best.component_id, explain=True)
+    assert isinstance(within, ExplainedHits)
+    assert {step.way for step in within.steps if step.part == "vectors"} == {"exact: within sections"}
 
 
 def test_search_gives_k_while_k_exist(library: Store) -> None:

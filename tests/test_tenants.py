@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -386,6 +387,9 @@ def test_the_command_line(admin: str) -> None:
     assert "tenant_cli may read acme" in run("db", "grant", "tenant_cli", "acme", "--create")
     assert "tenant_cli  acme  read" in run("db", "grants")
     assert run("db", "tenants").startswith("on:")
+    assert json.loads(run("db", "tenants", "--json"))["tenants"] is True
+    granted = [grant for grant in json.loads(run("db", "grants", "--json")) if grant["role_name"] == "tenant_cli"]
+    assert [(grant["collection"], grant["may_write"]) for grant in granted] == [("acme", False)]
     assert "dl_acme" in (listed := run("--role", "tenant_cli", "list"))
     assert "dl_beta" not in listed
     assert "1 taken back" in run("db", "revoke", "tenant_cli")

@@ -149,7 +149,7 @@ def tenants(
             switch_tenants(place, on=state is Switch.ON)
         on, grants = tenants_on(place), collection_grants(place)
     if json:
-        print_json({"tenants": on, "grants": grants})
+        print_json({"tenants": on, "grants": [grant.to_json() for grant in grants]})
     elif on:
         typer.echo("on: each role sees what it was granted, which ragraph db grants lists")
     else:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.markup import escape
+from rich.table import Table
 
-from ragraph.cli.context import BudgetOption, ExpandOption, ExplainOption, TunedOption, print_context
+from ragraph.cli.context import BudgetOption, ExpandOption, TunedOption, print_context
 from ragraph.cli.output import (
     JsonOption,
     console,
@@ -23,11 +24,12 @@ from ragraph.cli.scope import scoped
 from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, DEFAULT_MODE, Mode
 from ragraph.embedding import DEFAULT_MODEL
 from ragraph.rerank import RERANK_DEPTH
+from ragraph.schema.results import ExplainedHits
 from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
     from ragraph.schema.context import Context
-    from ragraph.schema.results import Hit
+    from ragraph.schema.results import Hit, SearchStep
     from ragraph.search import SearchOptions
 
 
@@ -69,7 +71,12 @@ def search(
     expand: ExpandOption = None,
     budget: BudgetOption = None,
     tuned: TunedOption = True,
-    explain: ExplainOption = False,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Which way was taken, how long it took; of --expand auto, focus: why sentences."
+        ),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Search the store, a document or one of its sections. Results name section, page and words.
@@ -81,8 +88,8 @@ def search(
         ragraph search costs --filter '{"year": {"$gte": 2020}}'
     """
     is_context = expand in ("auto", "focus")
-    if explain and not is_context:
-        raise typer.BadParameter("--explain goes with --expand auto or focus, which rank sentences")
+    if explain and expand and not is_context:
+        raise typer.BadParameter("--explain goes with a search, or with --expand auto or focus, which rank sentences")
     if not tuned and not is_context:
         raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
     if budget is not None and not expand:
@@ -97,12 +104,14 @@ def search(
     if match is not None:
         options["match"] = match.value
     hits: list[Hit] = []
+    steps: list[SearchStep] = []
     context: Context | None = None
     with open_store() as store:
         if expand and is_context:
             context = store.context(query, room, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
         else:
-            hits = store.search(query, RERANK_DEPTH * k if rerank else k, **options)
+            hits = store.search(query, RERANK_DEPTH * k if rerank else k, explain=explain, **options)
+            steps = hits.steps if isinstance(hits, ExplainedHits) else []
             if rerank:
                 hits = store.rerank(query, hits, rerank, k)
             if expand:
@@ -110,7 +119,8 @@ def search(
         found = bool(context.blocks if context else hits)
         told = not found and tell_missing(store, where)
     if json:
-        print_json(context or hits)
+        explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
+        print_json(explained if steps else context or hits)
         return
     if context and found:
         print_context(context)
@@ -119,6 +129,18 @@ def search(
         _print_hit(number, hit)
     if not found and not told:
         console.print("Nothing found; a wider scope may help.")
+    if steps:
+        _print_steps(steps)
+
+
+def _print_steps(steps: list[SearchStep]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for column in ("Part", "Way", "Looked at", "Found", "ms"):
+        table.add_column(column, justify="left" if column in ("Part", "Way") else "right")
+    for step in steps:
+        looked = "" if step.candidates is None else f"{step.candidates:,.0f}"
+        table.add_row(step.part, step.way, looked, "" if step.rows is None else str(step.rows), f"{step.ms:.1f}")
+    console.print(table)
 
 
 def _print_hit(number: int, hit: Hit) -> None:

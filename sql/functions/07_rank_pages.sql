@@ -60,6 +60,9 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    began constant timestamptz := clock_timestamp();
+    ranked bigint;
 begin
     return query
     with node as materialized (
@@ -119,6 +122,8 @@ begin
         s.score / max(s.score) over (),
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
+    get diagnostics ranked = row_count;
+    perform ragraph_private.tell_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
 end
 $$;
 comment on function ragraph_private.rank_pages(text, text[], integer[]) is

@@ -52,6 +52,8 @@ declare
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
+    began constant timestamptz := clock_timestamp();
+    rare_alone boolean := false; -- whether nodes with the rarest words were enough
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
     if length(rank_text.query) > 10000 then
@@ -221,8 +223,15 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
             rank_text.k, most_nodes;
+        rare_alone := attempt = 1 and cardinality(found_nodes) >= rank_text.k;
         exit when cardinality(found_nodes) >= rank_text.k;
     end loop;
+    perform ragraph_private.tell_step('words', began, jsonb_build_object(
+        'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
+            || case when rare_alone then ', nodes with the rarest words' else '' end,
+        'candidates', (select sum(n.nodes) from unnest(nodes) as n (nodes)),
+        'rows', coalesce(cardinality(found_nodes), 0)
+    ));
     return query
     select f.document_id, f.id, f.score, f.place::integer
     from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)

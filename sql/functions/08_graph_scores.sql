@@ -9,6 +9,9 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    began constant timestamptz := clock_timestamp();
+    tied bigint;
 begin
     -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
     -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
@@ -36,6 +39,10 @@ begin
         || scope.in_sections || ' where true' || scope.on_node || ' group by n.document_id, n.id'
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
         scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
+    get diagnostics tied = row_count;
+    perform ragraph_private.tell_step('graph', began, jsonb_build_object(
+        'way', 'relations and neighbours of the best', 'candidates', cardinality(graph_scores.seeds), 'rows', tied
+    ));
 end
 $$;
 comment on function ragraph_private.graph_scores(ragraph_private.hit[], ragraph_private.scope) is

@@ -86,6 +86,8 @@ declare
     hits jsonb;
     old_scan text;
     old_ef text;
+    began constant timestamptz := clock_timestamp();
+    returned bigint;
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
@@ -230,6 +232,9 @@ begin
             from listed as l
             inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
             order by l.place;
+            perform ragraph_private.tell_step(
+                'vectors', began, jsonb_build_object('way', 'index', 'candidates', seen, 'rows', least(nodes_seen, rank_vector.k))
+            );
             return;
         end if;
     end if;
@@ -238,6 +243,17 @@ begin
     return query execute exact_sql
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.k;
+    get diagnostics returned = row_count;
+    perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
+        'way', case
+            when narrow and scope.section_documents is not null then 'exact: within sections'
+            when narrow and ragraph_private.has_vector_index(model.name) is not true then 'exact: the model has no index'
+            when narrow then 'exact: the scope is small'
+            else 'exact: the index came short'
+        end,
+        'candidates', case when narrow then coalesce(size, held::bigint) else seen end,
+        'rows', returned
+    ));
 end
 $$;
 comment on function ragraph_private.rank_vector(vector, text, integer, ragraph_private.scope, integer) is

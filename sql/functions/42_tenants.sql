@@ -82,7 +82,8 @@ begin
     if not pg_has_role(current_user, owner, 'usage') then
         raise exception using
             errcode = '42501',
-            message = format('only %I, who owns the store, says who sees which collection', owner::regrole::text);
+            message = format('only %I, who owns the store, says who sees which collection', owner::regrole::text),
+            hint = 'Run it as that role.';
     end if;
 end
 $$;

@@ -218,3 +218,7 @@ FROM ragraph_private.search_scope(
     %(filter)s::jsonb,
     %(entities)s::text[]
 );
+
+-- name: explain_on
+-- For this transaction, searches tell how they go by notices.
+SELECT set_config('ragraph.explain', 'on', true);
