@@ -92,7 +92,11 @@ def test_the_reader_makes_and_changes_nothing(url: str, statement: str) -> None:
 
 
 def test_the_writer_changes_no_tables(url: str) -> None:
-    for statement in ("DROP TABLE ragraph.relation", "UPDATE ragraph.alembic_version SET version_num = '0'"):
+    for statement in (
+        "DROP TABLE ragraph.relation",
+        "UPDATE ragraph.alembic_version SET version_num = '0'",
+        "INSERT INTO ragraph.collection_grant VALUES ('ragraph_writer', '*', true)",
+    ):
         with connect(with_role(url, "writer")) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute(statement)
 

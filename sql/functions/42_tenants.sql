@@ -67,29 +67,6 @@ $$;
 comment on function ragraph_private.sees_all() is
 'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
 
-create or replace function ragraph_private.require_owner()
-returns void
-language plpgsql
-stable
-parallel safe
-security invoker
-set search_path = pg_catalog, ragraph, public, pg_temp
-as $$
-declare
-    owner oid;
-begin
-    select c.relowner into owner from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass;
-    if not pg_has_role(current_user, owner, 'usage') then
-        raise exception using
-            errcode = '42501',
-            message = format('only %I, who owns the store, says who sees which collection', owner::regrole::text),
-            hint = 'Run it as that role.';
-    end if;
-end
-$$;
-comment on function ragraph_private.require_owner() is
-'Refuses whoever does not own the tables of the store. Raises 42501';
-
 create or replace function ragraph_private.policy_name(command text, role_name text)
 returns name
 language plpgsql
@@ -238,7 +215,6 @@ as $$
 declare
     made record;
 begin
-    perform ragraph_private.require_owner();
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
             -- who owns the store goes on seeing it, until that is revoked
@@ -264,7 +240,7 @@ end
 $$;
 comment on function ragraph.enable_tenants(boolean) is
 'Lets each role see only the collections that it was granted, on every table, the owner of the store too (who is granted
-all at first); false lets all see all again and keeps the grants. Waits for those who write. Raises 42501';
+all at first); false lets all see all again and keeps the grants. Waits for those who write. For the owner of the store';
 
 create or replace function ragraph.grant_collection(role_name text, collection text, may_write boolean default false)
 returns void
@@ -277,7 +253,6 @@ as $$
 declare
     above boolean;
 begin
-    perform ragraph_private.require_owner();
     if coalesce(grant_collection.collection, '') = '' or grant_collection.may_write is null then
         raise exception using
             errcode = 'RG005',
@@ -308,7 +283,7 @@ end
 $$;
 comment on function ragraph.grant_collection(text, text, boolean) is
 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. Raises RG005, 42501';
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005';
 
 create or replace function ragraph.revoke_collection(role_name text, collection text default null)
 returns integer
@@ -321,7 +296,6 @@ as $$
 declare
     revoked integer;
 begin
-    perform ragraph_private.require_owner();
     delete from ragraph.collection_grant as g
     where
         g.role_name = revoke_collection.role_name
@@ -335,4 +309,4 @@ end
 $$;
 comment on function ragraph.revoke_collection(text, text) is
 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-Raises 42501';
+For the owner of the store';

@@ -80,7 +80,7 @@ GRANT USAGE ON SCHEMA ragraph, ragraph_private TO ragraph_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO ragraph_reader;
 GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ragraph TO ragraph_writer;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA ragraph TO ragraph_writer;
-REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version FROM ragraph_writer;
+REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version, ragraph.collection_grant FROM ragraph_writer;
 ALTER ROLE ragraph_reader SET statement_timeout = '60s';
 
 -- name: role_settings
