@@ -214,3 +214,48 @@ def test_the_title_of_a_contract_is_its_title(sheet: Sheet, tmp_path: Path) -> N
     draft = read(sheet, tmp_path)
     assert [node.text for node in draft.nodes if node.type is ContentNodeType.TITLE] == ["ENDORSEMENT AGREEMENT"]
     assert headings(draft) == [(1, "ARTICLE 1 TERM"), (1, "ARTICLE 2 FEES")]
+
+
+def test_numbers_stand_alike_though_the_outline_puts_one_of_them_elsewhere(sheet: Sheet, tmp_path: Path) -> None:
+    titles = [
+        ("1 Bridges", 0),
+        ("1.1 Of wood", 1),
+        ("1.2 Of stone", 1),
+        ("2 Roads", 0),
+        ("2.1 Gravel", 0),
+        ("2.2 Sand", 1),
+    ]
+    top = 80.0
+    for index, (title, depth) in enumerate(titles):
+        if top > 640:
+            sheet.page()
+            top = 80
+        sheet.canvas.bookmarkPage(title)
+        sheet.canvas.addOutlineEntry(title, title, level=depth)
+        sheet.line(title, top, font=BOLD, size=14 - 2 * depth)
+        top = sheet.paragraph(words(56, start=5 * index), top + 22) + 24
+    levels = {title: level for level, title in headings(read(sheet, tmp_path))}
+    assert levels == {title: len(title.split()[0].split(".")) for title, _ in titles}
+
+
+def test_a_chapter_that_the_outline_names_and_no_page_shows_is_a_level_as_the_others_are(
+    sheet: Sheet, tmp_path: Path
+) -> None:
+    shown = ["Bridges", "Of wood", "Roads", "Of gravel", "Harbours", "Of sand", "Of tar"]
+    sheet.line("On the works of the town", 60, font=BOLD, size=20)
+    for title in [*shown, "Canals"]:
+        sheet.canvas.bookmarkPage(title)
+    entries = [
+        *[("Bridges", 0), ("Of wood", 1), ("Roads", 0), ("Of gravel", 1), ("Harbours", 0)],
+        *[("Canals", 0), ("Of sand", 1), ("Of tar", 1)],
+    ]
+    top = 100.0
+    for title, depth in entries:
+        sheet.canvas.addOutlineEntry(title, title, level=depth)
+        if title in shown:
+            sheet.line(title, top, font=BOLD, size=14 - 2 * depth)
+            top = sheet.paragraph(words(28, start=len(title)), top + 22) + 18
+    levels = {title: level for level, title in headings(read(sheet, tmp_path))}
+    assert {title: levels.get(title) for title in shown if title.startswith("Of")} == dict.fromkeys(
+        ("Of wood", "Of gravel", "Of sand", "Of tar"), 2
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.looks import normal, printed
@@ -70,8 +71,7 @@ def by_outline(pages: Sequence[Page], outline: Sequence[Bookmark]) -> list[State
     finder = _Finder(pages)
     targets = {entry.page for entry in outline}
     usable = len(targets) > 0.2 * len(outline)
-    found: list[Stated] = []
-    above: list[tuple[int, bool]] = []
+    blocks: list[Block | None] = []
     last = 1
     for entry in outline:
         block = None
@@ -79,12 +79,29 @@ def by_outline(pages: Sequence[Page], outline: Sequence[Bookmark]) -> list[State
             block = finder.on_pages(entry.title, (entry.page, entry.page + 1, entry.page - 1))
         elif core(entry.title):
             block = finder.anywhere(entry.title, last)
-        # Entries that stand for no heading ("Main Matter") are no level of the text.
+        if block is not None:
+            last = max(last, block.page) if not usable else 1
+        blocks.append(block)
+    return _with_depth(outline, blocks)
+
+
+def _with_depth(outline: Sequence[Bookmark], blocks: Sequence[Block | None]) -> list[Stated]:
+    """Return the blocks that entries name with their depth: how many levels of the text are above them.
+
+    Entries that stand for no heading ("Main Matter") are no level of the text; one of which no block was found is
+    one, if most at its depth have one.
+    """
+    entries: Counter[int] = Counter(entry.depth for entry in outline)
+    named: Counter[int] = Counter(
+        entry.depth for entry, block in zip(outline, blocks, strict=True) if block is not None
+    )
+    found: list[Stated] = []
+    above: list[tuple[int, bool]] = []
+    for entry, block in zip(outline, blocks, strict=True):
         above = [item for item in above if item[0] < entry.depth]
         if block is not None:
             found.append(Stated(block, 1 + sum(there for _, there in above)))
-            last = max(last, block.page) if not usable else 1
-        above.append((entry.depth, block is not None))
+        above.append((entry.depth, block is not None or named[entry.depth] > 0.5 * entries[entry.depth]))
     return found
 
 

@@ -20,6 +20,8 @@ _FEW = 2
 """Titles without number for each one with a number, up to which they are on its level if set alike."""
 _LISTED = 0.15
 """Share of the headings of a kind whose depth has to be stated."""
+_AGREED = 0.6
+"""Share of the stated depths of headings of a kind that are one, for it to be that of all."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 
@@ -51,6 +53,9 @@ def set_levels(
         depth = stated.get(id(block))
         if depth is not None:
             votes[kinds[id(block)]][depth] += 1
+    by_scheme: dict[str, Counter[int]] = defaultdict(Counter)
+    for (scheme, _), depths in votes.items():
+        by_scheme[scheme] += depths
     order = [kinds[id(block)] for block in found]
     below = _start_again(found, texts, schemes, looks) or _below_unnumbered(found, schemes, plain)
     levels = _levels(order, votes, _chapters(texts, schemes), below=below)
@@ -58,9 +63,15 @@ def set_levels(
         block.kind = Kind.HEADING
         kind = kinds[id(block)]
         depth = stated.get(id(block))
-        if id(block) not in firm and depth is not None:
+        if depth is not None:
+            agreed = votes[kind][levels[kind]] >= _AGREED * sum(votes[kind].values())
             numbered = kind[0].startswith(("decimal", "named"))
-            if numbered or votes[kind][levels[kind]] >= 0.6 * sum(votes[kind].values()):
+            if id(block) in firm:
+                # A single entry of an outline may be put wrongly; numbers of which most are put alike stand alike.
+                told = by_scheme[kind[0]]
+                agreed = told[levels[kind]] >= _AGREED * sum(told.values())
+                numbered, agreed = False, agreed and kind[0].startswith("decimal")
+            if numbered or agreed:
                 depth = levels[kind]
         block.level = depth or levels[kind]
     _close_gaps(found, texts, firm)
