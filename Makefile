@@ -173,6 +173,10 @@ bench-cluster: install ## build Citus from $RAGRAPH_CITUS_SOURCE, and ask a clus
 bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lost, linked and kept
 	$(BIN)/python -m bench.formats
 
+.PHONY: bench-languages
+bench-languages: install ## documents in thirteen languages from $RAGRAPH_BENCH_CACHE: text lost, headings, order, words found
+	$(BIN)/python -m bench.languages
+
 .PHONY: bench-structure
 bench-structure: install ## score the structure read from PDF files of $RAGRAPH_DATA, as they are and stripped
 	$(BIN)/python -m bench.structure --speed

@@ -1,0 +1,206 @@
+"""Documents in thirteen languages: what is lost, headings, reading order, words found. `make bench-languages`.
+
+The Debian Administrator's Handbook is translated into most of them, the Debian FAQ too, as HTML and as PDF; both lie in
+Debian packages, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` opens there, below
+``debian/x``. The English originals are measured beside them, by the same rules:
+
+    lost       share of the letters of the file that no node holds
+    headings   those that h1 to h6 state and that are headings here; levels: under the heading they stand under there
+    order      of paragraphs that can be told, the share that stands in the order of the file
+    hit@1, 10  questions of three words out of a paragraph, asked in mode text among the documents of the language:
+               words of five letters or more, or pieces of three letters where no space divides words
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import re
+import sys
+import unicodedata
+from bisect import bisect_left
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from lxml import html
+from rich.console import Console
+from rich.table import Table
+
+from bench.text_loss import html_text
+from bench.throwaway import throwaway_store
+from bench.truth import source_headings
+from ragraph.queries import read_queries
+from ragraph.schema.words import UNCUT_LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph import Store
+
+QUERIES = read_queries(Path(__file__).parent / "languages.sql")
+HANDBOOK = {
+    "en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "pt": "pt-BR", "nl": "nl-NL",
+    "pl": "pl-PL", "ru": "ru-RU", "ar": "ar-MA", "zh": "zh-CN", "ja": "ja-JP", "ko": "ko-KR",
+}  # fmt: skip
+PAGES = (
+    "sect.apt-get",
+    "sect.installation-steps",
+    "sect.package-meta-information",
+    "sect.virtualization",
+    "sect.debian-internals",
+)
+FAQ = {name: name for name in ("en", "de", "fr", "it", "pt", "nl", "ru", "ja", "ko")} | {"zh": "zh-cn"}
+TITLES = {"HEADING", "TITLE", "SUBTITLE"}
+QUESTIONS = 60
+UNCUT = re.compile(f"[{UNCUT_LETTERS}]{{3}}")
+
+
+def main() -> None:
+    """Measure and print; a JSON file with the figures where one is named."""
+    cache = Path(os.environ.get("RAGRAPH_BENCH_CACHE", "~/.cache/ragraph-bench")).expanduser()
+    cache /= "debian/x/usr/share/doc"
+    if not cache.is_dir():
+        sys.exit(f"{cache} is missing: see the text at the head of bench/languages.py")
+    with throwaway_store() as store, TemporaryDirectory() as folder:
+        found = {language: measure(store, cache, Path(folder), language) for language in HANDBOOK}
+    show(found)
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(json.dumps(found, indent=1), encoding="utf-8")
+
+
+def measure(store: Store, cache: Path, folder: Path, language: str) -> dict[str, float]:
+    """Ingest the documents of a language and return its figures."""
+    pages = [cache / f"debian-handbook/html/{HANDBOOK[language]}/{page}.html" for page in PAGES]
+    figures: dict[str, list[float]] = {"lost": [], "headings": [], "levels": [], "order": []}
+    for page in pages:
+        report = store.ingest([page], collection=language, model=None, keep=False)
+        document = report.files[0].document_id
+        nodes = rows(store, "nodes", document=document)
+        text = "\n".join(content for content, _, _ in nodes)
+        source = html_text(page.read_bytes())
+        figures["lost"].append(missing(source, text))
+        stated = [(level, letters(title)) for level, title in source_headings(page) or [] if letters(title)]
+        titled = [(level or 1, letters(content)) for content, kind, level in nodes if kind in TITLES]
+        figures["headings"].append(share((title for _, title in stated), {title for _, title in titled}))
+        figures["levels"].append(len(set(parents(stated)) & set(parents(titled))) / max(len(set(parents(stated))), 1))
+        figures["order"].append(in_order(page, text))
+    result = {name: sum(values) / len(values) for name, values in figures.items()}
+    return result | words(store, language) | printed(store, cache, folder, language)
+
+
+def words(store: Store, language: str) -> dict[str, float]:
+    """Ask for paragraphs by three of their words."""
+    chooser = random.Random(7)
+    paragraphs = [row for row in rows(store, "paragraphs", collection=language) if len(row[1]) > 60]
+    ranks: list[int] = []
+    for node, content in chooser.sample(paragraphs, len(paragraphs)):
+        pieces = UNCUT.findall(content) if UNCUT.search(content) else re.findall(r"[^\W\d_]{5,}", content)
+        pieces = sorted(set(pieces))
+        if len(pieces) < 8:
+            continue
+        hits = store.search(" ".join(chooser.sample(pieces, 3)), k=10, mode="text", match="any", collection=language)
+        ranks.append(next((place for place, hit in enumerate(hits, 1) if hit.node_id == node), 99))
+        if len(ranks) == QUESTIONS:
+            break
+    return {f"hit@{k}": sum(rank <= k for rank in ranks) / max(len(ranks), 1) for k in (1, 10)}
+
+
+def printed(store: Store, cache: Path, folder: Path, language: str) -> dict[str, float]:
+    """Read the FAQ as PDF and compare with its HTML."""
+    if language not in FAQ:
+        return {}
+    name = FAQ[language]
+    pages = faq_pages(cache / "debian/FAQ" / (name if name != "en" else ""), name)
+    file = folder / f"faq-{name}.pdf"
+    file.write_bytes(gzip.decompress((cache / f"debian/FAQ/debian-faq.{name}.pdf.gz").read_bytes()))
+    report = store.ingest([file], collection=f"{language}-pdf", model=None, keep=False)
+    nodes = rows(store, "nodes", document=report.files[0].document_id)
+    text = "\n".join(content for content, _, _ in nodes)
+    stated = [letters(title) for page in pages for _, title in source_headings(page) or []]
+    titled = {letters(content) for content, kind, _ in nodes if kind in TITLES}
+    body = [item for page in pages for item in blocks(page)]
+    return {
+        "pdf: lost": missing("\n".join(body), text),
+        "pdf: headings": share((title for title in stated if title), titled),
+        "pdf: order": ordered([letters(item) for item in body], letters(text)),
+    }
+
+
+def faq_pages(folder: Path, name: str) -> list[Path]:
+    """Return the pages of the FAQ in the order of its contents."""
+    index = html.document_fromstring((folder / f"index.{name}.html").read_bytes())
+    named = (str(link.get("href")).partition("#")[0].partition(".")[0] for link in index.iter("a") if link.get("href"))
+    pages = (folder / f"{each}.{name}.html" for each in dict.fromkeys(named) if each and each != "index")
+    return [page for page in pages if page.is_file()]
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text, compatibility forms as one, in lower case."""
+    return "".join(sign for sign in unicodedata.normalize("NFKC", text).lower() if sign.isalnum())
+
+
+def missing(source: str, text: str) -> float:
+    """Return the share of the letters of the source that the text has not."""
+    stated, kept = Counter(letters(source)), Counter(letters(text))
+    return (stated - kept).total() / max(stated.total(), 1)
+
+
+def share(wanted: Iterable[str], found: set[str]) -> float:
+    """Return how much of what is wanted was found."""
+    each = list(wanted)
+    return sum(item in found for item in each) / max(len(each), 1)
+
+
+def parents(headings: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
+    """Return each heading with the one it stands under."""
+    above: list[tuple[int, str]] = []
+    pairs = []
+    for level, title in headings:
+        above = [item for item in above if item[0] < level]
+        pairs.append((above[-1][1] if above else "", title))
+        above.append((level, title))
+    return pairs
+
+
+def blocks(page: Path) -> list[str]:
+    """Return the paragraphs of a page of HTML."""
+    return [str(item.text_content()) for item in html.document_fromstring(page.read_bytes()).iter("p")]
+
+
+def in_order(page: Path, text: str) -> float:
+    """Return ``ordered`` of the paragraphs of a page."""
+    return ordered([letters(item) for item in blocks(page)], letters(text))
+
+
+def ordered(source: list[str], text: str) -> float:
+    """Return the share of the paragraphs, known by how they begin, that stand in the text in their order."""
+    begins = [item[:24] for item in source if len(item) >= 24]
+    places = [text.find(item) for item in begins if begins.count(item) == 1 and text.count(item) == 1]
+    longest: list[int] = []
+    for place in places:
+        index = bisect_left(longest, place)
+        longest[index : index + 1] = [place]
+    return len(longest) / max(len(places), 1)
+
+
+def rows(store: Store, query: str, **values: Any) -> list[tuple[Any, ...]]:
+    """Return the rows of one of the questions of languages.sql."""
+    with store.database.read() as connection:
+        return connection.execute(QUERIES[query], values).fetchall()
+
+
+def show(found: dict[str, dict[str, float]]) -> None:
+    """Print the table."""
+    names = list(dict.fromkeys(name for figures in found.values() for name in figures))
+    table = Table("language", *names)
+    for language, figures in found.items():
+        table.add_row(language, *(f"{figures[name]:.3f}" if name in figures else "" for name in names))
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    main()
