@@ -22,19 +22,44 @@ if TYPE_CHECKING:
 N, R = ContentNodeType, RelationType
 
 _FAMILIES = {
-    "figure": "fig figs figure figures abbildung abbildungen abb figura figuras bild afbeelding figuur",
-    "table": "table tables tab tabelle tabellen cuadro cuadros tableau tableaux tabla tablas tabela tabelas tabel",
-    "box": "box boxes encadré recuadro kasten",
-    "equation": "equation equations eq eqs eqn eqns gleichung gleichungen équation ecuación",
-    "exhibit": "exhibit exhibits", "chart": "chart charts", "map": "map maps", "plate": "plate plates",
-    "scheme": "scheme schemes", "algorithm": "algorithm algorithms", "listing": "listing listings",
-    "section": "section sections sec secs sect § §§ abschnitt abschnitte sección secciones seção paragraaf",
-    "chapter": "chapter chapters chap chaps ch kapitel chapitre chapitres capítulo capítulos hoofdstuk",
-    "appendix": "appendix appendices annex annexes app anhang annexe anexo anexos bijlage",
-    "part": "part parts teil partie", "article": "article articles artikel artículo", "schedule": "schedule schedules",
-    "clause": "clause clauses", "attachment": "attachment attachments", "theorem": "theorem theorems",
-    "lemma": "lemma lemmas", "definition": "definition definitions", "proposition": "proposition propositions",
-}  # fmt: skip
+    "figure": "fig figs figure figures abbildung abbildungen abb figura figuras bild afbeelding figuur figuren "
+    "illustrazione ilustração ilustración rysunek rysunku rysunki rysunkach rys рисунок рисунке "
+    "рисунка рисунки рис الشكل شكل والشكل بالشكل איור באיור תרשים בתרשים",
+    "table": "table tables tab tabelle tabellen cuadro cuadros tableau tableaux tabla tablas tabela tabelas "
+    "tabel tabella tabeli tabele tabelach quadro quadri таблица таблице таблицы таблицу табл الجدول "
+    "جدول والجدول بالجدول טבלה בטבלה לוח",
+    "box": "box boxes encadré recuadro kasten riquadro kader ramka",
+    "equation": "equation equations eq eqs eqn eqns gleichung gleichungen équation ecuación equazione equazioni "
+    "equação equações ecuaciones vergelijking vergelijkingen równanie równaniu równania wzór wzorze "
+    "уравнение уравнении уравнения формула формуле المعادلة معادلة משוואה במשוואה",
+    "exhibit": "exhibit exhibits",
+    "chart": "chart charts",
+    "map": "map maps",
+    "plate": "plate plates",
+    "scheme": "scheme schemes",
+    "algorithm": "algorithm algorithms",
+    "listing": "listing listings",
+    "section": "section sections sec secs sect § §§ abschnitt abschnitte sección secciones seção paragraaf "
+    "abschnitts sezione sezioni seções secção secções apartado paragrafo paragrafi sectie paragrafen "
+    "sekcja sekcji podrozdział podrozdziale podrozdziału раздел разделе раздела разд параграф "
+    "параграфе القسم قسم סעיף בסעיף",
+    "chapter": "chapter chapters chap chaps ch kapitel chapitre chapitres capítulo capítulos hoofdstuk kapiteln "
+    "kapitels capitolo capitoli cap hoofdstukken rozdział rozdziale rozdziału rozdz глава главе "
+    "главы гл الفصل فصل פרק בפרק",
+    "appendix": "appendix appendices annex annexes app anhang annexe anexo anexos bijlage anhänge anlage "
+    "appendice allegato allegati apéndice apêndice bijlagen dodatek dodatku załącznik załączniku "
+    "приложение приложении приложения الملحق ملحق נספח בנספח",
+    "part": "part parts teil partie parte parti teile deel część części часть части الجزء חלק",
+    "article": "article articles artikel artículo articolo articoli artículos artigo artigos artikelen art "
+    "artykuł artykułu статья статье статьи ст المادة",
+    "schedule": "schedule schedules",
+    "clause": "clause clauses",
+    "attachment": "attachment attachments",
+    "theorem": "theorem theorems satz théorème teorema twierdzenie теорема теореме",
+    "lemma": "lemma lemmas",
+    "definition": "definition definitions definición definizione definição definicja определение",
+    "proposition": "proposition propositions",
+}
 _FAMILY = {word: family for family, words in _FAMILIES.items() for word in words.split()}
 _WORD = "|".join(sorted(map(re.escape, _FAMILY), key=len, reverse=True))
 _NUMBER = (
@@ -45,6 +70,19 @@ _NEXT = r"\s?(?:,\s?(?:and|und|or|&)|,|and|or|&|to|–|-|und|et|y|through|bis)\s
 _NAMED = re.compile(r"(?<![\w-])(?P<word>[^\W\d_]{1,12}|§§?)\.?\s?(?=\(?[A-Z0-9])")
 _NUMBERS = re.compile(rf"\(?(?:{_NUMBER})(?!\w)(?:\([a-z]\)|\))?(?:{_NEXT}\(?(?:{_NUMBER})(?!\w)\)?)*")
 _ONE = re.compile(rf"(?:{_NUMBER})(?!\w)")
+# "见图3", "第 4.2 节", "図 2 を参照", "그림 5와", "3.1절": no space divides these words from what stands around them.
+_HAN_WORDS = {
+    "figure": "图 圖 図 그림", "table": "表 표", "equation": "式 식", "appendix": "附录 附錄 付録 부록",
+    "section": "节 節 절", "chapter": "章 장", "article": "条 條 조",
+}  # fmt: skip
+_HAN_FAMILY = {word: family for family, words in _HAN_WORDS.items() for word in words.split()}
+_HAN_NUMBER = r"[A-Z]?\d+(?:[.-]\d+)*|[A-Z](?:\.\d+)*"
+_HAN = re.compile(
+    rf"(?P<word>[图圖図]|(?<!代)表|式(?=\s?[(（])|(?<![가-힣])(?:그림|표|식|부록)|附[录錄]|付録)\s?[(（]?(?P<number>{_HAN_NUMBER})(?![A-Za-z0-9%％])"
+    r"|第\s?(?P<ordinal>\d+(?:\.\d+)*|[〇零一二三四五六七八九十]{1,3})\s?(?P<unit>[章节節条條])|제\s?(?P<after>\d+)\s?(?P<of>[장절조])"
+    r"|(?<![\d.])(?P<dotted>\d+(?:\.\d+)+)\s?(?P<part>[节節절])"
+)
+_HAN_DIGITS = {sign: value for value, signs in enumerate(("〇零", *"一二三四五六七八九")) for sign in signs}
 _RANGE = re.compile(r"([A-Z]?[.-]?)(\d{1,3})[–-](?:\1)?(\d{1,3})")
 _TARGET = re.compile(rf"^\W?(?:(?!(?i:{_WORD})\b)\w+\s+)?(?P<word>[^\W\d]+|§)\.?\s*(?P<number>{_NUMBER})(?!\w)")
 _HEADING_NUMBER = re.compile(r"^(?P<number>(?:[A-Z]\.)?\d+(?:\.\d+)*|[IVXLC]+|[A-Z](?:\.\d+)*)[.:)]?\s")
@@ -182,6 +220,10 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
     for node in nodes:
         named = _TARGET.match(node.text[:80])
         family = _FAMILY.get(named["word"].lower()) if named else None
+        written = next(_han(node.text[:80]), None)
+        if written and written[2] <= 1 and node.type in {N.CAPTION, *_HEADINGS}:
+            add(written[0], written[1], node, known.described.get(node.key) if node.type is N.CAPTION else None)
+            continue
         if node.type is N.CAPTION:
             if named and family:
                 add(family, named["number"], node, known.described.get(node.key))
@@ -207,12 +249,32 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
     return labels
 
 
+def _han(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Yield family, number, start and end of what Chinese, Japanese and Korean call by a number."""
+    for found in _HAN.finditer(text):
+        word = found["word"] or found["unit"] or found["of"] or found["part"]
+        number = found["number"] or found["ordinal"] or found["after"] or found["dotted"]
+        yield _HAN_FAMILY[word], _digits(number), found.start(), found.end()
+
+
+def _digits(number: str) -> str:
+    """Return a number below 100 in digits where it is written as 二十三, else as it is."""
+    if not set(number) <= {*_HAN_DIGITS, "十"}:
+        return number
+    tens, ten, ones = number.rpartition("十")
+    return str((_HAN_DIGITS.get(tens, 1) * 10 if ten else 0) + _HAN_DIGITS.get(ones, 0))
+
+
 def _plain(number: str) -> str:
     return number.replace("–", "-").rstrip(".").lower()
 
 
 def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]], place: _Place) -> Iterator[_Found]:
     text = source.text
+    for family, number, start, end in _han(text):
+        if source.type is not N.CAPTION or start > 1:
+            for target in _targets(family, number, labels, place):
+                yield _Found(R.CROSS_REFERENCES, target, text[start:end], start)
     for named in _NAMED.finditer(text):
         family = _FAMILY.get(named["word"].lower())
         match = _NUMBERS.match(text, named.end()) if family else None

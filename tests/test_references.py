@@ -190,3 +190,51 @@ def test_stage_one_makes_relations_of_them() -> None:
     (relation,) = graph.relations
     entry = next(node for node in graph.nodes if node.content_node_type is N.BIBLIOGRAPHIC_ENTRY)
     assert (relation.target_node_id, relation.marker_text, relation.marker_start) == (entry.id, "Miller (1999)", 12)
+
+
+ABROAD = """
+# 1 Anfang
+## 1.2 Weiter
+# Глава 2. Мост
+# 第三章 桥梁
+# 제4장 다리
+# Załącznik A. Myto
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("siehe Abschnitt 1.2 unten", [("Abschnitt 1.2", "1.2 Weite")]),
+        ("voir la section 1.2", [("section 1.2", "1.2 Weite")]),
+        ("si veda la sezione 1.2", [("sezione 1.2", "1.2 Weite")]),
+        ("véase la sección 1.2", [("sección 1.2", "1.2 Weite")]),
+        ("ver a secção 1.2", [("secção 1.2", "1.2 Weite")]),
+        ("zie paragraaf 1.2", [("paragraaf 1.2", "1.2 Weite")]),
+        ("zob. podrozdział 1.2 i załącznik A", [("podrozdział 1.2", "1.2 Weite"), ("załącznik A", "Załącznik")]),
+        ("см. раздел 1.2 и главу 7, а также главе 2", [("раздел 1.2", "1.2 Weite"), ("главе 2", "Глава 2. ")]),
+        ("انظر القسم 1.2 أدناه", [("القسم 1.2", "1.2 Weite")]),
+        ("ראו סעיף 1.2 להלן", [("סעיף 1.2", "1.2 Weite")]),
+        ("详见第1.2节和第三章。", [("第1.2节", "1.2 Weite"), ("第三章", "第三章 桥梁")]),
+        ("第3章を参照、1.2節も", [("第3章", "第三章 桥梁"), ("1.2節", "1.2 Weite")]),
+        ("제4장과 1.2절을 보라", [("제4장", "제4장 다리"), ("1.2절", "1.2 Weite")]),
+        ("共有1.5节课，第九章没有", []),
+    ],
+)
+def test_sections_of_other_languages(text: str, found: list[tuple[str, str]]) -> None:
+    assert said(f"{ABROAD}\n{text}") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("如图1所示", [("图1", "FIGURE 0")]),
+        ("図 1のように", [("図 1", "FIGURE 0")]),
+        ("그림 1과 같이, 방식 1", [("그림 1", "FIGURE 0")]),
+        ("на рисунке 1 и рис. 1", [("рисунке 1", "FIGURE 0"), ("рис. 1", "FIGURE 0")]),
+        ("كما في الشكل 1 هنا", [("الشكل 1", "FIGURE 0")]),
+        ("图19和图1%", []),
+    ],
+)
+def test_figures_of_other_languages(text: str, found: list[tuple[str, str | None]]) -> None:
+    assert captioned(text, "图1：桥梁的结构") == found
