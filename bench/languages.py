@@ -1,7 +1,8 @@
 """Documents in thirteen languages: what is lost, headings, reading order, words found. `make bench-languages`.
 
-The Debian Administrator's Handbook is translated into most of them, the Debian FAQ too, as HTML and as PDF; both lie in
-Debian packages, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` opens there, below
+The Debian Administrator's Handbook is translated into most of them; the Short History of Debian (of Chinese the New
+Maintainers' Guide) is there as HTML and as PDF. They lie in the Debian packages debian-handbook, debian-history and
+maint-guide-zh-cn, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` opens there, below
 ``debian/x``. The English originals are measured beside them, by the same rules:
 
     lost       share of the letters of the file that no node holds
@@ -13,7 +14,6 @@ Debian packages, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import random
@@ -23,7 +23,6 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lxml import html
@@ -53,7 +52,7 @@ PAGES = (
     "sect.virtualization",
     "sect.debian-internals",
 )
-FAQ = {name: name for name in ("en", "de", "fr", "it", "pt", "nl", "ru", "ja", "ko")} | {"zh": "zh-cn"}
+HISTORY = ("en", "de", "fr", "es", "it", "pt", "ru", "ja", "ko")
 TITLES = {"HEADING", "TITLE", "SUBTITLE"}
 QUESTIONS = 60
 UNCUT = re.compile(f"[{UNCUT_LETTERS}]{{3}}")
@@ -65,14 +64,14 @@ def main() -> None:
     cache /= "debian/x/usr/share/doc"
     if not cache.is_dir():
         sys.exit(f"{cache} is missing: see the text at the head of bench/languages.py")
-    with throwaway_store() as store, TemporaryDirectory() as folder:
-        found = {language: measure(store, cache, Path(folder), language) for language in HANDBOOK}
+    with throwaway_store() as store:
+        found = {language: measure(store, cache, language) for language in HANDBOOK}
     show(found)
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(json.dumps(found, indent=1), encoding="utf-8")
 
 
-def measure(store: Store, cache: Path, folder: Path, language: str) -> dict[str, float]:
+def measure(store: Store, cache: Path, language: str) -> dict[str, float]:
     """Ingest the documents of a language and return its figures."""
     pages = [cache / f"debian-handbook/html/{HANDBOOK[language]}/{page}.html" for page in PAGES]
     figures: dict[str, list[float]] = {"lost": [], "headings": [], "levels": [], "order": []}
@@ -89,7 +88,7 @@ def measure(store: Store, cache: Path, folder: Path, language: str) -> dict[str,
         figures["levels"].append(len(set(parents(stated)) & set(parents(titled))) / max(len(set(parents(stated))), 1))
         figures["order"].append(in_order(page, text))
     result = {name: sum(values) / len(values) for name, values in figures.items()}
-    return result | words(store, language) | printed(store, cache, folder, language)
+    return result | words(store, language) | printed(store, cache, language)
 
 
 def words(store: Store, language: str) -> dict[str, float]:
@@ -109,14 +108,17 @@ def words(store: Store, language: str) -> dict[str, float]:
     return {f"hit@{k}": sum(rank <= k for rank in ranks) / max(len(ranks), 1) for k in (1, 10)}
 
 
-def printed(store: Store, cache: Path, folder: Path, language: str) -> dict[str, float]:
-    """Read the FAQ as PDF and compare with its HTML."""
-    if language not in FAQ:
+def printed(store: Store, cache: Path, language: str) -> dict[str, float]:
+    """Read a document as PDF and compare with its HTML."""
+    if language in HISTORY:
+        folder = cache / "debian-history/docs"
+        file, index = folder / f"project-history.{language}.pdf", folder / f"index.{language}.html"
+    elif language == "zh":
+        folder = cache / "maint-guide-zh-cn"
+        file, index = folder / "maint-guide.zh-cn.pdf", folder / "html/index.zh-cn.html"
+    else:
         return {}
-    name = FAQ[language]
-    pages = faq_pages(cache / "debian/FAQ" / (name if name != "en" else ""), name)
-    file = folder / f"faq-{name}.pdf"
-    file.write_bytes(gzip.decompress((cache / f"debian/FAQ/debian-faq.{name}.pdf.gz").read_bytes()))
+    pages = pages_of(index)
     report = store.ingest([file], collection=f"{language}-pdf", model=None, keep=False)
     nodes = rows(store, "nodes", document=report.files[0].document_id)
     text = "\n".join(content for content, _, _ in nodes)
@@ -130,12 +132,11 @@ def printed(store: Store, cache: Path, folder: Path, language: str) -> dict[str,
     }
 
 
-def faq_pages(folder: Path, name: str) -> list[Path]:
-    """Return the pages of the FAQ in the order of its contents."""
-    index = html.document_fromstring((folder / f"index.{name}.html").read_bytes())
-    named = (str(link.get("href")).partition("#")[0].partition(".")[0] for link in index.iter("a") if link.get("href"))
-    pages = (folder / f"{each}.{name}.html" for each in dict.fromkeys(named) if each and each != "index")
-    return [page for page in pages if page.is_file()]
+def pages_of(index: Path) -> list[Path]:
+    """Return the pages that a page of contents leads to, in its order."""
+    links = html.document_fromstring(index.read_bytes()).iter("a")
+    names = dict.fromkeys(str(link.get("href", "")).partition("#")[0] for link in links)
+    return [index.parent / name for name in names if name.endswith(".html") and (index.parent / name).is_file()]
 
 
 def letters(text: str) -> str:
@@ -168,7 +169,7 @@ def parents(headings: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
 
 def blocks(page: Path) -> list[str]:
     """Return the paragraphs of a page of HTML."""
-    return [str(item.text_content()) for item in html.document_fromstring(page.read_bytes()).iter("p")]
+    return ["".join(map(str, item.itertext())) for item in html.document_fromstring(page.read_bytes()).iter("p")]
 
 
 def in_order(page: Path, text: str) -> float:

@@ -271,10 +271,10 @@ def _plain(number: str) -> str:
 
 def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]], place: _Place) -> Iterator[_Found]:
     text = source.text
-    for family, number, start, end in _han(text):
-        if source.type is not N.CAPTION or start > 1:
-            for target in _targets(family, number, labels, place):
-                yield _Found(R.CROSS_REFERENCES, target, text[start:end], start)
+    for called, number, begin, end in _han(text):
+        if source.type is not N.CAPTION or begin > 1:
+            for target in _targets(called, number, labels, place):
+                yield _Found(R.CROSS_REFERENCES, target, text[begin:end], begin)
     for named in _NAMED.finditer(text):
         family = _FAMILY.get(named["word"].lower())
         match = _NUMBERS.match(text, named.end()) if family else None
