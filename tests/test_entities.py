@@ -207,7 +207,7 @@ def test_a_model_s_entity_is_what_the_document_says_it_stands_for(store: Store) 
 )
 def test_the_check_sees_each_broken_rule(store: Store, connection: Connection, statement: str, rule: str) -> None:
     store.extract_entities(Batches(), "dl_a")
-    connection.execute(statement)  # type: ignore[call-overload]
+    connection.execute(statement)
     assert broken(store) == {rule}
 
 
@@ -215,7 +215,7 @@ def test_the_check_sees_what_constraints_would_refuse(store: Store, connection: 
     store.extract_entities(Batches(), "dl_a")
     connection.execute("ALTER TABLE ragraph.mention DROP CONSTRAINT mention_entity_fkey")
     for end in ("source", "target"):
-        connection.execute(f"ALTER TABLE ragraph.entity_relation DROP CONSTRAINT entity_relation_{end}_fkey")  # type: ignore[call-overload]
+        connection.execute(f"ALTER TABLE ragraph.entity_relation DROP CONSTRAINT entity_relation_{end}_fkey")
     connection.execute("DELETE FROM ragraph.entity WHERE document_id = 'dl_a' AND extractor = 'words'")
     assert {"mentions stand in a node and name an entity", "relations of entities have both ends"} <= {
         found.rule for found in store.check()
