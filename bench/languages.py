@@ -55,6 +55,8 @@ PAGES = (
 HISTORY = ("en", "de", "fr", "es", "it", "pt", "ru", "ja", "ko")
 TITLES = {"HEADING", "TITLE", "SUBTITLE"}
 QUESTIONS = 60
+NUMBERING = re.compile(r"^(?:\w+ \d+|第 ?\d+ ?章|\w+ [A-Z]|\d+(?:\.\d+)*)[.:]?\s+")
+"""The PDF says "Chapter 3" in all languages."""
 UNCUT = re.compile(f"[{UNCUT_LETTERS}]{{3}}")
 
 
@@ -122,8 +124,8 @@ def printed(store: Store, cache: Path, language: str) -> dict[str, float]:
     report = store.ingest([file], collection=f"{language}-pdf", model=None, keep=False)
     nodes = rows(store, "nodes", document=report.files[0].document_id)
     text = "\n".join(content for content, _, _ in nodes)
-    stated = [letters(title) for page in pages for _, title in source_headings(page) or []]
-    titled = {letters(content) for content, kind, _ in nodes if kind in TITLES}
+    stated = [letters(NUMBERING.sub("", title)) for page in pages for _, title in source_headings(page) or []]
+    titled = {letters(NUMBERING.sub("", content)) for content, kind, _ in nodes if kind in TITLES}
     body = [item for page in pages for item in blocks(page)]
     return {
         "pdf: lost": missing("\n".join(body), text),
@@ -169,7 +171,8 @@ def parents(headings: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
 
 def blocks(page: Path) -> list[str]:
     """Return the paragraphs of a page of HTML."""
-    return ["".join(map(str, item.itertext())) for item in html.document_fromstring(page.read_bytes()).iter("p")]
+    items = html.document_fromstring(page.read_bytes()).iter("p", "div")
+    return ["".join(map(str, item.itertext())) for item in items if item.tag == "p" or item.get("class") == "para"]
 
 
 def in_order(page: Path, text: str) -> float:
@@ -179,7 +182,7 @@ def in_order(page: Path, text: str) -> float:
 
 def ordered(source: list[str], text: str) -> float:
     """Return the share of the paragraphs, known by how they begin, that stand in the text in their order."""
-    begins = [item[:24] for item in source if len(item) >= 24]
+    begins = [item[:20] for item in source if len(item) >= 20]
     places = [text.find(item) for item in begins if begins.count(item) == 1 and text.count(item) == 1]
     longest: list[int] = []
     for place in places:
