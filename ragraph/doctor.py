@@ -77,8 +77,8 @@ def _tenants(said: dict[str, Any]) -> Iterator[Finding]:
     if not said["tenants_on"]:
         return
     if said["words_leak"]:
-        marked = "ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF"
-        told = f"on; searches by words in large collections go without their index: let a superuser run {marked}"
+        told = "on; searches by words in large collections go without their index: run `ragraph db tenants on` again"
+        told += ", as a superuser where the server is not embedded"
         yield Finding("tenants", False, told)
     else:
         yield Finding("tenants", True, f"on; this role sees {'all' if said['sees_all'] else 'what it was granted'}")
