@@ -55,7 +55,7 @@ PAGES = (
 HISTORY = ("en", "de", "fr", "es", "it", "pt", "ru", "ja", "ko")
 TITLES = {"HEADING", "TITLE", "SUBTITLE"}
 QUESTIONS = 60
-NUMBERING = re.compile(r"^(?:\w+ \d+|第 ?\d+ ?章|\w+ [A-Z]|\d+(?:\.\d+)*)[.:]?\s+")
+NUMBERING = re.compile(r"^(?:第 ?\d+ ?章|\w+ \d+|\w+ [A-Z]|\d+(?:\.\d+)*)[.:]?\s+")
 """The PDF says "Chapter 3" in all languages."""
 UNCUT = re.compile(f"[{UNCUT_LETTERS}]{{3}}")
 
