@@ -19,6 +19,11 @@ _MOST_BRACKETS = 600
 """Characters between two brackets that are still looked at."""
 _PAIRS = {"(": ")", "[": "]"}
 _QUOTES = "\"'“”‘’«»„"
+_NO_SHORT = re.compile(
+    r"[IVX]+|[A-Z]?\d+[A-Za-z]?|[A-Z]\.|[A-Z][a-z]{3,}"
+    r"|(?:[Ff]igs?|[Tt]ables?|[Pp]arts?|[Gg]roups?|[Aa]rm|[Ss]tage|[Pp]hase|[Ss]tep|[Pp]anel|[Bb]ox|Gruppe)\b.*"
+)
+"""Numbers, a name or word with its capital, and what counts groups, figures and the like."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
 _NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
 _IN_LIST = re.compile(
@@ -46,8 +51,8 @@ def is_short_form(text: str) -> bool:
         and len(text.split()) <= 2
         and text[0].isalnum()
         and any(letter.isupper() for letter in text)
-        and not any(sign in text for sign in '=<>≤≥%@±,;:()[]/\\"“”')
-        and not re.fullmatch(r"[IVXLC]+|[A-Z]?\d+[A-Za-z]?|[A-Z]\.", text)
+        and not any(sign in text for sign in '=<>≤≥%@±,;:()[]\\"“”')
+        and not _NO_SHORT.fullmatch(text)
     )
 
 
@@ -86,6 +91,12 @@ def _around(text: str, start: int, end: int) -> Iterator[Definition]:
         if found is not None:
             at = _place_of(before, found, short)
             yield Definition(short, found, place, offset + at)
+            return
+    # both in the bracket: (Barthel Index, BI), (FI, fluorescence intensity)
+    parts = [part.strip() for part in inside.split(",")]
+    for one, other in (parts, parts[::-1]) if len(parts) == 2 else ():
+        if is_short_form(one) and _best_long_form(one, other) == other:
+            yield Definition(one, other, start + 1 + inside.rindex(one), start + 1 + inside.rindex(other))
             return
     # the other way round: WHO (World Health Organization)
     word = re.search(r"([^\s(\[,;]+)\s*$", before)

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 _OPEN, _CLOSE = r"(?:[\"“„«]|‘‘|``|'')", r"(?:[\"”“»]|’’|'')"
 _TERM = rf"{_OPEN}\s*(?P<{{0}}>[^\"“”„«»\n]{{{{1,100}}}}?)\s*,?\s*{_CLOSE}"
 QUOTED = re.compile(_TERM.format("term"))
-_BETWEEN = r"(?:\s*,)?(?:\s*\([^()]{0,80}\))?(?:\s*,[^,\"“”.;]{0,80},)?\s*"
+_BETWEEN = (
+    r"(?:\s*,)?(?:\s+(?:of|with respect to)\s[^\"“”.;]{1,80}?)?(?:\s*\([^()]{0,80}\))?(?:\s*,[^,\"“”.;]{0,80},)?\s*"
+)
 _MEANS = re.compile(
     rf"{_BETWEEN}(?:(?:and|or|,)\s*(?:the\s+)?{_OPEN}[^\"“”]{{1,100}}{_CLOSE}{_BETWEEN})*"
     r"(?:(?:shall|will|may|when used [^,;.\"“”]{0,60}|as used [^,;.\"“”]{0,60}|in (?:this|the) [^,;.\"“”]{0,60}|,)\s*)*"
@@ -38,6 +40,9 @@ _UNQUOTED = re.compile(
     r"(?P<term>[A-Z][\w&/’'-]*(?:\s+(?:[A-Z0-9][\w&/’'-]*|of|and|the|for|or|to|in)){0,6})"
     r"\s*(?:[:–—-]\s*)?(?:shall\s+)?(?:means?\b|has\s+the\s+meaning|shall\s+have\s+the\s+meaning)"
 )
+_DOTTED = re.compile(r"(?:[A-Z]\.\s?){2,}")
+_NAMED = re.compile(r"(?:^|[\s,(])(?:the|an?|each|this)\s+$", re.IGNORECASE)
+_SPOKEN_OF = re.compile(r"\b(?:defined|meaning|pursuant|under|see|in|of|by|as|to)\s+(?:the|an?)\s+$", re.IGNORECASE)
 _LONGEST_BRACKET = 400
 
 
@@ -54,7 +59,7 @@ def is_term(text: str) -> bool:
         0 < len(text.split()) <= 9
         and any(map(str.isalpha, text))
         and any(sign.isupper() or sign.isdigit() for sign in text)
-        and not text.endswith((".", "?", "!", ";"))
+        and (not text.endswith((".", "?", "!", ";")) or _DOTTED.fullmatch(text) is not None)
     )
 
 
@@ -100,5 +105,7 @@ def _in_light_bracket(text: str, match: re.Match[str], start: int, quoted: list[
     for other in reversed(quoted):
         if start < other.start() < match.start():
             before = before[: other.start() - start - 1] + " " + before[other.end() - start - 1 :]
+    if _NAMED.search(before) and text[match.end() : match.end() + 1] == ")" and not _SPOKEN_OF.search(before):
+        return True  # (such amount, the "Threshold")
     words = re.findall(r"[^\W\d_]+", before.lower())
     return len(words) <= 12 and all(word in _LIGHT for word in words)
