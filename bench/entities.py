@@ -4,7 +4,8 @@
     RAGRAPH_DATA=../shared/data python -m bench.entities --with spacy:en_core_sci_sm --craft CRAFT/concept-annotation
 
 Labels: bench/entity_labels. With --craft an extractor is measured against the concept annotations of CRAFT (a
-checkout of UCDenver-ccp/CRAFT) on the articles of the data folder: by the words that are annotated, whatever the concept.
+checkout of UCDenver-ccp/CRAFT) on the articles of the data folder: by the words that are annotated,
+whatever the concept.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = (
     ROOT / "README.md",
     *(ROOT / "docs" / name for name in ("sql-head.md", "quickstart.md", "cookbook.md", "evaluation.md")),
-    *(ROOT / "docs" / name for name in ("langchain.md", "llamaindex.md", "haystack.md")),
+    *(ROOT / "docs" / name for name in ("langchain.md", "llamaindex.md", "haystack.md", "entities.md")),
 )
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02
