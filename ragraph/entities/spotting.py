@@ -31,8 +31,11 @@ class Names:
         words = [match[0].casefold() for match in _WORD.finditer(name)]
         if words:
             words[-1] = _singular(words[-1])
-            first = words[0]
-            self._by_first.setdefault(first, []).append((words, name if exact else None, value))
+            forms = [words]
+            if exact and _singular(words[-1] + "s") != words[-1]:  # ICUs, which looks like Latin
+                forms.append([*words[:-1], words[-1] + "s"])
+            for form in forms:
+                self._by_first.setdefault(form[0], []).append((form, name if exact else None, value))
 
     def ready(self) -> None:
         """Put the longest names first."""

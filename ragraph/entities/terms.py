@@ -23,7 +23,7 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _CALLED = re.compile(
-    r"(?:\b(?:called|known|named|termed|designated|styled|defined|referred\s+to|identified)\b(?:\s+(?:herein|hereinafter|hereafter"
+    r"(?:\b(?:called|known|named|termed|designated|styled|defined\s+as|referred\s+to|identified)\b(?:\s+(?:herein|hereinafter|hereafter"
     r"|collectively|individually|together|as|to|in|this|Agreement|sometimes|the|a|an|each|and|,))*\s*"
     r"|\b(?:hereinafter|hereafter|herein)\b[\s,:]*(?:(?:the|a|an|as|each|collectively|individually|,)\s*)*)$",
     re.IGNORECASE,
@@ -43,6 +43,9 @@ _UNQUOTED = re.compile(
 _DOTTED = re.compile(r"(?:[A-Z]\.\s?){2,}")
 _NAMED = re.compile(r"(?:^|[\s,(])(?:the|an?|each|this)\s+$", re.IGNORECASE)
 _SPOKEN_OF = re.compile(r"\b(?:defined|meaning|pursuant|under|see|in|of|by|as|to)\s+(?:the|an?)\s+$", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:defined|set forth|used|given|described)\s+in\s+(?:(?:the|an?|this|that)\s+)?$", re.IGNORECASE
+)
 _LONGEST_BRACKET = 400
 
 
@@ -105,6 +108,8 @@ def _in_light_bracket(text: str, match: re.Match[str], start: int, quoted: list[
     for other in reversed(quoted):
         if start < other.start() < match.start():
             before = before[: other.start() - start - 1] + " " + before[other.end() - start - 1 :]
+    if _ELSEWHERE.search(before):
+        return False
     if _NAMED.search(before) and text[match.end() : match.end() + 1] == ")" and not _SPOKEN_OF.search(before):
         return True  # (such amount, the "Threshold")
     words = re.findall(r"[^\W\d_]+", before.lower())
