@@ -143,6 +143,14 @@ def ingest(
         bool,
         typer.Option("--no-keep", help="Keep no copy of the files; pages can be shown while they stay in place."),
     ] = False,
+    keep_versions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|all",
+            help="Keep what documents were before they change, of each so many versions; 0 ends it. Stays so for the "
+            "collection.",
+        ),
+    ] = None,
     strategy: StrategyOption = "node",
     target: TargetOption = None,
     minimum: MinimumOption = None,
@@ -209,7 +217,10 @@ def ingest(
         "timeout_s": timeout,
         "memory_bytes": memory * _MIB,
     }
+    kept = _kept(keep_versions)
     with open_store(create=True) as store:
+        if keep_versions is not None:
+            store.keep_versions(collection, kept)
 
         def take_in(chosen: Sequence[str | Path]) -> int:
             return _run(
@@ -263,6 +274,14 @@ def resume(
         )
     if code:
         raise typer.Exit(code)
+
+
+def _kept(given: str | None) -> int | None:
+    if given is None or given == "all":
+        return None
+    if not given.isdecimal():
+        raise typer.BadParameter(f"{given!r} is neither a number nor 'all'", param_hint="--keep-versions")
+    return int(given)
 
 
 def _run(

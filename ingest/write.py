@@ -13,6 +13,7 @@ from ragraph.errors import IngestError
 from ragraph.ingest.graph_copy import copy_graph
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, Tally
 from ragraph.ingest.merge import merge
+from ragraph.ingest.versions import superseding
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
@@ -50,8 +51,13 @@ def write_graph(connection: Connection, graph: Graph) -> Changes:
     return rewrite(connection, graph)
 
 
-def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None] | None = None) -> Changes:
-    """Do what ``write_graph`` says, then ``afterwards`` in the same transaction, and count over both."""
+def rewrite(
+    connection: Connection, graph: Graph, afterwards: Callable[[], None] | None = None, *, keep: bool = True
+) -> Changes:
+    """Do what ``write_graph`` says, then ``afterwards`` in the same transaction, and count over both.
+
+    With ``keep`` what the document was is noted as a version, where its collection keeps them.
+    """
     document = graph.document
     key = {"document_id": document.id}
     with connection.transaction():
@@ -62,6 +68,9 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
                 f"document {document.id} is in collection {known['collection']}; delete it first,"
                 f" or ingest the file under another id into {document.collection}"
             )
+        if known and known["filled"] and keep:
+            with superseding(connection, graph):
+                return merge(connection, graph, _upsert(connection, graph), afterwards)
         ts_config = _upsert(connection, graph)
         if not known or not known["filled"]:
             copy_graph(Copier(connection), graph, ts_config)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +99,12 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
     if assets is not None and kept:
         with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
             release(database, assets, sorted(kept))
+
+
+def ingester_module(name: str) -> Any:
+    """Return a module of the ingest package, found where that registered itself."""
+    (entry,) = entry_points(group="ragraph.ingester", name="ingest")
+    return import_module(f"{entry.module.rpartition('.')[0]}.{name}")
 
 
 def _ingester(name: str) -> Callable[..., Any]:

@@ -21,6 +21,7 @@ from ragraph.store_jobs import StoreJobs
 from ragraph.store_keeping import StoreKeeping
 from ragraph.store_learning import StoreLearning
 from ragraph.store_pictures import StorePictures
+from ragraph.store_versions import StoreVersions
 from ragraph.store_writing import StoreWriting
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
 
 
 @check_methods
-class Store(StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, StoreLearning, StoreKeeping):
+class Store(
+    StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, StoreVersions, StoreLearning, StoreKeeping
+):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
     An embedded server that was killed meanwhile is started again. Every method raises

@@ -710,6 +710,8 @@ begin
     get diagnostics nodes_deleted = row_count;
     delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
+    delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
+    delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
     if not from_record
@@ -3915,6 +3917,8 @@ begin
             ('relation', '{document_id,target_node_id}', 'content_node', '{document_id,id}'),
             ('document_relation', '{document_id,collection}', 'document', '{id,collection}'),
             ('document_relation', '{document_id,source_node_id}', 'content_node', '{document_id,id}'),
+            ('document_version', '{document_id,collection}', 'document', '{id,collection}'),
+            ('document_version_row', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,node_id}', 'content_node', '{document_id,id}'),
             ('embedding', '{model_name,dimensions,normalized}', 'embedding_model', '{name,dimensions,normalized}')
@@ -3928,7 +3932,7 @@ begin
             ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
             case reference.child when 'document' then 'id' else 'document_id' end,
             'references lead to rows that are there',
-            case reference.child when 'document_page' then 'page_pdf' else 'id' end,
+            case reference.child when 'document_page' then 'page_pdf' when 'document_version' then 'version' else 'id' end,
             format('%s has no %s: ', reference.child, reference.parent),
             reference.said,
             reference.child,
@@ -10732,6 +10736,57 @@ COMMENT ON COLUMN ragraph.document_relation.marker_text IS 'Marker as printed';
 
 COMMENT ON COLUMN ragraph.document_relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
+CREATE TABLE ragraph.document_version (
+    document_id text NOT NULL,
+    version integer NOT NULL,
+    head jsonb,
+    ingested_at timestamp with time zone,
+    superseded_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT document_version_version_check CHECK ((version >= 1))
+);
+
+COMMENT ON TABLE ragraph.document_version IS 'An earlier state of a document';
+
+COMMENT ON COLUMN ragraph.document_version.document_id IS 'Document that was so';
+
+COMMENT ON COLUMN ragraph.document_version.version IS '1, 2, ...; the version after the last of these is the live one';
+
+COMMENT ON COLUMN ragraph.document_version.head IS 'Its row in document as it was; null once the version was pruned';
+
+COMMENT ON COLUMN ragraph.document_version.ingested_at IS 'When it was taken in';
+
+COMMENT ON COLUMN ragraph.document_version.superseded_at IS 'When the next version took its place';
+
+COMMENT ON COLUMN ragraph.document_version.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE TABLE ragraph.document_version_row (
+    document_id text NOT NULL,
+    version integer NOT NULL,
+    kind text NOT NULL,
+    id text NOT NULL,
+    content jsonb,
+    embedding_vector public.vector,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT document_version_row_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'component'::text, 'node'::text, 'relation'::text, 'places'::text, 'vector'::text])))
+);
+
+COMMENT ON TABLE ragraph.document_version_row IS 'In what an earlier version differs from the next; what did not change stands only in live tables';
+
+COMMENT ON COLUMN ragraph.document_version_row.document_id IS 'Document that the row belonged to';
+
+COMMENT ON COLUMN ragraph.document_version_row.version IS 'Last version in which the row was so';
+
+COMMENT ON COLUMN ragraph.document_version_row.kind IS 'page, component, node, relation, vector; places: orders and spans';
+
+COMMENT ON COLUMN ragraph.document_version_row.id IS 'Its id; of places component or node';
+
+COMMENT ON COLUMN ragraph.document_version_row.content IS 'The row; null: the next version has one that this one did not';
+
+COMMENT ON COLUMN ragraph.document_version_row.embedding_vector IS 'The vector, of a node that the next version does not have';
+
+COMMENT ON COLUMN ragraph.document_version_row.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
 CREATE TABLE ragraph.publication (
     id text NOT NULL,
     title text NOT NULL,
@@ -11425,6 +11480,18 @@ COMMENT ON COLUMN ragraph.text_statistics.updated_at IS 'When it was taken';
 
 COMMENT ON COLUMN ragraph.text_statistics.sampled IS 'Nodes when the rest was taken';
 
+CREATE TABLE ragraph.version_keeping (
+    collection text NOT NULL,
+    keep integer,
+    CONSTRAINT version_keeping_keep_check CHECK ((keep >= 0))
+);
+
+COMMENT ON TABLE ragraph.version_keeping IS 'Which collections keep earlier versions of their documents; the others keep none';
+
+COMMENT ON COLUMN ragraph.version_keeping.collection IS 'Collection whose documents keep what they were';
+
+COMMENT ON COLUMN ragraph.version_keeping.keep IS 'How many earlier versions of each document; null for all';
+
 ALTER TABLE ONLY ragraph.collection_grant
     ADD CONSTRAINT collection_grant_pkey PRIMARY KEY (role_name, collection);
 
@@ -11457,6 +11524,12 @@ ALTER TABLE ONLY ragraph.document
 
 ALTER TABLE ONLY ragraph.document_relation
     ADD CONSTRAINT document_relation_pkey PRIMARY KEY (document_id, id);
+
+ALTER TABLE ONLY ragraph.document_version
+    ADD CONSTRAINT document_version_pkey PRIMARY KEY (document_id, version);
+
+ALTER TABLE ONLY ragraph.document_version_row
+    ADD CONSTRAINT document_version_row_pkey PRIMARY KEY (document_id, kind, id, version);
 
 ALTER TABLE ONLY ragraph.embedding_model
     ADD CONSTRAINT embedding_model_pkey PRIMARY KEY (name);
@@ -11508,6 +11581,9 @@ ALTER TABLE ONLY ragraph.text_change
 
 ALTER TABLE ONLY ragraph.text_statistics
     ADD CONSTRAINT text_statistics_pkey PRIMARY KEY (collection, ts_config);
+
+ALTER TABLE ONLY ragraph.version_keeping
+    ADD CONSTRAINT version_keeping_pkey PRIMARY KEY (collection);
 
 CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node USING btree (content_node_type, document_id);
 
@@ -11616,6 +11692,12 @@ ALTER TABLE ONLY ragraph.document_relation
 
 ALTER TABLE ONLY ragraph.document_relation
     ADD CONSTRAINT document_relation_source_fkey FOREIGN KEY (document_id, source_node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.document_version
+    ADD CONSTRAINT document_version_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.document_version_row
+    ADD CONSTRAINT document_version_row_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
 
 ALTER TABLE ONLY ragraph.embedding
     ADD CONSTRAINT embedding_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;

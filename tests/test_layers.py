@@ -42,6 +42,7 @@ ROOMS = {
             "store_keeping",
             "store_learning",
             "store_pictures",
+            "store_versions",
             "store_writing",
         ),
         *("opening", "intake", ""),

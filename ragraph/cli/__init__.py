@@ -33,6 +33,7 @@ from ragraph.cli import (
     serve,
     tune,
     update,
+    versions,
 )
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
@@ -100,6 +101,7 @@ def _register() -> None:
     doctor.register(app)
     embed_query.register(app)
     update.register(app)
+    versions.register(app)
     cite.register(app)
     answer.register(app)
     serve.register(app)

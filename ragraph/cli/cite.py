@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from ragraph.cli.output import JsonOption, console, open_store, print_json, print_prose, print_text, shown
+from ragraph.cli.output import (
+    AsOfOption,
+    JsonOption,
+    console,
+    open_store,
+    open_store_as_of,
+    print_json,
+    print_prose,
+    print_text,
+    shown,
+)
 
 
 class ReferenceFormat(StrEnum):
@@ -31,21 +41,30 @@ def cite(
     style: Annotated[
         str, typer.Option(help="CSL style, such as apa, ieee, chicago-author-date, or a .csl file.")
     ] = "apa",
+    as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
     """Cite a node, or words of it.
 
-    Section, pages, boxes, and the citation as a style prints it.
+    Section, pages, boxes, and the citation as a style prints it. Of an earlier version also whether the words still
+    stand in the live document, have moved or are gone.
 
     Examples:
         ragraph cite dl_213 cn_1f3
         ragraph cite dl_213 cn_1f3 --quote "a set of" --style ieee
     """
-    with open_store() as store:
+    with open_store_as_of(document, as_of) as store:
         citation = store.cite(document, node) if quote is None else store.quote(document, node, quote)
         formatted = store.format_citations([citation], style=style)
+    more = {}
+    if as_of is not None:
+        with open_store() as store:
+            state = store.citation_state(document, node, as_of, quote)
+        more = {"version": state.version, "state": state.state, "now": [state.node_id, state.section]}
     if json:
-        print_json({**citation.to_json(), "inline": formatted.inline[0], "reference": formatted.bibliography[0]})
+        print_json(
+            {**citation.to_json(), **more, "inline": formatted.inline[0], "reference": formatted.bibliography[0]}
+        )
         return
     print_prose(f"“{escape(citation.excerpt)}” {escape(formatted.inline[0])}")
     where = " > ".join([citation.title, *citation.section_path])
@@ -55,6 +74,10 @@ def cite(
         ends = " ".join(f"{corners[name]:.0f}" for name in ("x1", "y1", "x2", "y2"))
         console.print(f"[dim]page {box['page_pdf']}, box {ends}[/]")
     print_prose(escape(formatted.bibliography[0]))
+    if as_of is not None:
+        place = " > ".join(state.section)
+        now = "" if state.state == "gone" else f": {shown(place)} {state.node_id}"
+        print_prose(f"version {state.version}, {state.state} in the live document{now}")
 
 
 def references(

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import warnings
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -39,7 +40,7 @@ from ragraph.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
     from rich.console import ConsoleOptions, RenderableType
@@ -113,6 +114,21 @@ connection = Connection()
 def open_store(*, create: bool = False) -> ragraph.Store:
     """Open the store of this call; commands that only read do not make a missing one."""
     return ragraph.open(connection.url, home=connection.home, role=connection.role, create=create)
+
+
+AsOfOption = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="VERSION|DATE", help="As the document was then; `ragraph history` shows versions."),
+]
+
+
+@contextmanager
+def open_store_as_of(document: str | None, as_of: str | None) -> Iterator[ragraph.Store]:
+    """Open the store of this call as it was when a document was in an earlier version, if one is asked for."""
+    if as_of is not None and document is None:
+        raise typer.BadParameter("--as-of goes with --document")
+    with open_store() as store, ExitStack() as stack:
+        yield stack.enter_context(store.as_of(document, as_of)) if document is not None and as_of is not None else store
 
 
 def id_column(name: str) -> Column:

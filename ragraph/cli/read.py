@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from ragraph.cli.output import (
+    AsOfOption,
     DocumentArgument,
     JsonOption,
     console,
@@ -20,6 +21,7 @@ from ragraph.cli.output import (
     indented,
     is_narrow,
     open_store,
+    open_store_as_of,
     pages_label,
     print_json,
     print_prose,
@@ -101,13 +103,13 @@ def list_documents(
     console.print(table)
 
 
-def show(document: DocumentArgument, json: JsonOption = False) -> None:
+def show(document: DocumentArgument, as_of: AsOfOption = None, json: JsonOption = False) -> None:
     """Show what the store knows of a document.
 
     Example:
         ragraph show dl_213
     """
-    with open_store() as store:
+    with open_store_as_of(document, as_of) as store:
         details = store.document(document)
     print_details(details, json=json)
 
@@ -129,6 +131,7 @@ def print_details(details: DocumentDetails, *, json: bool) -> None:
 def toc(
     document: DocumentArgument,
     depth: Annotated[int | None, typer.Option(min=0, help="Only down to this depth, from 0.")] = None,
+    as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the tree of sections of a document.
@@ -136,7 +139,7 @@ def toc(
     Example:
         ragraph toc dl_213 --depth 2
     """
-    with open_store() as store:
+    with open_store_as_of(document, as_of) as store:
         entries = store.toc(document, depth)
     if json:
         print_json(entries)
@@ -170,6 +173,7 @@ def page(
     logical: Annotated[
         bool, typer.Option("--logical", "-l", help="N is a printed page, even if it is a number.")
     ] = False,
+    as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the nodes on a page, in reading order.
@@ -180,7 +184,7 @@ def page(
         ragraph page dl_213 3-7
     """
     wanted = number if logical else _page(number)
-    with open_store() as store:
+    with open_store_as_of(document, as_of) as store:
         nodes = store.page(document, wanted)
         count = None if nodes else store.document(document).document.page_count
     if json:
@@ -203,6 +207,7 @@ def render(
     page_breaks: Annotated[bool, typer.Option("--page-breaks", help="Mark page ends with [page break].")] = False,
     furniture: Annotated[bool, typer.Option("--furniture", help="Keep running heads, feet and page numbers.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
     """Print a document, or a part of it, as clean linear text.
@@ -210,7 +215,7 @@ def render(
     Example:
         ragraph render dl_213 --section "Findings" --format text -o found.txt
     """
-    with open_store() as store:
+    with open_store_as_of(document, as_of) as store:
         text = store.render(
             document,
             section=section,
@@ -282,6 +287,12 @@ def delete(
                 typer.echo(err=True)
                 raise RagraphError("nothing was deleted", hint="to delete without being asked: --yes") from None
         store.delete(document)
+        left = store.erased(document)
+    if left:
+        where = ", ".join(f"{rows} in {table}" for table, rows in left.items())
+        raise RagraphError(
+            f"rows are left that name {document}: {where}", hint="an ingest put it back; delete it again"
+        )
     if json:
         print_json({"deleted": document})
     else:

@@ -11,10 +11,11 @@ from rich.table import Table
 
 from ragraph.cli.context import BudgetOption, ExpandOption, TunedOption, print_context
 from ragraph.cli.output import (
+    AsOfOption,
     JsonOption,
     console,
     cut_marked,
-    open_store,
+    open_store_as_of,
     print_json,
     print_prose,
     shown,
@@ -77,6 +78,7 @@ def search(
             "--explain", help="Which way was taken, how long it took; of --expand auto, focus: why sentences."
         ),
     ] = False,
+    as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
     """Search the store, a document or one of its sections. Results name section, page and words.
@@ -106,7 +108,7 @@ def search(
     hits: list[Hit] = []
     steps: list[SearchStep] = []
     context: Context | None = None
-    with open_store() as store:
+    with open_store_as_of(_only(where), as_of) as store:
         if expand and is_context:
             context = store.context(query, room, k=k, strategy=expand, rerank=rerank, **shown_as, **options)
         else:
@@ -150,3 +152,10 @@ def _print_hit(number: int, hit: Hit) -> None:
     print_prose(escape(cut_marked(citation.excerpt, hit.content)))
     console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
     console.print()
+
+
+def _only(where: ScopeOptions) -> str | None:
+    document = where.get("document")
+    if isinstance(document, str):
+        return document
+    return document[0] if document and len(document) == 1 else None

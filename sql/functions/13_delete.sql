@@ -35,6 +35,8 @@ begin
     get diagnostics nodes_deleted = row_count;
     delete from ragraph.document_component as c where c.document_id = delete_document.document_id;
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
+    delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
+    delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
     if not from_record

@@ -38,6 +38,8 @@ begin
             ('relation', '{document_id,target_node_id}', 'content_node', '{document_id,id}'),
             ('document_relation', '{document_id,collection}', 'document', '{id,collection}'),
             ('document_relation', '{document_id,source_node_id}', 'content_node', '{document_id,id}'),
+            ('document_version', '{document_id,collection}', 'document', '{id,collection}'),
+            ('document_version_row', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,node_id}', 'content_node', '{document_id,id}'),
             ('embedding', '{model_name,dimensions,normalized}', 'embedding_model', '{name,dimensions,normalized}')
@@ -51,7 +53,7 @@ begin
             ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
             case reference.child when 'document' then 'id' else 'document_id' end,
             'references lead to rows that are there',
-            case reference.child when 'document_page' then 'page_pdf' else 'id' end,
+            case reference.child when 'document_page' then 'page_pdf' when 'document_version' then 'version' else 'id' end,
             format('%s has no %s: ', reference.child, reference.parent),
             reference.said,
             reference.child,

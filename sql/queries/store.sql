@@ -290,6 +290,14 @@ SELECT
     OR EXISTS (
         SELECT 1 FROM ragraph.content_node AS n
         WHERE n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA') AND n.storage_url = %(storage_url)s
+    )
+    OR EXISTS (
+        SELECT 1 FROM ragraph.document_version AS v
+        WHERE v.head ->> 'storage_url' = %(storage_url)s
+    )
+    OR EXISTS (
+        SELECT 1 FROM ragraph.document_version_row AS r
+        WHERE r.kind = 'node' AND r.content ->> 'storage_url' = %(storage_url)s
     ) AS named;
 
 -- name: assets_named
@@ -300,10 +308,18 @@ UNION
 SELECT n.storage_url
 FROM ragraph.content_node AS n
 WHERE n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA') AND starts_with(n.storage_url, 'asset:')
+UNION
+SELECT v.head ->> 'storage_url'
+FROM ragraph.document_version AS v
+WHERE starts_with(v.head ->> 'storage_url', 'asset:')
+UNION
+SELECT r.content ->> 'storage_url'
+FROM ragraph.document_version_row AS r
+WHERE r.kind = 'node' AND starts_with(r.content ->> 'storage_url', 'asset:')
 ORDER BY storage_url;
 
 -- name: assets_of
--- What a document names: its original, the pictures of its figures.
+-- What a document names, or named in a version that is kept: its original, the pictures of its figures.
 SELECT d.storage_url
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s AND starts_with(d.storage_url, 'asset:')
@@ -313,4 +329,12 @@ FROM ragraph.content_node AS n
 WHERE
     n.document_id = %(document_id)s
     AND n.content_node_type IN ('FIGURE', 'TABLE', 'FORMULA')
-    AND starts_with(n.storage_url, 'asset:');
+    AND starts_with(n.storage_url, 'asset:')
+UNION
+SELECT v.head ->> 'storage_url'
+FROM ragraph.document_version AS v
+WHERE v.document_id = %(document_id)s AND starts_with(v.head ->> 'storage_url', 'asset:')
+UNION
+SELECT r.content ->> 'storage_url'
+FROM ragraph.document_version_row AS r
+WHERE r.document_id = %(document_id)s AND r.kind = 'node' AND starts_with(r.content ->> 'storage_url', 'asset:');

@@ -150,6 +150,18 @@ extractions AS (
     UPDATE ragraph.entity_extraction AS x
     SET collection = %(collection)s
     WHERE x.document_id = %(document_id)s
+),
+
+versions AS (
+    UPDATE ragraph.document_version AS v
+    SET collection = %(collection)s
+    WHERE v.document_id = %(document_id)s
+),
+
+version_rows AS (
+    UPDATE ragraph.document_version_row AS r
+    SET collection = %(collection)s
+    WHERE r.document_id = %(document_id)s
 )
 
 UPDATE ragraph.document AS d

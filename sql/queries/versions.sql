@@ -1,0 +1,190 @@
+-- name: keeping_of
+SELECT k.keep
+FROM ragraph.version_keeping AS k
+WHERE k.collection = %(collection)s;
+
+-- name: keep_versions
+INSERT INTO ragraph.version_keeping AS k (collection, keep)
+VALUES (%(collection)s, %(keep)s)
+ON CONFLICT (
+    collection) DO UPDATE SET keep = excluded.keep
+WHERE k.keep IS DISTINCT FROM excluded.keep;
+
+-- name: keep_no_versions
+DELETE FROM ragraph.version_keeping AS k
+WHERE k.collection = %(collection)s;
+
+-- name: history
+-- Earlier versions that are kept, and the live one behind them.
+SELECT
+    v.version,
+    v.ingested_at,
+    v.superseded_at,
+    v.head ->> 'sha256' AS sha256,
+    (v.head ->> 'file_size')::bigint AS file_size,
+    (
+        SELECT coalesce(sum(pg_column_size(r.*)), 0)
+        FROM ragraph.document_version_row AS r
+        WHERE r.document_id = v.document_id AND r.version = v.version
+    ) AS bytes
+FROM ragraph.document_version AS v
+WHERE v.document_id = %(document_id)s AND v.head IS NOT NULL
+UNION ALL
+SELECT
+    1 + (
+        SELECT coalesce(max(v.version), 0)
+        FROM ragraph.document_version AS v
+        WHERE v.document_id = d.id
+    ),
+    d.processed_at,
+    NULL,
+    d.sha256,
+    d.file_size,
+    0
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s
+ORDER BY version;
+
+-- name: note_version
+INSERT INTO ragraph.document_version (document_id, version, head, ingested_at, superseded_at, collection)
+SELECT
+    d.id,
+    (
+        SELECT coalesce(max(v.version), 0) + 1
+        FROM ragraph.document_version AS v
+        WHERE v.document_id = d.id
+    ),
+    to_jsonb(d) - '{created_at, updated_at, processed_at, error_message, set_by_hand, ingested_into}'::text[],
+    d.processed_at,
+    clock_timestamp(),
+    d.collection
+FROM ragraph.document AS d
+WHERE d.id = %(document_id)s
+RETURNING version;
+
+-- name: note_version_vectors
+INSERT INTO ragraph.document_version_row (document_id, version, kind, id, content, embedding_vector, collection)
+SELECT
+    e.document_id,
+    %(version)s,
+    'vector',
+    e.id,
+    to_jsonb(e) - '{embedding_vector, document_id, collection, dimensions, created_at}'::text[],
+    e.embedding_vector,
+    e.collection
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.node_id = any(%(gone)s);
+
+-- name: note_version_rows
+INSERT INTO ragraph.document_version_row (document_id, version, kind, id, content, collection)
+SELECT
+    %(document_id)s,
+    %(version)s,
+    s.kind,
+    s.id,
+    nullif(s.content, 'null'),
+    %(collection)s
+FROM jsonb_to_recordset(%(rows)s) AS s (kind text, id text, content jsonb);
+
+-- name: forget_version
+DELETE FROM ragraph.document_version AS v
+WHERE v.document_id = %(document_id)s AND v.version = %(version)s;
+
+-- name: prune_versions
+-- The number of the last version stays known, so that none is given twice.
+WITH kept AS (
+    SELECT
+        coalesce(
+            min(k.version),
+            (
+                SELECT max(v.version) + 1
+                FROM ragraph.document_version AS v
+                WHERE v.document_id = %(document_id)s
+            )
+        ) AS first_kept
+    FROM (
+        SELECT v.version
+        FROM ragraph.document_version AS v
+        WHERE v.document_id = %(document_id)s AND v.head IS NOT NULL
+        ORDER BY v.version DESC
+        LIMIT %(keep)s
+    ) AS k
+),
+
+contents AS (
+    DELETE FROM ragraph.document_version_row AS r
+    USING kept
+    WHERE r.document_id = %(document_id)s AND r.version < kept.first_kept
+),
+
+numbers AS (
+    DELETE FROM ragraph.document_version AS v
+    USING kept
+    WHERE
+        v.document_id = %(document_id)s
+        AND v.version < kept.first_kept
+        AND v.version < (SELECT max(m.version) FROM ragraph.document_version AS m WHERE m.document_id = %(document_id)s)
+    RETURNING v.version
+),
+
+last AS (
+    UPDATE ragraph.document_version AS v
+    SET head = NULL
+    FROM kept
+    WHERE
+        v.document_id = %(document_id)s
+        AND v.head IS NOT NULL
+        AND v.version < kept.first_kept
+        AND v.version = (SELECT max(m.version) FROM ragraph.document_version AS m WHERE m.document_id = %(document_id)s)
+    RETURNING v.version
+)
+
+SELECT (SELECT count(*) FROM numbers) + (SELECT count(*) FROM last) AS pruned;
+
+-- name: version_head
+SELECT v.head
+FROM ragraph.document_version AS v
+WHERE v.document_id = %(document_id)s AND v.version = %(version)s;
+
+-- name: version_rows
+-- In what a version differs from the live state: of each row what it was in the first version from this one on that
+-- notes it.
+SELECT DISTINCT ON (r.kind, r.id)
+    r.kind,
+    r.id,
+    r.content,
+    r.embedding_vector::text AS numbers
+FROM ragraph.document_version_row AS r
+WHERE r.document_id = %(document_id)s AND r.version >= %(version)s
+ORDER BY r.kind, r.id, r.version;
+
+-- name: vectors_of
+SELECT e.id
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s;
+
+-- name: rows_of_document
+-- How many rows name a document, by table; none is left of one that was deleted for good.
+SELECT t.table_name, t.row_count
+FROM (
+    SELECT 'document' AS table_name, count(*) AS row_count FROM ragraph.document AS x WHERE x.id = %(document_id)s
+    UNION ALL
+    SELECT 'document_page', count(*) FROM ragraph.document_page AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'document_component', count(*) FROM ragraph.document_component AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'content_node', count(*) FROM ragraph.content_node AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'relation', count(*) FROM ragraph.relation AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'document_relation', count(*) FROM ragraph.document_relation AS x
+    WHERE x.document_id = %(document_id)s OR x.target_document_id = %(document_id)s
+    UNION ALL
+    SELECT 'embedding', count(*) FROM ragraph.embedding AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'document_version', count(*) FROM ragraph.document_version AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'document_version_row', count(*) FROM ragraph.document_version_row AS x WHERE x.document_id = %(document_id)s
+) AS t
+WHERE t.row_count > 0
+ORDER BY t.table_name;
