@@ -101,7 +101,7 @@ class StoreVersions:
         last = self.history(document)[-1].version
         earlier = self._number(document, since if since is not None else max(1, last - 1))
         later = self._number(document, until if until is not None else last)
-        graph_of = ingester_module("versions").version_graph
+        graph_of = ingester_module("past").version_graph
         with self.database.read() as connection:
             graphs = [graph_of(connection, document, None if n == last else n) for n in (earlier, later)]
         return _diff(*graphs)
@@ -126,7 +126,7 @@ class StoreVersions:
         live = self.history(document)[-1].version
         with self.database.write() as connection:
             if number != live:
-                ingester_module("versions").put_back(connection, document, number, keep=False)
+                ingester_module("past").put_back(connection, document, number, keep=False)
             made: Any = type(self)
             yield cast("Self", made(_Pinned(self.database, connection), assets=getattr(self, "assets", None)))
             connection.rollback()
@@ -146,7 +146,7 @@ class StoreVersions:
         number = self._number(document, version)
         if number != self.history(document)[-1].version:
             with self.database.write() as connection:
-                ingester_module("versions").put_back(connection, document, number)
+                ingester_module("past").put_back(connection, document, number)
             with self.database.write() as connection:
                 connection.execute(QUERIES["ensure_text_statistics"])
         return self.history(document)[-1].version
@@ -184,7 +184,7 @@ class StoreVersions:
         """
         number = self._number(document, version)
         last = self.history(document)[-1].version
-        graph_of = ingester_module("versions").version_graph
+        graph_of = ingester_module("past").version_graph
         with self.database.read() as connection:
             then, now = (graph_of(connection, document, None if n == last else n) for n in (number, last))
         cited = next((row for row in then.nodes if row.id == node), None)

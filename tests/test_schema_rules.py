@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 UNDER_DOCUMENT = {
     *("document_page", "document_component", "content_node", "relation", "document_relation", "embedding"),
     *("entity", "mention", "entity_relation", "entity_extraction"),
+    *("document_version", "document_version_row"),
 }
-REFERENCE = {"publication", "embedding_model", "text_statistics", "sentence_ranker", "collection_grant"}
+REFERENCE = {"publication", "embedding_model", "text_statistics", "sentence_ranker", "collection_grant", "version_keeping"}
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
 JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster
 OF_JOB = {"ingest_file"}
