@@ -23,7 +23,14 @@ UNDER_DOCUMENT = {
     *("entity", "mention", "entity_relation", "entity_extraction"),
     *("document_version", "document_version_row"),
 }
-REFERENCE = {"publication", "embedding_model", "text_statistics", "sentence_ranker", "collection_grant", "version_keeping"}
+REFERENCE = {
+    "publication",
+    "embedding_model",
+    "text_statistics",
+    "sentence_ranker",
+    "collection_grant",
+    "version_keeping",
+}
 OF_RANKER = {"sentence_ranker_word"}  # a reference table too, that hangs on another
 JOBS = {"ingest_job", "ingest_lease"}  # of files, and not of documents: they stay on one node of a cluster
 OF_JOB = {"ingest_file"}
