@@ -126,7 +126,7 @@ def craft(folder: Path, extractor: str) -> None:
             # PubMed's number, which CRAFT names its files by, stands in the metadata
             numbers = set(re.findall(r"\d{6,}", str(store.document(item.id).metadata) + (item.source_uri or "")))
             for number in numbers & truth.keys():
-                words = {(plain(mention),) for mention in surfaces(store, item.id)}
+                words: Pairs = {(plain(mention),) for mention in surfaces(store, item.id)}
                 scores.append(score(words, truth[number]))
     print(
         line(f"{extractor}, {len(scores)} articles", scores) if scores else "no article of the data folder is annotated"
