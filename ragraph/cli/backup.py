@@ -78,7 +78,7 @@ def verify(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Look over all of the store: rules, originals, vector indexes.
+    """Look over the store: rules, originals, indexes.
 
     Exit code 1 if a rule is broken, an original is missing or damaged, or the store differs from the backup.
 

@@ -39,9 +39,7 @@ class Right(StrEnum):
     WRITE = "write"
 
 
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade, reach and stop the database under the store."
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, upgrade and stop the database of the store.")
 
 
 @app.command()

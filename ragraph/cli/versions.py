@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 
 
 def history(document: DocumentArgument, json: JsonOption = False) -> None:
-    """List the versions of a document that are kept, oldest first; the last is the live one.
+    """List the versions of a document, oldest first.
+
+    The last is the live one.
 
     Example:
         ragraph history dl_213
@@ -47,7 +49,7 @@ def diff(
     until: Annotated[str | None, typer.Option("--to", metavar="VERSION|DATE", help="Default the live one.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what became of the nodes of a document between two versions, by section.
+    """Show what changed between two versions.
 
     + added, - removed, ~ changed, > moved.
 
@@ -79,7 +81,9 @@ def restore_version(
     version: Annotated[str, typer.Argument(metavar="VERSION|DATE", help="As `ragraph history` shows them.")],
     json: JsonOption = False,
 ) -> None:
-    """Make a document what it was; what it is now becomes a version, where they are kept.
+    """Make a document what it was in a version.
+
+    What it is now becomes an earlier version.
 
     Example:
         ragraph restore-version dl_213 1
