@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from ragraph.arguments import checked, refusal
 from ragraph.collection_names import check_collection
-from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
+from ragraph.defaults import CURRENT_MODEL
+from ragraph.embedding import EmbeddingModel
 from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
 from ragraph.ingest import ids
 from ragraph.ingest.draft import Draft, DraftDocument
@@ -50,7 +51,7 @@ def add_drafts(
     drafts: Iterable[Draft | Mapping[str, Any] | str],
     *,
     collection: str = "default",
-    model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    model: str | EmbeddingModel | None = CURRENT_MODEL,
     backend: str | None = None,
     base_url: str | None = None,
     max_tokens: int | None = None,

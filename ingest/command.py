@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from ragraph.cli import jobs
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest.addresses import is_address
 from ragraph.ingest.background import changes, go_on_detached
@@ -39,7 +39,7 @@ BackendOption = Annotated[
         "torch, openvino or onnx, also with /f32 or /bf16.",
     ),
 ]
-_MODEL_HELP = "Embedding model: the default, a name on the hub, a folder, or openai:NAME behind an endpoint."
+_MODEL_HELP = "Embedding model: the one in use, a name on the hub, a folder, or openai:NAME behind an endpoint."
 UrlOption = Annotated[
     str | None,
     typer.Option(metavar="URL", help="Endpoint of openai:NAME; default RAGRAPH_EMBEDDING_URL, else OpenAI's."),
@@ -115,7 +115,7 @@ def ingest(
     list_left_out: Annotated[
         bool, typer.Option("--list-left-out", help="Name the files of folders that were left out, and why.")
     ] = False,
-    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = CURRENT_MODEL,
     backend: BackendOption = None,
     base_url: UrlOption = None,
     max_tokens: TokensOption = None,
@@ -303,7 +303,7 @@ def _run(
 
 
 def embed(
-    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = CURRENT_MODEL,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     name: Annotated[str | None, typer.Option(help="Name of the model in the store; default its own.")] = None,
     query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
@@ -354,7 +354,7 @@ def embed(
 def import_drafts(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, a draft each; - reads standard input.")],
     collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
-    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help=_MODEL_HELP)] = CURRENT_MODEL,
     backend: BackendOption = None,
     base_url: UrlOption = None,
     max_tokens: TokensOption = None,

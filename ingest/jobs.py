@@ -19,7 +19,8 @@ from psycopg.rows import dict_row
 
 from ragraph.arguments import checked, text, texts
 from ragraph.collection_names import check_collection
-from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel
+from ragraph.defaults import CURRENT_MODEL
+from ragraph.embedding import EmbeddingModel
 from ragraph.errors import ArgumentError, IngestEndedError, IngestInterrupt
 from ragraph.ingest import isolate
 from ragraph.ingest.addresses import is_address
@@ -56,7 +57,7 @@ def ingest_paths(
     tags: str | Sequence[str] = (),
     document_id: str | None = None,
     images: bool = False,
-    model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    model: str | EmbeddingModel | None = CURRENT_MODEL,
     backend: str | None = None,
     base_url: str | None = None,
     max_tokens: int | None = None,
@@ -231,7 +232,7 @@ def _asked(
     *,
     tags: str | Sequence[str] = (),
     document_id: str | None = None,
-    model: str | EmbeddingModel | None = DEFAULT_MODEL,
+    model: str | EmbeddingModel | None = CURRENT_MODEL,
     options: ReadOptions | None = None,
     parts: PartSettings | None = None,
     limits: Limits | None = None,

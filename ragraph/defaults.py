@@ -29,6 +29,9 @@ DEFAULT_MODE: ModeName = "hybrid"
 Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "neighbours", "graph", "pagerank"]
 """Ways to expand hits; ``ragraph.context.STRATEGIES`` says what each brings along."""
 
+CURRENT_MODEL = "current"
+"""Names the embedding model that the store was switched to; before it ever was, the packaged one."""
+
 CONTEXT_MODE: ModeName = DEFAULT_MODE
 """How ``Store.context`` searches unless told."""
 

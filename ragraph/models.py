@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
+from ragraph.defaults import CURRENT_MODEL
 from ragraph.embedding import DEFAULT_MODEL, EmbeddingModel, is_folder, load_model
 from ragraph.encoding.model import ENDPOINT
 from ragraph.endpoint import endpoint_location
@@ -32,12 +33,19 @@ def recorded_models(database: Database) -> list[Record]:
         return [*cursor.execute(QUERIES["embedding_models"]).fetchall()]
 
 
+def current_model(records: Sequence[Record]) -> str:
+    """Return the name of the model that the store was switched to last; before that, the packaged one's."""
+    switched = [record for record in records if record["switched_at"] is not None]
+    return str(max(switched, key=lambda record: record["switched_at"])["name"]) if switched else DEFAULT_MODEL
+
+
 def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None:
     """Return the record of a model that is called by its name in the store, its folder or its name on the hub.
 
     Args:
         records: all models of the store.
-        name_or_folder: what the user calls it. A name in the store goes before a place.
+        name_or_folder: what the user calls it. A name in the store goes before a place; ``CURRENT_MODEL`` is the
+            one that the store was switched to.
 
     Raises:
         ModelError: it was recorded from this place under several names.
@@ -51,6 +59,8 @@ def find_record(records: Sequence[Record], name_or_folder: str) -> Record | None
 
 def _called(records: Sequence[Record], name_or_folder: str) -> list[Record]:
     """Return the record of this name in the store, or else all that were made from this place."""
+    if name_or_folder == CURRENT_MODEL:
+        name_or_folder = current_model(records)
     if found := [record for record in records if record["name"] == name_or_folder]:
         return found
     folder = Path(name_or_folder).expanduser()
@@ -71,8 +81,13 @@ def require_record(records: Sequence[Record], name_or_folder: str) -> Record:
     record = find_record(records, name_or_folder)
     if record is None:
         known = ", ".join(str(row["name"]) for row in records)
+        unsaid = name_or_folder == CURRENT_MODEL
+        wanted = current_model(records) if unsaid else name_or_folder
+        others = f"; the store has {known}" if known else ""
+        if known and unsaid:
+            others += "; name it, or make it the one in use: store.switch_model(name)"
         raise ModelNotFoundError(
-            f"nothing is embedded under the model {name_or_folder!r}" + (f"; the store has {known}" if known else ""),
+            f"nothing is embedded under the model {wanted!r}{others}",
             hint="" if known else "embed with it first: store.embed(model)",
         )
     return record
@@ -95,7 +110,7 @@ def load_recorded(record: Record, **how: Unpack[ModelOptions]) -> EmbeddingModel
 
 def load_for(
     records: Sequence[Record],
-    name_or_folder: str = DEFAULT_MODEL,
+    name_or_folder: str = CURRENT_MODEL,
     *,
     name: str | None = None,
     **how: Unpack[ModelOptions],
@@ -111,7 +126,7 @@ def load_for(
     Raises:
         ModelError: as of ``load_model``; or what it was recorded from is gone.
     """
-    place = name_or_folder
+    place = current_model(records) if name_or_folder == CURRENT_MODEL else name_or_folder
     if place.startswith(ENDPOINT) and how.get("base_url"):
         place = endpoint_location(place, how.pop("base_url"))
     if name is not None:
@@ -150,6 +165,12 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
         "document_prefix": model.document_prefix,
         "normalized": model.normalized,
     }
+    if model.name == CURRENT_MODEL:
+        raise ModelError(
+            f"{CURRENT_MODEL!r} is what the model is called that a store was switched to",
+            hint="give this one another name by",
+            argument="name",
+        )
     with connection.cursor(row_factory=dict_row) as cursor:
         cursor.execute(QUERIES["register_model"], stated)
         known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import refusal, several
 from ragraph.context import expand, fitted
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, DEFAULT_MODE
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE
 from ragraph.errors import ArgumentError
 from ragraph.rerank import RERANK_DEPTH, load_reranker
 from ragraph.rows import context_row
@@ -44,7 +43,7 @@ class Retrieval:
         k: int = 10,
         *,
         mode: ModeName = DEFAULT_MODE,
-        model: str = DEFAULT_MODEL,
+        model: str = CURRENT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
         explain: bool = False,
@@ -62,7 +61,7 @@ class Retrieval:
         rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
         return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
 
-    def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
+    def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
         """See ``Store.embed_query``."""
         if not text.strip():
             raise ArgumentError("the query is empty; say what to look for")
@@ -123,7 +122,7 @@ class Retrieval:
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
-        found_by = options["mode"], name_of(self._ask.rows, options["mode"], options.get("model", DEFAULT_MODEL))
+        found_by = options["mode"], name_of(self._ask.rows, options["mode"], options.get("model", CURRENT_MODEL))
         return expand(
             self._ask.rows,
             self._graph,
@@ -140,7 +139,7 @@ class Retrieval:
         self, query: str, token_budget: int | None, k: int, how: Mapping[str, bool], options: SearchOptions
     ) -> Context:
         """Search by words, or by words and vectors, and take the sentences, in one round trip."""
-        mode, model = options.pop("mode"), options.pop("model", DEFAULT_MODEL)
+        mode, model = options.pop("mode"), options.pop("model", CURRENT_MODEL)
         scope = Scope.of(**cast("ScopeOptions", options))
         _, parameters = arguments(self._ask.rows, query, k, scope, mode=mode, model=model)
 

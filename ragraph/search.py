@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,8 +10,8 @@ from psycopg.rows import dict_row
 
 from ragraph.arguments import check_fields, refusal, text
 from ragraph.defaults import Mode, ModeName
-from ragraph.errors import ArgumentError, ModelNotFoundError
-from ragraph.models import load_recorded, require_record
+from ragraph.errors import ArgumentError, ModelNotFoundError, RagraphNotice
+from ragraph.models import current_model, load_recorded, require_record
 from ragraph.naming import components_named
 from ragraph.rows import hit_row
 from ragraph.scope import ScopeOptions
@@ -138,11 +139,25 @@ def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None)
         DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
     """
     try:
-        record = require_record(rows("embedding_models", dict_row, {}), name)
+        records = rows("embedding_models", dict_row, {})
+        record = require_record(records, name)
     except ModelNotFoundError:
         if scope is not None:
             rows("check_scope", dict_row, scope)
         raise
     if scope is not None and record["location"] is not None:
         rows("check_scope", dict_row, scope)
+    if record["name"] != current_model(records):
+        _tell_half_filled(rows, str(record["name"]))
     return load_recorded(record)
+
+
+def _tell_half_filled(rows: Rows, name: str) -> None:
+    """Warn of a model that does not have vectors of every document.
+
+    Not of the one that the store was switched to: it was complete then, and what comes in later gets its vectors.
+    """
+    (row,) = rows("model_lacks", dict_row, {"model_name": name})
+    if row["lacks"]:
+        notice = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these; "
+        warnings.warn(notice + "store.models() says how many, store.embed(name) fills it", RagraphNotice, stacklevel=2)

@@ -10,8 +10,7 @@ from psycopg.rows import args_row
 from ragraph.arguments import check_methods, refusal
 from ragraph.catalog import Catalog
 from ragraph.content import Content
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_TOKENS, DEFAULT_MODE
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE
 from ragraph.retrieval import Retrieval
 from ragraph.runner import QueryRunner
 from ragraph.schema.results import Violation
@@ -20,6 +19,7 @@ from ragraph.store_entities import StoreEntities
 from ragraph.store_jobs import StoreJobs
 from ragraph.store_keeping import StoreKeeping
 from ragraph.store_learning import StoreLearning
+from ragraph.store_models import StoreModels
 from ragraph.store_pictures import StorePictures
 from ragraph.store_versions import StoreVersions
 from ragraph.store_writing import StoreWriting
@@ -47,7 +47,15 @@ if TYPE_CHECKING:
 
 @check_methods
 class Store(
-    StoreWriting, StoreJobs, StoreCiting, StoreEntities, StorePictures, StoreVersions, StoreLearning, StoreKeeping
+    StoreWriting,
+    StoreJobs,
+    StoreModels,
+    StoreCiting,
+    StoreEntities,
+    StorePictures,
+    StoreVersions,
+    StoreLearning,
+    StoreKeeping,
 ):
     """An open store, the face of its parts. Safe to share between threads; each process opens its own.
 
@@ -199,7 +207,7 @@ class Store(
         k: int = 10,
         *,
         mode: ModeName = DEFAULT_MODE,
-        model: str = DEFAULT_MODEL,
+        model: str = CURRENT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
         explain: bool = False,
@@ -215,7 +223,8 @@ class Store(
             k: how many nodes to return.
             mode: ``hybrid`` by meaning and by words, ``vector`` by meaning, ``text`` by words (loads no model),
                 ``graph`` both and what relations and neighbourhood tie to the best of them.
-            model: embedding model, by its name in the store or its place; the store must hold embeddings of it.
+            model: embedding model, by its name in the store or its place; default the one that ``switch_model`` named.
+                One that lacks vectors of some documents is told of by a ``RagraphNotice``.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
             explain: return ``ExplainedHits``, whose ``steps`` say which way was taken, what was looked at, and how long
@@ -233,7 +242,7 @@ class Store(
             query, k, mode=mode, model=model, match=match, weights=weights, explain=explain, **where
         )
 
-    def embed_query(self, text: str, model: str = DEFAULT_MODEL) -> list[float]:
+    def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
         """Return the vector of a query, with the prefix of the model, as ``ragraph.search_vector`` takes it.
 
         Args:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import check_methods
-from ragraph.defaults import BUDGETS, DEFAULT_MODE
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import BUDGETS, CURRENT_MODEL, DEFAULT_MODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,7 +73,7 @@ class StoreLearning:
         scopes: str | Sequence[str] = "document",
         k: int = 10,
         budgets: Sequence[int] = BUDGETS,
-        model: str = DEFAULT_MODEL,
+        model: str = CURRENT_MODEL,
         collection: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> EvalReport:

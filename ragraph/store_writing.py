@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragraph.arguments import check_methods, switch
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestError
 from ragraph.exporting import export
 from ragraph.intake import add, delete, embed, ingest
@@ -105,7 +105,7 @@ class StoreWriting:
 
     def embed(
         self,
-        model: str = DEFAULT_MODEL,
+        model: str = CURRENT_MODEL,
         documents: str | Sequence[str] | None = None,
         *,
         name: str | None = None,

@@ -33,6 +33,43 @@ def _plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Model(Result):
+    """An embedding model of the store.
+
+    Attributes:
+        name: as searches give it.
+        location: folder, name on the hub or endpoint that it is loaded from; None for the packaged one.
+        dimensions: length of its vectors.
+        distance: that it is searched by.
+        max_tokens: that it reads at most.
+        query_prefix: put before queries.
+        document_prefix: put before texts.
+        created_at: when it was recorded.
+        switched_at: when the store was last switched to it.
+        current: whether it is the one that searches and ingestion use unless told.
+        vectors: how many there are of it.
+        documents: documents of the store that have text.
+        complete: of these, how many have all their vectors of it.
+        indexed: whether its vector index can be used.
+    """
+
+    name: str
+    location: str | None
+    dimensions: int
+    distance: str
+    max_tokens: int
+    query_prefix: str
+    document_prefix: str
+    created_at: datetime
+    switched_at: datetime | None
+    current: bool
+    vectors: int
+    documents: int
+    complete: int
+    indexed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document(Result):
     """A document with the title of its publication."""
 

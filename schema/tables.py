@@ -473,6 +473,11 @@ embedding_model = Table(
     Column("document_prefix", Text, nullable=False, server_default="", comment="Put before a text of the store"),
     Column("normalized", Boolean, nullable=False, comment="Whether its vectors have length 1"),
     moment("created_at", "When the model was registered"),
+    Column(
+        "switched_at",
+        TIMESTAMP(timezone=True),
+        comment="When the store was last switched to it: the latest is what searches and ingestion use unless told",
+    ),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),

@@ -41,6 +41,7 @@ ROOMS = {
             "store_jobs",
             "store_keeping",
             "store_learning",
+            "store_models",
             "store_pictures",
             "store_versions",
             "store_writing",

@@ -28,6 +28,7 @@ from ragraph.cli import (
     export,
     jobs,
     mcp,
+    models,
     read,
     search,
     serve,
@@ -109,10 +110,11 @@ def _register() -> None:
     jobs.register(app)
     app.add_typer(db.app, name="db")
     app.add_typer(jobs.app, name="jobs")
+    app.add_typer(models.app, name="models")
     app.add_typer(assets.app, name="assets")
     app.add_typer(entities.app, name="entities")
     app.add_typer(cluster.app, name="cluster")
-    for commands in (app, db.app, jobs.app, assets.app, entities.app, cluster.app):
+    for commands in (app, db.app, jobs.app, models.app, assets.app, entities.app, cluster.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ragraph.cli.output import JsonOption, open_store, print_json
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CURRENT_MODEL
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def embed_query(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for, in words.")],
-    model: Annotated[str, typer.Option(help="Embedding model, by its name in the store.")] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help="Embedding model, by its name in the store.")] = CURRENT_MODEL,
     json: JsonOption = False,
 ) -> None:
     """Print the vector of a query, for searches in SQL.

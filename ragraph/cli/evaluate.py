@@ -9,8 +9,7 @@ import typer
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
-from ragraph.defaults import BUDGETS, DEFAULT_MODE, Mode
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import BUDGETS, CURRENT_MODEL, DEFAULT_MODE, Mode
 from ragraph.errors import TuningError
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def evaluate(
     budget: Annotated[
         list[int] | None, typer.Option(metavar="TOKENS", min=1, help="Size of contexts; may be repeated.")
     ] = None,
-    model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
     collection: Annotated[
         str | None, typer.Option(help="Of questions that name no document; of --make, of which documents.")
     ] = None,

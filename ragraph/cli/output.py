@@ -154,6 +154,9 @@ _WORDED = {
     "layout='rules'": "--layout rules",
     "overwrite=True": "--overwrite",
     "replace=True": "--replace",
+    r"store\.embed\(name\)": "`ragraph models fill NAME`",
+    r"store\.models\(\)": "`ragraph models list`",
+    r"store\.switch_model\(name\)": "`ragraph models switch NAME`",
 }
 """Arguments of ``Store.ingest`` and ``ReadOptions`` that reasons of failed files name, and the options for them."""
 

@@ -22,8 +22,7 @@ from ragraph.cli.output import (
     tell_missing,
 )
 from ragraph.cli.scope import scoped
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, DEFAULT_MODE, Mode
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE, Mode
 from ragraph.rerank import RERANK_DEPTH
 from ragraph.schema.results import ExplainedHits
 from ragraph.scope import ScopeOptions
@@ -64,7 +63,7 @@ def search(
         Match | None,
         typer.Option(help="Of mode text: nodes with all of the query, as is the default, or any word."),
     ] = None,
-    model: Annotated[str, typer.Option(help="Embedding model.")] = DEFAULT_MODEL,
+    model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
     rerank: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="Cross-encoder (folder or hub name) that orders the best 5 k hits anew."),

@@ -12,8 +12,7 @@ from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.cli.scope import scoped
-from ragraph.defaults import CONTEXT_MODE, Mode
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CONTEXT_MODE, CURRENT_MODEL, Mode
 from ragraph.errors import TuningError
 from ragraph.scope import ScopeOptions
 
@@ -42,7 +41,7 @@ def tune(
     collection: Annotated[
         str | None, typer.Option(help="Whose questions they are, where they name no documents.")
     ] = None,
-    model: ModelOption = DEFAULT_MODEL,
+    model: ModelOption = CURRENT_MODEL,
     mode: ModeOption = _MODE,
     show: Annotated[bool, typer.Option("--list", help="List the rankers of the store.")] = False,
     forget: Annotated[
@@ -154,7 +153,7 @@ def judge(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="How many sentences to show.")] = 10,
     mode: ModeOption = _MODE,
-    model: ModelOption = DEFAULT_MODEL,
+    model: ModelOption = CURRENT_MODEL,
     json: JsonOption = False,
 ) -> None:
     """Collect judged questions for `ragraph tune`.

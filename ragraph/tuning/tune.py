@@ -12,8 +12,7 @@ from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
 from ragraph.context import FOCUS, expand
-from ragraph.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import BUDGETS, CONTEXT_HITS, CONTEXT_MODE, CURRENT_MODEL
 from ragraph.errors import DocumentNotFoundError, TuningError
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType
@@ -80,7 +79,7 @@ class Tuning:
         questions: str | Path | Iterable[Question | Mapping[str, Any]],
         collection: str | None = None,
         *,
-        model: str = DEFAULT_MODEL,
+        model: str = CURRENT_MODEL,
         mode: ModeName = CONTEXT_MODE,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> TuneReport:

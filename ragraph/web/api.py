@@ -10,8 +10,7 @@ from fastapi import APIRouter, Depends, File, Form, Path, Query, Request, Respon
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel
 
-from ragraph.defaults import DEFAULT_MODE, ModeName
-from ragraph.embedding import DEFAULT_MODEL
+from ragraph.defaults import CURRENT_MODEL, DEFAULT_MODE, ModeName
 from ragraph.errors import DocumentNotFoundError
 from ragraph.outside import conditions, page_or_label
 from ragraph.schema.pictures import Page, Picture
@@ -246,7 +245,7 @@ def search(
     where: Where,
     k: int = 10,
     mode: ModeName = DEFAULT_MODE,
-    model: str = DEFAULT_MODEL,
+    model: str = CURRENT_MODEL,
     match: Literal["all", "any"] = "all",
 ) -> Response:
     """Return the nodes that answer best, each with where it stands."""
@@ -259,7 +258,7 @@ def context(
     q: Wanted,
     where: Where,
     budget: Annotated[int, Query(description="Tokens at most.")] = 2000,
-    model: str = DEFAULT_MODEL,
+    model: str = CURRENT_MODEL,
 ) -> ContextBody:
     """Return what the store has on a question within a budget of tokens, under its headings."""
     found = store.context(q, budget, model=model, **where)

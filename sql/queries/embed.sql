@@ -17,7 +17,8 @@ SELECT
     m.dimensions,
     m.max_tokens,
     m.query_prefix,
-    m.document_prefix
+    m.document_prefix,
+    m.switched_at
 FROM ragraph.embedding_model AS m
 ORDER BY m.created_at, m.name;
 

@@ -1,0 +1,141 @@
+"""The commands about embedding models: ``ragraph models``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
+
+app = typer.Typer(help="Embedding models of the store.", no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Its name in the store, or its place.")]
+
+
+@app.callback()
+def models() -> None:
+    """Embedding models of the store: list, add, fill, switch, drop."""
+
+
+@app.command("list")
+def list_models(json: JsonOption = False) -> None:
+    """List the models: how far each is filled, and which one is used unless told.
+
+    Example:
+        ragraph models list
+    """
+    with open_store() as store:
+        found = store.models()
+    if json:
+        print_json(found)
+        return
+    if not found:
+        console.print("no models; the first `ragraph ingest` records one")
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column("Model", overflow="fold")
+    table.add_column("Used")
+    for column in ("Dimensions", "Vectors", "Documents"):
+        table.add_column(column, justify="right")
+    table.add_column("Index")
+    for model in found:
+        table.add_row(
+            shown(model.name),
+            "yes" if model.current else "",
+            f"{model.dimensions:,}",
+            f"{model.vectors:,}",
+            f"{model.complete:,} of {model.documents:,}",
+            "yes" if model.indexed else "",
+        )
+    console.print(table)
+
+
+@app.command()
+def add(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Folder, name on the hub, or openai:NAME.")],
+    name: Annotated[str | None, typer.Option(help="Its name in the store; default its own.")] = None,
+    query_prefix: Annotated[str | None, typer.Option(help="Put before queries; default as the model states.")] = None,
+    document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="Endpoint of openai:NAME.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that openai:NAME reads.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Record a model beside those there are; nothing is embedded yet.
+
+    Example:
+        ragraph models add ./e5 --name e5 --query-prefix 'query: '
+    """
+    with open_store() as store:
+        added = store.add_model(
+            model,
+            name=name,
+            query_prefix=query_prefix,
+            document_prefix=document_prefix,
+            base_url=base_url,
+            max_tokens=max_tokens,
+        )
+    if json:
+        print_json(added)
+        return
+    print_prose(f"{shown(added.name)} is recorded; `ragraph models fill {shown(added.name)}` embeds with it")
+
+
+@app.command()
+def fill(
+    model: NameArgument,
+    backend: Annotated[str | None, typer.Option(help="What computes the vectors, as of `ragraph embed`.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Embed with a model what has no vectors of it; searches go on with the one they use.
+
+    Example:
+        ragraph models fill e5
+    """
+    with open_store() as store:
+        report = store.embed(model, backend=backend)
+        filled = next(item for item in store.models() if item.name == report.model)
+    if json:
+        print_json(filled)
+        return
+    for warning in report.warnings:
+        errors.print(f"[yellow]warning:[/] {shown(warning)}", soft_wrap=True)
+    complete = f"{filled.complete:,} of {filled.documents:,} documents are complete"
+    print_prose(f"{report.embeddings:,} vectors under {shown(filled.name)}, {report.seconds:.1f} s; {complete}")
+
+
+@app.command()
+def switch(
+    model: NameArgument,
+    partial: Annotated[bool, typer.Option("--partial", help="Though documents lack vectors of it.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Have searches and ingestion use a model unless told, from now on; refused while documents lack its vectors.
+
+    Processes that run go over with their next call. The other models stay, so switching back is as quick.
+
+    Example:
+        ragraph models switch e5
+    """
+    with open_store() as store:
+        found = store.switch_model(model, partial=partial)
+    if json:
+        print_json(found)
+    else:
+        print_prose(f"searches use {shown(found.name)}")
+
+
+@app.command()
+def drop(model: NameArgument, json: JsonOption = False) -> None:
+    """Remove a model with its vectors and its index; not the one that is used.
+
+    Example:
+        ragraph models drop all-MiniLM-L6-v2
+    """
+    with open_store() as store:
+        dropped = store.drop_model(model)
+    if json:
+        print_json(dropped)
+    else:
+        print_prose(f"{shown(dropped.name)} is gone with {dropped.vectors:,} vectors")

@@ -1,0 +1,143 @@
+"""The part of the store's face that is about embedding models: which there are, and which one is used unless told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from psycopg import sql
+from psycopg.rows import dict_row, scalar_row
+
+from ragraph.arguments import check_methods
+from ragraph.database import connect, translate_errors
+from ragraph.errors import ConstraintError, ModelError
+from ragraph.models import current_model, load_for, recorded_models, register_model, require_record
+from ragraph.queries import QUERIES
+from ragraph.schema.results import Model
+
+if TYPE_CHECKING:
+    from ragraph.database import Database
+    from ragraph.runner import QueryRunner
+
+
+@check_methods
+class StoreModels:
+    """Methods of ``Store``."""
+
+    database: Database
+    _ask: QueryRunner
+
+    def models(self) -> list[Model]:
+        """Return the embedding models of the store with how far each is filled, in the order they came in."""
+        rows = self._ask.rows("model_list", dict_row, {})
+        current = current_model(rows)
+        return [Model(**row, current=row["name"] == current) for row in rows]
+
+    def add_model(
+        self,
+        model: str,
+        *,
+        name: str | None = None,
+        query_prefix: str | None = None,
+        document_prefix: str | None = None,
+        base_url: str | None = None,
+        max_tokens: int | None = None,
+    ) -> Model:
+        """Record an embedding model beside those there are; ``embed(name)`` fills it.
+
+        Args:
+            model: as of ``embed``.
+            name: as of ``embed``, like all that follow.
+            query_prefix: put before queries.
+            document_prefix: put before texts of the store.
+            base_url: address of an endpoint.
+            max_tokens: tokens that the model behind it reads.
+
+        Raises:
+            ModelError: the model cannot be loaded, or the store knows another one under its name.
+        """
+        prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
+        known = self.database.again(lambda: recorded_models(self.database))
+        loaded = load_for(known, model, name=name, **prefixes, base_url=base_url, max_tokens=max_tokens)
+
+        def register() -> None:
+            with self.database.write() as connection:
+                register_model(connection, loaded)
+
+        self.database.again(register)
+        return next(item for item in self.models() if item.name == loaded.name)
+
+    def switch_model(self, model: str, *, partial: bool = False) -> Model:
+        """Have searches and ingestion use a model unless told another; from the next call on, in every process.
+
+        Nothing is removed, so switching back is as quick.
+
+        Args:
+            model: its name in the store, or its place.
+            partial: switch though documents lack vectors of it; searches by meaning do not find these.
+
+        Raises:
+            ModelNotFoundError: the store has no such model.
+            ModelError: documents lack vectors of it.
+        """
+        name = self._named(model)
+
+        def switch() -> None:
+            with self.database.write() as connection, connection.cursor(row_factory=dict_row) as cursor:
+                if not partial:
+                    rows = cursor.execute(QUERIES["model_list"]).fetchall()
+                    row = next((row for row in rows if row["name"] == name), None)
+                    if row and row["complete"] < row["documents"]:
+                        lacking = row["documents"] - row["complete"]
+                        raise ModelError(
+                            f"{lacking:,} of {row['documents']:,} documents lack vectors under {name!r}",
+                            hint="fill it first: store.embed(name)",
+                        )
+                cursor.execute(QUERIES["switch_model"], {"model_name": name})
+
+        self.database.again(switch)
+        return next(item for item in self.models() if item.name == name)
+
+    def drop_model(self, model: str) -> Model:
+        """Remove a model with its vectors and its index, document by document, while others read and write.
+
+        Args:
+            model: its name in the store, or its place.
+
+        Returns:
+            What it was.
+
+        Raises:
+            ModelNotFoundError: the store has no such model.
+            ModelError: it is the one that the store was switched to, or something embeds with it at the same time.
+        """
+        name = self._named(model)
+        was = next(item for item in self.models() if item.name == name)
+        if was.current:
+            raise ModelError(f"searches use {name!r}", hint="switch to another model first: store.switch_model(name)")
+        names = {"model_name": name}
+        with translate_errors(self.database.url), connect(self.database.url, autocommit=True) as connection:
+            for (index,) in connection.execute(QUERIES["vector_indexes_of"], names).fetchall():
+                drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
+                connection.execute(drop.format(sql.Identifier(index)))
+        for document in self._ask.rows("documents_of_model", scalar_row, names):
+            self.database.again(lambda document=document: self._forget(name, document))
+
+        def delete() -> None:
+            try:
+                with self.database.write() as connection:
+                    connection.execute(QUERIES["delete_model"], names)
+            except ConstraintError:
+                raise ModelError(f"something embeds with {name!r} at the same time", hint="wait for it") from None
+
+        self.database.again(delete)
+        return was
+
+    def _named(self, model: str) -> str:
+        return str(require_record(self.database.again(lambda: recorded_models(self.database)), model)["name"])
+
+    def _forget(self, name: str, document: str) -> None:
+        names = {"model_name": name, "document_id": document}
+        with self.database.write() as connection:
+            connection.execute(QUERIES["lock_embed_document"], names)
+            connection.execute(QUERIES["delete_vectors_of_model"], names)
+            connection.execute(QUERIES["forget_model_of"], names)

@@ -1,0 +1,84 @@
+-- name: model_list
+-- The models of the store with what each has: vectors, documents that are complete, documents that are to be.
+SELECT
+    m.name,
+    m.location,
+    m.dimensions,
+    m.distance::text AS distance,
+    m.max_tokens,
+    m.query_prefix,
+    m.document_prefix,
+    m.created_at,
+    m.switched_at,
+    (SELECT count(*) FROM ragraph.embedding AS e WHERE e.model_name = m.name) AS vectors,
+    ragraph_private.has_vector_index(m.name) IS TRUE AS indexed,
+    counted.complete,
+    counted.documents
+FROM ragraph.embedding_model AS m
+CROSS JOIN
+    LATERAL (
+        SELECT
+            count(*) AS documents,
+            count(*) FILTER (
+                WHERE
+                coalesce(d.ingested_with -> 'embedded' ? m.name, FALSE)
+                AND EXISTS (SELECT FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name)
+            ) AS complete
+        FROM ragraph.document AS d
+        WHERE EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+    ) AS counted
+ORDER BY m.created_at, m.name;
+
+-- name: model_lacks
+-- Whether a document is not complete under a model.
+SELECT
+    exists(
+        SELECT FROM ragraph.document AS d
+        WHERE
+            NOT coalesce(d.ingested_with -> 'embedded' ? %(model_name)s::text, FALSE)
+            AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+    ) AS lacks;
+
+-- name: switch_model
+-- The clock and not the transaction's time: of two that switch, the one that is later counts.
+UPDATE ragraph.embedding_model AS m
+SET switched_at = clock_timestamp()
+WHERE m.name = %(model_name)s;
+
+-- name: documents_of_model
+-- Documents that a model left something with.
+SELECT d.id
+FROM ragraph.document AS d
+WHERE
+    coalesce(d.ingested_with -> 'embedded' ? %(model_name)s::text, FALSE)
+    OR EXISTS (SELECT FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = %(model_name)s)
+ORDER BY d.id;
+
+-- name: delete_vectors_of_model
+DELETE FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
+
+-- name: forget_model_of
+UPDATE ragraph.document AS d
+SET ingested_with = d.ingested_with #- ARRAY['embedded', %(model_name)s::text]
+WHERE d.id = %(document_id)s AND coalesce(d.ingested_with -> 'embedded' ? %(model_name)s::text, FALSE);
+
+-- name: delete_model
+DELETE FROM ragraph.embedding_model AS m
+WHERE m.name = %(model_name)s;
+
+-- name: vector_indexes_of
+-- HNSW indexes of a model: the one of all its vectors, and those of collections.
+SELECT c.relname::text AS index_name
+FROM pg_index AS i
+INNER JOIN pg_class AS c ON i.indexrelid = c.oid
+WHERE
+    i.indrelid = 'ragraph.embedding'::regclass
+    AND c.relname LIKE 'embedding\_hnsw\_%%'
+    AND (
+        c.relname = ragraph_private.vector_index_name(%(model_name)s)
+        OR c.relname IN (
+            SELECT ragraph_private.vector_index_name(%(model_name)s, k.collection)
+            FROM (SELECT DISTINCT d.collection FROM ragraph.document AS d) AS k
+        )
+    );
