@@ -36,6 +36,7 @@ _JOINTS = 2
 """Tokens kept free for what a tokenizer may add where path and text meet."""
 
 _ATTEMPTS = 4
+_UNLESS_TOLD = PartSettings()  # made once: making one checks its fields, too much to do for every node
 
 
 class Source(NamedTuple):
@@ -164,7 +165,7 @@ def _spans(
     text: str, context: str, room: int, model: EmbeddingModel, settings: PartSettings, language: str | None
 ) -> list[Span]:
     # No tokenizer makes more tokens than there are bytes, so short texts need no counting.
-    if settings == PartSettings() and len(text.encode()) <= room:
+    if settings == _UNLESS_TOLD and len(text.encode()) <= room:
         return [Span(0, len(text))]
     offsets = model.token_offsets(text)
     spans = split(text, offsets, room, settings, language)

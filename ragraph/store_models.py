@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from psycopg import sql
@@ -55,9 +56,15 @@ class StoreModels:
         Raises:
             ModelError: the model cannot be loaded, or the store knows another one under its name.
         """
-        prefixes = {"query_prefix": query_prefix, "document_prefix": document_prefix}
-        known = self.database.again(lambda: recorded_models(self.database))
-        loaded = load_for(known, model, name=name, **prefixes, base_url=base_url, max_tokens=max_tokens)
+        loaded = load_for(
+            self.database.again(lambda: recorded_models(self.database)),
+            model,
+            name=name,
+            query_prefix=query_prefix,
+            document_prefix=document_prefix,
+            base_url=base_url,
+            max_tokens=max_tokens,
+        )
 
         def register() -> None:
             with self.database.write() as connection:
@@ -120,7 +127,7 @@ class StoreModels:
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
                 connection.execute(drop.format(sql.Identifier(index)))
         for document in self._ask.rows("documents_of_model", scalar_row, names):
-            self.database.again(lambda document=document: self._forget(name, document))
+            self.database.again(partial(self._forget, name, document))
 
         def delete() -> None:
             try:
