@@ -108,7 +108,7 @@ def test_a_model_is_dropped_with_all_it_left_unless_it_is_used(store: Store, fol
     assert all(model.indexed for model in store.models())
     with pytest.raises(ModelError, match=r"searches use 'axes'; switch to another model first: store\.switch_model"):
         store.drop_model("axes")
-    assert store.drop_model("new").vectors == 10
+    assert store.drop_model("new").vectors == 8
     assert [model.name for model in store.models()] == ["axes"]
     with store.database.read() as connection:
         left = connection.execute(

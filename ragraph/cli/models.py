@@ -21,7 +21,9 @@ def models() -> None:
 
 @app.command("list")
 def list_models(json: JsonOption = False) -> None:
-    """List the models: how far each is filled, and which one is used unless told.
+    """List the models of the store.
+
+    How far each is filled, and which one is used unless told.
 
     Example:
         ragraph models list
@@ -62,7 +64,9 @@ def add(
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that openai:NAME reads.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Record a model beside those there are; nothing is embedded yet.
+    """Record a model beside those there are.
+
+    Nothing is embedded yet.
 
     Example:
         ragraph models add ./e5 --name e5 --query-prefix 'query: '
@@ -88,7 +92,9 @@ def fill(
     backend: Annotated[str | None, typer.Option(help="What computes the vectors, as of `ragraph embed`.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Embed with a model what has no vectors of it; searches go on with the one they use.
+    """Embed with a model what lacks vectors of it.
+
+    Searches go on with the model that they use.
 
     Example:
         ragraph models fill e5
@@ -111,9 +117,9 @@ def switch(
     partial: Annotated[bool, typer.Option("--partial", help="Though documents lack vectors of it.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Have searches and ingestion use a model unless told, from now on; refused while documents lack its vectors.
+    """Have searches and ingestion use a model.
 
-    Processes that run go over with their next call. The other models stay, so switching back is as quick.
+    From now on, unless told another. Refused while documents lack vectors of it. Processes that run go over with their next call. The other models stay, so switching back is as quick.
 
     Example:
         ragraph models switch e5
@@ -128,7 +134,9 @@ def switch(
 
 @app.command()
 def drop(model: NameArgument, json: JsonOption = False) -> None:
-    """Remove a model with its vectors and its index; not the one that is used.
+    """Remove a model with its vectors.
+
+    And with its index; not the one that is used.
 
     Example:
         ragraph models drop all-MiniLM-L6-v2
