@@ -119,7 +119,8 @@ def switch(
 ) -> None:
     """Have searches and ingestion use a model.
 
-    From now on, unless told another. Refused while documents lack vectors of it. Processes that run go over with their next call. The other models stay, so switching back is as quick.
+    From now on, unless told another. Refused while documents lack vectors of it. Processes that run go over with their
+    next call. The other models stay, so switching back is as quick.
 
     Example:
         ragraph models switch e5
