@@ -9229,6 +9229,7 @@ CREATE TABLE ragraph.embedding_model (
     document_prefix text DEFAULT ''::text NOT NULL,
     normalized boolean NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    switched_at timestamp with time zone,
     CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
     CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
     CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
@@ -9253,6 +9254,8 @@ COMMENT ON COLUMN ragraph.embedding_model.document_prefix IS 'Put before a text 
 COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors have length 1';
 
 COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
+
+COMMENT ON COLUMN ragraph.embedding_model.switched_at IS 'When the store was last switched to it: the latest is what searches and ingestion use unless told';
 
 CREATE FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) RETURNS ragraph.embedding_model
     LANGUAGE plpgsql STABLE PARALLEL SAFE
