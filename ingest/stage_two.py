@@ -12,6 +12,7 @@ from ragraph.ingest.merge import merge
 from ragraph.ingest.stage_one import stage_one
 from ragraph.ingest.texts import count_tokens
 from ragraph.ingest.tree import build_tree
+from ragraph.ingest.versions import superseding
 from ragraph.ingest.write import find_ts_config, lock_document, rewrite, write_graph
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
@@ -60,7 +61,8 @@ def run_stage_two(connection: Connection, document_id: str, keep_continues: bool
         lock_document(connection, document_id)
         graph = build_tree(load_graph(connection, document_id))
         ts_config = find_ts_config(connection, graph.document.ts_config)
-        return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
+        with superseding(connection, graph):
+            return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
 
 
 def ingest_draft(

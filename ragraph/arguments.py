@@ -250,6 +250,16 @@ def _place(name: str, value: Any) -> None:
         raise refusal(name, "a path", value)
 
 
+def _version(name: str, value: Any) -> None:
+    if isinstance(value, str):
+        text(name, value)
+    elif not isinstance(value, date):
+        try:
+            whole(name, value)
+        except ArgumentError:
+            raise refusal(name, "the number of a version, or a date", value) from None
+
+
 _CHECKS: dict[str, Check] = {
     "str": text,
     "str | Sequence[str]": _texts,
@@ -258,6 +268,7 @@ _CHECKS: dict[str, Check] = {
     "float": number,
     "bool": switch,
     "str | Path": _place,
+    "int | str | date": _version,
 }
 """What the words of an annotation mean, ``None`` left out of them."""
 

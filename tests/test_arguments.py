@@ -44,6 +44,7 @@ GOOD: dict[str, Any] = {
     **{
         "document": GUIDE,
         "page": 1,
+        "version": 1,
         "paths": "/none",
         "path": "/none/b.ragraph",
         "hits": [],
