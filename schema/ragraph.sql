@@ -3921,7 +3921,16 @@ begin
             ('document_version_row', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,collection}', 'document', '{id,collection}'),
             ('embedding', '{document_id,node_id}', 'content_node', '{document_id,id}'),
-            ('embedding', '{model_name,dimensions,normalized}', 'embedding_model', '{name,dimensions,normalized}')
+            ('embedding', '{model_name,dimensions,normalized}', 'embedding_model', '{name,dimensions,normalized}'),
+            ('entity', '{document_id,collection}', 'document', '{id,collection}'),
+            ('entity_extraction', '{document_id,collection}', 'document', '{id,collection}'),
+            ('entity_relation', '{document_id,collection}', 'document', '{id,collection}'),
+            ('entity_relation', '{document_id,node_id}', 'content_node', '{document_id,id}'),
+            ('entity_relation', '{document_id,source_entity_id}', 'entity', '{document_id,id}'),
+            ('entity_relation', '{document_id,target_entity_id}', 'entity', '{document_id,id}'),
+            ('mention', '{document_id,collection}', 'document', '{id,collection}'),
+            ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
+            ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)
         cross join unnest(r.child_columns::text[], r.parent_columns::text[]) as u (here, there)
         group by r.child, r.child_columns, r.parent
@@ -3932,7 +3941,13 @@ begin
             ' and not exists (select 1 from ragraph.%8$I as p where %9$s)',
             case reference.child when 'document' then 'id' else 'document_id' end,
             'references lead to rows that are there',
-            case reference.child when 'document_page' then 'page_pdf' when 'document_version' then 'version' else 'id' end,
+            case reference.child
+                when 'document_page' then 'page_pdf'
+                when 'document_version' then 'version'
+                when 'entity_extraction' then 'extractor'
+                when 'mention' then 'entity_id'
+                else 'id'
+            end,
             format('%s has no %s: ', reference.child, reference.parent),
             reference.said,
             reference.child,

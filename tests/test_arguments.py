@@ -45,6 +45,7 @@ GOOD: dict[str, Any] = {
         "document": GUIDE,
         "page": 1,
         "version": 1,
+        "name": "word",
         "paths": "/none",
         "path": "/none/b.ragraph",
         "hits": [],

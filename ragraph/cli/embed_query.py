@@ -27,6 +27,8 @@ def embed_query(
     """
     with open_store() as store:
         vector = store.embed_query(text, model)
+        if model == CURRENT_MODEL:
+            model = next(known.name for known in store.models() if known.current)
     if json:
         print_json({"model": model, "dimensions": len(vector), "vector": vector})
     else:

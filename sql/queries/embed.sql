@@ -151,7 +151,7 @@ WHERE
 
 -- name: lock_vector_index
 -- One session builds at a time; the lock goes with the connection. The same as in ensure_vector_index.
-SELECT pg_try_advisory_lock(8241982534023407617) AS locked;
+SELECT pg_try_advisory_lock(8241982534023407617) AS taken;
 
 -- name: vector_index_plan
 SELECT
