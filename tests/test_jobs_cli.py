@@ -114,11 +114,12 @@ def test_a_job_in_the_background(ragraph: CommandLine, folder: Path, database_ur
 
 
 @pytest.mark.slow
-def test_a_folder_is_watched(folder: Path, database_url: str) -> None:
+def test_a_folder_is_watched(folder: Path, database_url: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    printed = tmp_path_factory.mktemp("watched") / "printed"
     words = ["--url", database_url, "ingest", str(folder), "--no-embed", "--watch"]
     command = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    with Database(database_url) as database:
+    with Database(database_url) as database, printed.open("w") as out:
+        process = subprocess.Popen(command, stdout=out, text=True)
 
         def documents() -> int:
             return len(rows(database, "SELECT 1 FROM ragraph.document WHERE processing_status = 'completed'"))
@@ -126,11 +127,10 @@ def test_a_folder_is_watched(folder: Path, database_url: str) -> None:
         wait_until(lambda: documents() == 2, 120)
         (folder / "volga.html").write_text(PAGE.format("volga"))
         wait_until(lambda: documents() == 3, 60)
+        wait_until(lambda: "\n1 added" in printed.read_text(), 60)
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "2 added, 1 failed" in said
-    assert "1 added" in said
+    assert process.wait(timeout=60) == 130
+    assert "2 added, 1 failed" in printed.read_text()
 
 
 def test_progress_for_machines(ragraph: CommandLine, folder: Path) -> None:
