@@ -17,11 +17,14 @@ DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
-# torch is named first and by version: a CPU build is enough, and a plain `torch` may bring CUDA along.
+# torch comes first and by version: a CPU build is enough, and a plain `torch` may bring CUDA along. What came is a
+# constraint on the rest: pip, where it has to search, would take another build of the same version, of 5 GB.
 $(BIN)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet torch==2.13.0 --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -c "from importlib.metadata import version; print('torch==' + version('torch'))" >$(VENV)/torch.txt
+	$(BIN)/python -m pip install --quiet --constraint $(VENV)/torch.txt torch==2.13.0 --editable '.[dev]'
 	touch $@
 
 .PHONY: install
@@ -121,6 +124,19 @@ typecheck: install ## mypy, strict
 schema: install ## regenerate schema/ragraph.sql and schema/diagram.md from the tables and functions
 	$(BIN)/python -m ragraph.schema.generate
 
+# Asks PyPI what is known of each package; --strict fails on those that it cannot look up too, so that silence means something.
+.venv-audit:
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/python -m pip install --quiet pip-audit==2.10.1
+
+.PHONY: audit
+audit: install .venv-audit ## ask PyPI for known holes in the packages of .venv (nightly; needs the network)
+	$(BIN)/python -m pip freeze --exclude-editable | grep -E '^[A-Za-z0-9._-]+==[^+]+$$' >.venv-audit/installed.txt
+	.venv-audit/bin/pip-audit --strict --disable-pip --no-deps --requirement .venv-audit/installed.txt
+
+.PHONY: nightly
+nightly: audit hostile chaos state-machine ## what takes longer than a change should wait: audit, hostile, chaos, state-machine
+
 .PHONY: generated
 generated: install ## fail if a generated file (schema, docs) is not current
 	$(BIN)/python -m ragraph.schema.generate --check
@@ -151,6 +167,24 @@ bench: install ## measure the store: writing, searching, rendering
 .PHONY: bench-peers
 bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write docs/performance.md
 	$(BIN)/python -m bench.peers --write docs/performance.md
+
+.PHONY: bench-index
+bench-index: install ## measure what inserting into an index of vectors costs beside building it
+	$(BIN)/python -m bench.index_life
+
+.PHONY: bench-end-to-end
+bench-end-to-end: install ## take 200 files of $RAGRAPH_DATA in beside LlamaIndex's pipeline and docling's chunker, and write docs/performance.md
+	$(BIN)/python -m pip install --quiet pypdf 'docling-core[chunking]'
+	$(BIN)/python -m bench.end_to_end --write docs/performance.md
+
+.PHONY: bench-clients
+bench-clients: install ## eight clients search while a job takes files of $RAGRAPH_DATA in, beside the same with nothing else at work
+	$(BIN)/python -m bench.clients
+
+.PHONY: bench-growth
+bench-growth: install ## what documents and searches cost at 1,000 to 100,000 documents ($RAGRAPH_DATA), and write docs/performance.md; hours
+	$(BIN)/python -m pip install --quiet matplotlib
+	$(BIN)/python -m bench.growth --write docs/performance.md --plot docs/growth.svg
 
 .PHONY: bench-startup
 bench-startup: install ## measure the processor time of one call of the command line
@@ -213,6 +247,14 @@ bench-web: install ## tell the text of web pages ($RAGRAPH_DATA/web, fetched) fr
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python -m bench.web --write docs/web.md
 
+.PHONY: bench-between
+bench-between: install ## find all articles of $RAGRAPH_DATA that try an intervention or measure an outcome, in every mode and over what ties documents
+	$(BIN)/python -m bench.between
+
+.PHONY: bench-works
+bench-works: install ## take entries of bibliographies of $RAGRAPH_DATA apart, match those that mean one work, and compare with what JATS states
+	$(BIN)/python -m bench.works
+
 .PHONY: bench-ocr
 bench-ocr: install ## turn printed pages of $RAGRAPH_DATA into scans, recognise them and compare
 	$(BIN)/python -m bench.ocr
@@ -225,6 +267,14 @@ bench-tenants: install ## search as roles that see a part of a store, beside sea
 bench-backup: install ## back up a store of 200,000 nodes, restore it, and compare every row
 	$(BIN)/python -m bench.backup
 
+.PHONY: bench-upgrade
+bench-upgrade: install ## upgrade a store of 200,000 nodes over the revision that writes them anew, and say how long readers waited
+	$(BIN)/python -m bench.upgrade
+
+.PHONY: bench-versions
+bench-versions: install ## take changed documents in with and without earlier versions, and read one as it was beside as it is
+	$(BIN)/python -m bench.versions --write docs/reliability.md
+
 .PHONY: bench-serving
 bench-serving: install ## measure how long a reader waits: from installation to the first hit on its page, pages, a large library
 	$(BIN)/python -m bench.serving
@@ -233,6 +283,20 @@ bench-serving: install ## measure how long a reader waits: from installation to 
 bench-kill: install ## kill the ingesting process at 50 random moments and compare with an undisturbed run
 	$(BIN)/python -m bench.kill
 
+.PHONY: hostile
+hostile: install ## ingest 290 files made to harm beside good ones, and look at limits, leaks, and what is left
+	$(BIN)/python -m bench.hostile
+
+FAULTS ?= 100
+.PHONY: chaos
+chaos: install ## FAULTS=100 kills, stops, full disks, refused memory, cut connections under three jobs, and what became of the store
+	$(BIN)/python -m bench.chaos --faults $(FAULTS)
+
+STEPS ?= 500x50
+.PHONY: state-machine
+state-machine: install ## lead a store and a model of it through STEPS=500x50 examples and steps
+	RAGRAPH_STATE_MACHINE=$(STEPS) $(BIN)/python -m pytest tests/test_state_machine.py
+
 .PHONY: bench-leases
 bench-leases: install ## 200 kills and 50 stops of processes of three jobs over the same files, and what became of these
 	$(BIN)/python -m bench.leases
@@ -240,4 +304,4 @@ bench-leases: install ## 200 kills and 50 stops of processes of three jobs over 
 .PHONY: clean
 clean: ## remove .venv, the demo's store and caches
 	[ ! -x $(BIN)/ragraph ] || RAGRAPH_HOME=$(CURDIR)/.demo $(BIN)/ragraph db stop || true
-	rm -rf $(VENV) .venv-stores $(LOWEST) $(NODE) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) .venv-audit .venv-stores $(LOWEST) $(NODE) .demo .typing .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

@@ -72,10 +72,10 @@ def acronyms(store: ragraph.Store, document: str) -> Pairs:
     return pairs
 
 
-def measured(show: bool) -> None:
+def measured(labels_folder: Path, show: bool) -> None:
     """Take the labelled documents in, find what they define, and print the table."""
     data = Path(os.environ["RAGRAPH_DATA"])
-    articles, contracts = labelled(LABELS / "acronyms.txt"), labelled(LABELS / "terms.txt")
+    articles, contracts = labelled(labels_folder / "acronyms.txt"), labelled(labels_folder / "terms.txt")
     files = [data / "evidence_inference/xml" / f"{name}.nxml" for name in articles]
     files += [data / "cuad/txt" / f"{name}.txt" for name in contracts]
     with throwaway_store() as store:
@@ -148,7 +148,9 @@ def main() -> None:
     if given.craft:
         craft(given.craft, given.extractor)
     else:
-        measured(given.show)
+        for folder in (LABELS, LABELS / "unseen"):
+            print(folder.name)
+            measured(folder, given.show)
 
 
 if __name__ == "__main__":

@@ -22,27 +22,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import psycopg
-from psycopg import sql
-from psycopg.rows import dict_row
-
-from bench.throwaway import drop_database
-from ragraph import migrate
+from bench.stores import compare, drop, dump, fresh, violations
 from ragraph.database import Database
 from ragraph.ingest.jobs import ingest_paths
 from ragraph.server import EmbeddedServer
 
-KEYS = {
-    "publication": "id",
-    "document": "id",
-    "document_page": "document_id, page_pdf",
-    "document_component": "document_id, id",
-    "content_node": "document_id, id",
-    "relation": "document_id, id",
-    "embedding_model": "name",
-    "embedding": "document_id, id",
-}
-TIMES = ("created_at", "updated_at", "processed_at")
 STALLED_S = 600
 
 
@@ -81,17 +65,17 @@ def measure(server: str, paths: list[Path], moments: int, chance: random.Random)
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["ragraph.ingest.jobs", "sentence_transformers"])
     names = [f"ragraph_kill_{os.getpid()}_{part}" for part in ("calm", "rough")]
-    calm, rough = (_fresh(server, name) for name in names)
+    calm, rough = (fresh(server, name) for name in names)
     try:
         _run(context, calm, paths, None)  # the first run also loads what the fork server preloads
-        calm = _fresh(server, names[0])
+        calm = fresh(server, names[0])
         seconds = _run(context, calm, paths, None) or 0.0
-        expected = _dump(calm)
+        expected = dump(calm)
         kills = rounds = 0
         differences: list[str] = []
-        violations = 0
+        broken = 0
         while kills < moments:
-            rough = _fresh(server, names[1])
+            rough = fresh(server, names[1])
             rounds += 1
             taken = 0.0
             while taken == 0.0:
@@ -99,19 +83,19 @@ def measure(server: str, paths: list[Path], moments: int, chance: random.Random)
                 finished = _run(context, rough, paths, after)
                 kills += finished is None
                 taken = finished or 0.0
-            differences += [f"round {rounds}: {line}" for line in _compare(expected, _dump(rough))]
-            violations += _violations(rough)
+            differences += [f"round {rounds}: {line}" for line in compare(expected, dump(rough))]
+            broken += violations(rough)
         return {
             "kills": kills,
             "rounds": rounds,
             "seconds_undisturbed": round(seconds, 2),
             "rows_compared": sum(map(len, expected.values())),
-            "violations": violations,
+            "violations": broken,
             "differences": differences[:20],
         }
     finally:
         for name in names:
-            _drop(server, name)
+            drop(server, name)
 
 
 def _run(context: Any, url: str, paths: list[Path], kill_after: float | None) -> float | None:
@@ -137,57 +121,6 @@ def _ingest(url: str, paths: list[Path]) -> None:
     if not report.ok:
         print([file for file in report.files if file.status == "failed"], file=sys.stderr)
         sys.exit(3)
-
-
-def _fresh(server: str, name: str) -> str:
-    _drop(server, name)
-    with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    head, question, parameters = server.partition("?")
-    scheme, rest = head.split("://", 1)
-    url = f"{scheme}://{rest.split('/', 1)[0]}/{name}{question}{parameters}"
-    migrate.upgrade(url)
-    return url
-
-
-def _drop(server: str, name: str) -> None:
-    with psycopg.connect(server, autocommit=True) as admin:
-        drop_database(admin, name)
-
-
-def _dump(url: str) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
-        for table, key in KEYS.items():
-            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), sql.SQL(key))
-            rows = cursor.execute(statement).fetchall()
-            found[table] = [{name: value for name, value in row.items() if name not in TIMES} for row in rows]
-    return found
-
-
-def _compare(expected: dict[str, list[dict[str, Any]]], found: dict[str, list[dict[str, Any]]]) -> list[str]:
-    lines = []
-    for table, rows in expected.items():
-        if len(rows) != len(found[table]):
-            lines.append(f"{table}: {len(found[table])} rows, not {len(rows)}")
-            continue
-        for one, other in zip(rows, found[table], strict=True):
-            wrong = [name for name in one if not _same(one[name], other[name])]
-            if wrong:
-                lines.append(f"{table} {one.get('id') or one}: {', '.join(wrong)}")
-    return lines
-
-
-def _same(one: Any, other: Any) -> bool:
-    if hasattr(one, "dtype") and hasattr(other, "dtype"):
-        # the last digits of a vector depend on what else was in its batch
-        return len(one) == len(other) and bool(abs(one - other).max() < 1e-3)
-    return bool(one == other)
-
-
-def _violations(url: str) -> int:
-    with Database(url) as database, database.read() as connection:
-        return len(connection.execute("SELECT * FROM ragraph.check_store()").fetchall())
 
 
 if __name__ == "__main__":

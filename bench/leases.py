@@ -13,12 +13,10 @@ that has run out are looked for all the time.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import multiprocessing
 import os
 import random
-import re
 import signal
 import sys
 import tempfile
@@ -26,23 +24,17 @@ import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import psutil
 import psycopg
 
-from bench.kill import _compare, _drop, _dump, _fresh, _violations
+from bench.stores import HashModel, compare, drop, dump, fresh, violations
 from ragraph.database import Database
-from ragraph.embedding import EmbeddingModel
 from ragraph.errors import IngestEndedError
 from ragraph.ingest.jobs import ingest_paths, plan_job
 from ragraph.queries import read_queries
-from ragraph.schema.enums import Distance
 from ragraph.server import EmbeddedServer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 QUERIES = read_queries(Path(__file__).with_suffix(".sql"))
 JOBS = 3
@@ -52,37 +44,6 @@ STARTS_S = 2.0
 """Until a process that was started, or let go on, is at work."""
 PER_ROUND = 25
 """Faults in a round."""
-
-
-class HashModel(EmbeddingModel):
-    """Vectors from hashes: what is measured is who writes them."""
-
-    name = "hashes"
-    location = "bench"
-    dimensions = 8
-    distance = Distance.COSINE
-    query_prefix = document_prefix = ""
-    normalized = True
-    max_tokens = 256
-    special_tokens = 2
-
-    def encode_documents(self, texts: Sequence[str]) -> Any:
-        """Return a vector for each text."""
-        found = [hashlib.sha256(text.encode()).digest()[: self.dimensions] for text in texts]
-        vectors = np.array([list(digest) for digest in found], dtype=np.float32) + 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-    def encode_query(self, text: str) -> Any:
-        """Return the vector of a text."""
-        return self.encode_documents([text])[0]
-
-    def token_offsets(self, text: str) -> list[tuple[int, int]]:
-        """Return the words of a text."""
-        return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
-
-    def count_tokens(self, texts: Any) -> list[int]:
-        """Return how many words texts have."""
-        return [len(self.token_offsets(text)) for text in texts]
 
 
 def main() -> None:
@@ -139,14 +100,14 @@ def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Ra
         "reasons": [],
     }
     try:
-        calm = _fresh(server, names[0])
+        calm = fresh(server, names[0])
         with Database(calm) as database:
             ingest_paths(database, [papers], model=HashModel(), workers=2)
-        expected = _dump(calm)
+        expected = dump(calm)
         faults = [signal.SIGKILL] * kills + [signal.SIGSTOP] * stops
         chance.shuffle(faults)
         while faults:
-            rough = _fresh(server, names[1])
+            rough = fresh(server, names[1])
             with psycopg.connect(rough, autocommit=True) as watcher:
                 watcher.execute(QUERIES["count_what_is_written"])
                 watcher.execute(QUERIES["count_nodes"])
@@ -161,12 +122,12 @@ def measure(server: str, papers: Path, kills: int, stops: int, chance: random.Ra
                     totals[name] += watcher.execute(QUERIES[name]).fetchall()[0][0]
                 totals["reasons"] += watcher.execute(QUERIES["reasons"]).fetchall()
             totals["longest_beyond_a_lease_s"] = max(totals["longest_beyond_a_lease_s"], _Round.longest)
-            totals["differences"] += _compare(expected, _dump(rough))[:5]
-            totals["violations"] += _violations(rough)
+            totals["differences"] += compare(expected, dump(rough))[:5]
+            totals["violations"] += violations(rough)
             print(f"{totals['kills']} kills, {totals['stops']} stops", file=sys.stderr)
     finally:
         for name in names:
-            _drop(server, name)
+            drop(server, name)
     totals["rows_compared"] = sum(map(len, expected.values()))
     totals["longest_beyond_a_lease_s"] = round(totals["longest_beyond_a_lease_s"], 2)
     totals["seconds"] = round(time.monotonic() - begin, 1)

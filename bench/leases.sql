@@ -62,3 +62,16 @@ WHERE
 -- name: status
 SELECT j.status FROM ragraph.ingest_job AS j
 WHERE j.id = %(job_id)s;
+
+-- name: sessions
+-- What each session of the database does, and for what it waits.
+SELECT
+    a.pid,
+    a.state,
+    a.wait_event_type,
+    a.wait_event,
+    a.xact_start,
+    left(a.query, 150) AS query,
+    pg_blocking_pids(a.pid) AS blocked_by
+FROM pg_stat_activity AS a
+WHERE a.datname = current_database();

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ import ragraph
 from bench.synthetic import WORDS, SyntheticModel, make_draft, make_vectors
 from bench.throwaway import throwaway_store
 from bench.timing import timed
+from ragraph.errors import RagraphError
 from ragraph.ingest import ids
 from ragraph.ingest.embed import embed_documents
 from ragraph.ingest.graph_rows import DocumentRow
@@ -33,7 +34,7 @@ from ragraph.roles import make_roles
 from ragraph.tenants import ALL, grant_collection, switch_tenants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -86,7 +87,7 @@ def main() -> None:
         opened = {name: stack.enter_context(ragraph.open(store.database.url, role=f"tenant_{name}")) for name in SIGHTS}
         build_index(above.database, TwinModel.name)
         lines = [HEAD, *(line for name, tenant in opened.items() for line in _compare(above, tenant, queries, name))]
-        lines += ["", _foreign(above, opened, arguments.pairs)]
+        lines += ["", _foreign(above, opened, arguments.pairs), "", _told_by_time(above, opened)]
     text = "\n".join(lines)
     console.print(text, soft_wrap=True)
     if arguments.write:
@@ -185,6 +186,31 @@ def _foreign(store: Store, opened: dict[str, Store], pairs: int) -> str:
         found += len(rows)
         foreign += len({document for document, _ in rows}.intersection(hidden[name]))
     return f"{pairs:,} pairs of a role and a query: {found:,} rows, {foreign} of them foreign."
+
+
+def _told_by_time(above: Store, opened: dict[str, Store]) -> str:
+    """Compare how long it takes to refuse a document of others, and one that nobody has; medians, asked in turns."""
+    tenant = opened["1 %"]
+    with above.database.read() as connection:
+        where: dict[str, str] = dict(connection.execute(QUERIES["collections"]).fetchall())
+    foreign = [document for document, collection in where.items() if collection == REST][:200]
+    asked: dict[str, Callable[[str], object]] = {
+        "document": tenant.document,
+        "search within": lambda document: tenant.search("alpha", mode="text", document=document),
+        "quote": lambda document: tenant.quote(document, "cn_1", "alpha beta"),
+        "table of contents": tenant.toc,
+    }
+    said = []
+    for name, ask in asked.items():
+        spent: tuple[list[float], list[float]] = [], []
+        for document in foreign:
+            for place, wanted in enumerate((document, document + "x")):
+                with timed() as clock, suppress(RagraphError):
+                    ask(wanted)
+                spent[place].append(clock.seconds * 1000)
+        theirs, nobodys = map(statistics.median, spent)
+        said.append(f"{name} {theirs:.2f} and {nobodys:.2f} ms ({theirs / nobodys:.2f})")
+    return f"Time to refuse a document of others, and one that nobody has ({len(foreign)} each): {'; '.join(said)}."
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ from bench.throwaway import throwaway_store
 ROOT = Path(__file__).parent.parent
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / "docs" / name for name in ("sql-head.md", "quickstart.md", "cookbook.md", "evaluation.md")),
-    *(ROOT / "docs" / name for name in ("langchain.md", "llamaindex.md", "haystack.md", "entities.md")),
+    *(ROOT / "docs" / name for name in ("sql-head.md", "quickstart.md", "cookbook.md", "evaluation.md", "pdf.md")),
+    *(ROOT / "docs" / name for name in ("langchain.md", "llamaindex.md", "haystack.md", "entities.md", "works.md")),
 )
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import Counter
+from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,30 +23,35 @@ from ragraph.ingest import ids
 from ragraph.ingest.draft import Draft, DraftDocument
 from ragraph.ingest.embed import Embedder, is_made_with
 from ragraph.ingest.graph_rows import DocumentRow
+from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.restoring import Exported, exported_of, restore
 from ragraph.ingest.retry import with_retry
-from ragraph.ingest.stage_two import ingest_draft
-from ragraph.ingest.texts import count_tokens, tokens_of
-from ragraph.ingest.upkeep import analyze, build_index, count_words
+from ragraph.ingest.stage_two import ingest_draft, make_graph, write_made
+from ragraph.ingest.texts import tokens_of
+from ragraph.ingest.upkeep import analyze, build_index, count_words, link_works
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ProcessingStatus
 from ragraph.schema.reports import FileReport, FileStatus, IngestReport
+from ragraph.telemetry import reported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
-    from ragraph.ingest.graph_rows import Changes
+    from ragraph.ingest.graph_rows import Changes, Graph
 
 _ENDS = (ServerError, SchemaVersionError)
 _SAYS = 300
+_AHEAD = 4
+"""Documents that may wait to be embedded while others are written."""
 
 
 @checked(model=(str, EmbeddingModel), parts=PartSettings)
+@reported("ragraph.ingest")
 def add_drafts(
     database: Database,
     drafts: Iterable[Draft | Mapping[str, Any] | str],
@@ -59,7 +65,8 @@ def add_drafts(
 ) -> IngestReport:
     """Write drafts one by one, as they come, each in a transaction of its own; embed them in batches across documents.
 
-    While one is written, the one before it is embedded, so a draft is taken when all but the last are there.
+    While one is written, the next is made ready and those before it are embedded; a draft is taken when all but the
+    last are there.
 
     A draft that is known and unchanged is left alone; of one that changed, what did is written and embedded. A draft
     that breaks a rule is reported with the reason, leaves the store as it was and does not stop the others.
@@ -87,11 +94,27 @@ def add_drafts(
     how: ModelOptions = {"backend": backend, "base_url": base_url, "max_tokens": max_tokens}
     known = with_retry(database, lambda: recorded_models(database))
     loaded = load_for(known, model, **how) if isinstance(model, str) else model
-    with ThreadPoolExecutor(1, thread_name_prefix="ragraph-add") as writer:
-        run = _Adding(database, collection, loaded, parts or PartSettings(), writer)
-        for number, given in enumerate(drafts, 1):
-            run.add(number, given)
+    with (
+        ThreadPoolExecutor(1, thread_name_prefix="ragraph-add") as writer,
+        ThreadPoolExecutor(1, thread_name_prefix="ragraph-embed") as encoder,
+    ):
+        with closing(_Adding(database, collection, loaded, parts or PartSettings(), writer, encoder)) as run:
+            for number, given in enumerate(drafts, 1):
+                run.add(number, given)
+            run.finish()
         return run.report(begin)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A draft with its rows as they are if the store does not know it; ``seconds`` is what that took."""
+
+    draft: Draft
+    tags: tuple[str, ...]
+    tokens: dict[str, int]
+    document: DocumentRow
+    graph: Graph
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -115,6 +138,7 @@ class _Adding:
         model: EmbeddingModel | None,
         parts: PartSettings,
         writer: ThreadPoolExecutor,
+        encoder: ThreadPoolExecutor,
     ) -> None:
         self._database = database
         self._collection = collection
@@ -124,10 +148,14 @@ class _Adding:
         self._embedder = Embedder(database, model, parts) if model is not None else None
         self._reports: list[FileReport] = []
         self._models: set[str] = set()
+        self._asides: dict[str, IndexAside] = {}
+        self._restoring: Counter[str] = Counter()
+        self._encoder = encoder
         self._writing: tuple[str, Future[_Written]] | None = None
+        self._embedding: deque[Future[None]] = deque()
 
     def add(self, number: int, given: Any) -> None:
-        """Have a draft written; meanwhile the one before it is reported and embedded."""
+        """Have a draft written; meanwhile the one before it is reported and given to be embedded."""
         name = f"draft {number}"
         write: Callable[[], _Written]
         try:
@@ -137,7 +165,7 @@ class _Adding:
             else:
                 draft = _checked(given)
                 name = draft.id or name
-                write = partial(self._written, draft)
+                write = partial(self._written, self._made(draft))
         except _ENDS:
             raise
         except (RagraphError, ValidationError) as error:
@@ -174,23 +202,42 @@ class _Adding:
             )
         )
         if self._embedder is not None and not written.complete:
-            self._embedder.add(written.document_id)
+            self._embedding.append(self._encoder.submit(self._embedder.add, written.document_id))
+            while len(self._embedding) > _AHEAD:
+                self._embedding.popleft().result()
 
     def _fail(self, name: str, error: RagraphError | ValidationError) -> None:
         reason = _said(error) if isinstance(error, ValidationError) else str(error)
         self._reports.append(FileReport(path=name, status="failed", reason=reason))
 
-    def report(self, begin: float) -> IngestReport:
-        """Embed what waits, bring up to date what belongs to all, and say what was done."""
+    def finish(self) -> None:
+        """Wait until all is written, and embed what waits."""
         self._finish()
-        warnings: tuple[str, ...] = ()
         if self._embedder is not None and self._model is not None:
+            while self._embedding:
+                self._embedding.popleft().result()
             self._embedder.finish()
             self._models.add(self._model.name)
+
+    def close(self) -> None:
+        """Let indexes be built."""
+        # after an error: none works on while what it uses goes
+        for future in (*(self._writing or ())[1:], *self._embedding):
+            future.exception()
+        if self._embedder is not None:
+            self._embedder.close()
+        for aside in self._asides.values():
+            aside.close()
+
+    def report(self, begin: float) -> IngestReport:
+        """Bring up to date what belongs to all, and say what was done."""
+        warnings: tuple[str, ...] = ()
         for name in sorted(self._models):
             warnings += build_index(self._database, name)
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
             warnings += count_words(self._database)
+            written = [r.document_id for r in self._reports if r.document_id and r.status in ("added", "changed")]
+            warnings += link_works(self._database, written)
             warnings += analyze(self._database, sum(new))
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
@@ -206,43 +253,65 @@ class _Adding:
             return replace(report, status="failed", reason=failed)
         return replace(report, embeddings=self._embedder.written[report.document_id])
 
-    def _written(self, draft: DraftDocument) -> _Written:
+    def _made(self, draft: DraftDocument) -> _Made:
+        """Make all of a document that can be made while others are written, as if it were new."""
         begin = time.monotonic()
         digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True).encode()).hexdigest()
         document_id = draft.id or ids.document_id(self._collection, digest, 0)
+        document = DocumentRow(
+            id=document_id,
+            publication_id=ids.publication_id(document_id),
+            collection=self._collection,
+            source_uri=draft.source_uri,
+            sha256=digest,
+            processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
+        )
         cut = cut_long_texts(draft)
-        tokens = tokens_of(node.text for node in cut.nodes)  # takes its time: not while others wait for the document
+        tokens = tokens_of(node.text for node in cut.nodes)
+        return _Made(
+            cut,
+            tuple(dict.fromkeys(draft.tags)),
+            tokens,
+            document,
+            make_graph(cut, document, tokens),
+            time.monotonic() - begin,
+        )
 
-        def write() -> tuple[FileStatus, bool]:
+    def _written(self, made: _Made) -> _Written:
+        begin = time.monotonic()
+        draft, document_id = made.draft, made.document.id
+
+        def write() -> tuple[FileStatus, bool, dict[str, int]]:
             key = {"document_id": document_id}
-            with self._database.write() as connection:
+            with self._database.write() as connection, connection.cursor(row_factory=dict_row) as cursor:
                 connection.execute(QUERIES["lock_document"], key)
-                with connection.cursor(row_factory=dict_row) as cursor:
-                    row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
+                row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
                 self._check_ours(row, document_id)
-                if row is not None and row["sha256"] == digest:
-                    return "unchanged", self._complete(row)
-                document = DocumentRow(
-                    id=document_id,
-                    publication_id=row["publication_id"] if row else ids.publication_id(document_id),
-                    collection=row["collection"] if row else self._collection,
-                    source_uri=draft.source_uri,
-                    sha256=digest,
-                    ingested_with={"record": True} if row and row["sha256"] is None else {},
-                    processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
-                )
-                ingest_draft(connection, cut, document, adjust=lambda graph: count_tokens(graph, tokens))
-                if draft.tags:
-                    names = {"publication_id": document.publication_id, "tags": list(dict.fromkeys(draft.tags))}
+                same = row is not None and row["sha256"] == made.document.sha256
+                if row is None:
+                    write_made(connection, made.graph)
+                elif not same:
+                    document = replace(
+                        made.document,
+                        publication_id=row["publication_id"],
+                        ingested_with={"record": True} if row["sha256"] is None else {},
+                    )
+                    ingest_draft(connection, draft, document, tokens=made.tokens)
+                if made.tags and not same:
+                    publication = row["publication_id"] if row else made.document.publication_id
+                    names = {"publication_id": publication, "tags": list(made.tags)}
                     connection.execute(QUERIES["tag_publication"], names)
-            return "changed" if row is not None and row["sha256"] is not None else "added", False
+                counts = cursor.execute(QUERIES["document_counts"], key).fetchone() or {}
+            if row is not None and same:
+                return "unchanged", self._complete(row), counts
+            return "changed" if row is not None and row["sha256"] is not None else "added", False, counts
 
-        status, complete = with_retry(self._database, write)
+        status, complete, counts = with_retry(self._database, write)
         return _Written(
             status=status,
             document_id=document_id,
-            counts=self._counts(document_id),
-            seconds=time.monotonic() - begin,
+            counts=counts,
+            seconds=made.seconds + time.monotonic() - begin,
             warnings=tuple(draft.warnings),
             complete=complete,
         )
@@ -252,16 +321,22 @@ class _Adding:
         begin = time.monotonic()
         document = line.graph.document
 
-        def write() -> Changes:
-            with self._database.write() as connection:
-                return restore(connection, line)
+        def write() -> tuple[Changes, dict[str, int]]:
+            with self._database.write() as connection, connection.cursor(row_factory=dict_row) as cursor:
+                changes = restore(connection, line)
+                return changes, cursor.execute(
+                    QUERIES["document_counts"], {"document_id": document.id}
+                ).fetchone() or {}
 
         with_retry(self._database, lambda: check_collection(self._database, document.collection))
-        changes = with_retry(self._database, write)
+        for vectors in line.vectors:
+            name = vectors.model.name
+            self._restoring[name] += len(vectors.parts)
+            self._asides.setdefault(name, IndexAside(self._database, name)).coming(self._restoring[name])
+        changes, counts = with_retry(self._database, write)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)
         status: FileStatus = "added" if changes.new else "unchanged" if same else "changed"
-        counts = self._counts(document.id)
         return _Written(
             status=status,
             document_id=document.id,
@@ -280,13 +355,6 @@ class _Adding:
         if row["status"] == "processing" or self._model is None:
             return self._model is None
         return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
-
-    def _counts(self, document_id: str) -> dict[str, int]:
-        def count() -> dict[str, int]:
-            with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
-                return cursor.execute(QUERIES["document_counts"], {"document_id": document_id}).fetchone() or {}
-
-        return with_retry(self._database, count)
 
 
 def _checked(given: Any) -> DraftDocument:

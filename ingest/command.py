@@ -17,13 +17,14 @@ from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt
 from ragraph.ingest.addresses import is_address
 from ragraph.ingest.background import changes, go_on_detached
+from ragraph.ingest.explain import explain
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.showing import ProgressKind, show_report, tell_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ragraph.ingest.showing import Progress
     from ragraph.schema.reports import IngestReport
@@ -49,6 +50,13 @@ TokensOption = Annotated[
 ]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, help="Files read at the same time; default one per core, at most 4.")
+]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Share the job among the nodes of a Ray cluster: auto, HOST:PORT, ray://HOST:PORT; local starts one.",
+    ),
 ]
 PasswordOption = Annotated[str | None, typer.Option(help="Opens PDFs that need one.", envvar="RAGRAPH_PASSWORD")]
 ProgressOption = Annotated[
@@ -83,6 +91,7 @@ def register(app: typer.Typer) -> None:
     app.command()(ingest)
     app.command()(embed)
     app.command("import")(import_drafts)
+    app.command()(explain)
     jobs.app.command()(resume)
 
 
@@ -176,6 +185,7 @@ def ingest(
     detach: Annotated[
         bool, typer.Option("--detach", help="Leave the job to a process in the background; prints its id.")
     ] = False,
+    ray: RayOption = None,
     progress: ProgressOption = "bar",
     json: JsonOption = False,
 ) -> None:
@@ -193,6 +203,7 @@ def ingest(
         ragraph ingest scans/ 'reports/**/*.pdf'
         ragraph ingest papers/ --detach
         ragraph ingest s3://bucket/papers/ https://example.org/report.pdf
+        ragraph ingest papers/ --ray auto
     """
     if retry_failed == bool(paths or manifest):
         raise typer.BadParameter("give paths, or --manifest, or --retry-failed for the files that failed")
@@ -200,6 +211,8 @@ def ingest(
         raise typer.BadParameter(
             "--watch is for paths on this machine, without --detach, --manifest and --retry-failed"
         )
+    if ray is not None and detach:
+        raise typer.BadParameter("--ray is for a job that this process waits for, not with --detach")
     asked: dict[str, Any] = {
         "manifest": manifest,
         "collection": collection,
@@ -225,7 +238,7 @@ def ingest(
         def take_in(chosen: Sequence[str | Path]) -> int:
             return _run(
                 lambda told: store.ingest(
-                    chosen, retry_failed=retry_failed, workers=workers, progress=told, job=True, **asked
+                    chosen, retry_failed=retry_failed, workers=workers, progress=told, job=True, ray=ray, **asked
                 ),
                 progress,
                 json=json,
@@ -254,6 +267,7 @@ def resume(
     job: jobs.JobArgument,
     workers: WorkersOption = None,
     password: PasswordOption = None,
+    ray: RayOption = None,
     progress: ProgressOption = "bar",
     json: JsonOption = False,
 ) -> None:
@@ -262,12 +276,15 @@ def resume(
     One that was cut off, ended early or was cancelled goes on with what was asked for it; one that is running gets
     help: several processes may be at a job, on machines that see the same files, and each file is done by one of them.
 
-    Example:
+    Examples:
         ragraph jobs resume job_1b9f3c2a7d40
+        ragraph jobs resume job_1b9f3c2a7d40 --ray auto
     """
     with open_store() as store:
         code = _run(
-            lambda told: store.resume_job(job, workers=workers, options=ReadOptions(password=password), progress=told),
+            lambda told: store.resume_job(
+                job, workers=workers, options=ReadOptions(password=password), progress=told, ray=ray
+            ),
             progress,
             json=json,
             list_left_out=False,
@@ -352,7 +369,12 @@ def embed(
 
 
 def import_drafts(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, a draft each; - reads standard input.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="JSON lines or rows of Parquet, a draft each; - reads lines from standard input."
+        ),
+    ],
     collection: Annotated[str, typer.Option(help="Namespace that the documents belong to.")] = "default",
     model: Annotated[str, typer.Option(help=_MODEL_HELP)] = CURRENT_MODEL,
     backend: BackendOption = None,
@@ -361,18 +383,26 @@ def import_drafts(
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Take in drafts that a program wrote, one a line.
+    """Take in drafts that a program wrote, one a line, or a row of a file called *.parquet.
 
     What a draft is says docs/drafts.md. One that is known is passed over, of one that changed what did is written.
 
     Examples:
         ragraph import drafts.jsonl --collection wiki
+        ragraph import library.parquet --no-embed
         my-export | ragraph import -
     """
     with open_store(create=True) as store, contextlib.ExitStack() as stack:
-        lines = sys.stdin.buffer if str(file) == "-" else stack.enter_context(file.open("rb"))
+        given: Iterable[Any]
+        if file.suffix == ".parquet":
+            from ragraph.ingest.parquet import read_parquet
+
+            given = read_parquet(file)
+        else:
+            lines = sys.stdin.buffer if str(file) == "-" else stack.enter_context(file.open("rb"))
+            given = (line for line in lines if line.strip())
         report = store.add_many(
-            (line for line in lines if line.strip()),
+            given,
             collection=collection,
             model=None if no_embed else model,
             backend=backend,

@@ -191,6 +191,10 @@ class _Folder:
         self._root, _ = _look(given)
         for folder, folders, names in os.walk(given, onerror=self._unreadable):
             here = Path(folder)
+            if _is_store(here):
+                folders.clear()
+                self._leave(here, "store", "a store of ragraph, not documents", folder=True)
+                continue
             packages = sorted(name for name in names if name.lower().endswith(PACKAGE))
             if packages:
                 folders.clear()
@@ -278,6 +282,11 @@ def _size(path: Path, mode: int) -> int:
 
 def _is_hidden(path: Path) -> bool:
     return path.name.startswith((".", "~$")) or path.name in _SYSTEM
+
+
+def _is_store(folder: Path) -> bool:
+    """Return whether an embedded server keeps its store in a folder; the originals in it are known already."""
+    return (folder / "store.json").is_file() and any(folder.glob("postgres-*/PG_VERSION"))
 
 
 def _is_image(path: Path) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,7 @@ from ragraph.arguments import checked
 from ragraph.copying import Copier
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
+from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
@@ -83,10 +85,11 @@ def embed_documents(
         if missing:
             _column(database, "require_document", {"document_id": missing[0]})  # which knows what may be meant
             raise DocumentNotFoundError(f"there is no document {missing[0]!r}", hint=DocumentNotFoundError.look)
-    embedder = Embedder(database, model, settings, progress=progress)
-    for document_id in with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked})):
-        embedder.add(document_id)
-    embedder.finish()
+    documents = with_retry(database, lambda: _column(database, "documents_to_embed", {"document_ids": asked}))
+    with closing(Embedder(database, model, settings, progress=progress, expected=len(documents))) as embedder:
+        for document_id in documents:
+            embedder.add(document_id)
+        embedder.finish()
     if embedder.failures:
         document_id, reason = next(iter(embedder.failures.items()))
         raise ModelError(f"{reason} (document {document_id})")
@@ -157,6 +160,7 @@ class Embedder:
         finished: called with the id of a document that has all its vectors.
         guard: called first in each transaction that writes vectors of a document.
         lost: called with the id of a document for which the guard raised ``LeaseLostError``; it is left alone.
+        expected: documents that are going to be taken, if that is known.
 
     Attributes:
         written: vectors written per document.
@@ -177,6 +181,7 @@ class Embedder:
         finished: Callable[[str], None] | None = None,
         guard: Callable[[psycopg.Connection[Any], str], None] | None = None,
         lost: Callable[[str], None] | None = None,
+        expected: int | None = None,
     ) -> None:
         self._database = database
         self._model = model
@@ -185,6 +190,8 @@ class Embedder:
         self._finished = finished
         self._guard = guard
         self._lost = lost
+        self._expected = expected
+        self._aside = IndexAside(database, model.name)
         self._waiting: deque[_Waiting] = deque()
         self._again: deque[tuple[str, int]] = deque()
         self._planned = self._done = 0
@@ -208,6 +215,10 @@ class Embedder:
                 self._encode()
             else:
                 self._take(*self._again.popleft())
+
+    def close(self) -> None:
+        """Let the index be built; to be called when nothing more is taken, also after an error."""
+        self._aside.close()
 
     def gone(self, document_id: str) -> bool:
         """Whether a document was taken that the store does not have (any more)."""
@@ -252,7 +263,14 @@ class Embedder:
         backends = set(made.get(_BACKENDS, ())) if wanted else set()
         return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries, backends)
 
+    def _to_come(self) -> int:
+        """Return about how many vectors are to be written; of a run without a known end as many as came so far."""
+        if self._expected is None:
+            return self._planned
+        return self._planned - self._done + self._planned * max(self._expected - self.documents, 0) // self.documents
+
     def _encode(self) -> None:
+        self._aside.coming(self._to_come())
         taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
         batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
         vectors = dict(with_retry(self._database, lambda: self._known(batch)))

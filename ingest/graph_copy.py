@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import astuple
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,11 @@ _RELATION = _columns(
 )
 
 
+def _json(value: list[Any] | dict[str, Any]) -> str:
+    """Return JSON; most nodes have nothing to state, and it takes time to find that out."""
+    return json.dumps(value) if value else "{}" if isinstance(value, dict) else "[]"
+
+
 def copy_graph(copier: Copier, graph: Graph, ts_config: int) -> None:
     """Write pages, components, nodes and relations of a document that has none yet."""
     document_id, collection = graph.document.id, graph.document.collection
@@ -94,8 +100,8 @@ def _node_rows(graph: Graph, rows: Iterable[NodeRow], ts_config: int) -> Iterato
         yield (
             document_id, row.id, row.parent_component_id, row.content_node_type.value, row.content, row.storage_url,
             row.description, row.embedding_source.value, row.sequence_in_parent_major, row.sequence_in_parent_minor,
-            row.sequence_in_document, Jsonb(row.positional_data), row.content_hash, row.token_count, row.char_start,
-            row.char_end, Jsonb(row.data), ts_config, collection,
+            row.sequence_in_document, Jsonb(row.positional_data, _json), row.content_hash, row.token_count,
+            row.char_start, row.char_end, Jsonb(row.data, _json), ts_config, collection,
         )  # fmt: skip
 
 

@@ -7,16 +7,15 @@ environment; drafts come back as JSON over a pipe.
 
 from __future__ import annotations
 
+import _thread
 import collections
 import contextlib
 import json
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import asdict
@@ -31,6 +30,7 @@ from ragraph.ingest.draft import Draft
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.worker import FOLDER_PREFIX, HEADER_BYTES
+from ragraph.scratch import ScratchFolder
 
 if TYPE_CHECKING:
     from typing import IO, Self
@@ -166,13 +166,18 @@ class ReaderPool:
                 self._lock.wait_for(lambda: self._closed or self._may_begin(alone))
             finally:
                 self._waiting_alone -= alone
-            self._alone = alone
-            if alone:  # what they hold is memory too
-                unneeded, self._idle = self._idle, []
             if self._closed:
                 raise errors.IngestError("ingesting was stopped")
-            # Known before it has started, which takes seconds, so that ``close`` need not wait for that.
-            worker = self._idle.pop() if self._idle else _Worker(self._threads)
+            if alone:  # what they hold is memory too
+                unneeded, self._idle = self._idle, []
+            try:
+                # Known before it has started, which takes seconds, so that ``close`` need not wait for that.
+                worker = self._idle.pop() if self._idle else _Worker(self._threads)
+            except BaseException:  # no memory for a process or a thread: others go on, who may have waited for this one
+                self._idle += unneeded
+                self._lock.notify_all()
+                raise
+            self._alone = alone
             self._busy.add(worker)
         for other in unneeded:
             other.discard()
@@ -206,28 +211,38 @@ class _Worker:
     """One process; used by one thread at a time."""
 
     def __init__(self, threads: int) -> None:
-        self._folder = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
-        self._process = subprocess.Popen(
-            WORKER,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_environment(self._folder, threads),
-            start_new_session=True,  # a group of its own, so that what it starts is ended with it
-        )
-        self._said: collections.deque[bytes] = collections.deque(maxlen=_STDERR_LINES)
-        threading.Thread(target=self._listen, args=(_stream(self._process.stderr),), daemon=True).start()
         self._files = 0
         self._sound = False
         self._usage: psutil.Process | None = None
         self._seen = 0
+        self._said: collections.deque[bytes] = collections.deque(maxlen=_STDERR_LINES)
+        self._folder = ScratchFolder(FOLDER_PREFIX)
+        try:
+            self._process = subprocess.Popen(
+                WORKER,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(str(self._folder.path), threads),
+                start_new_session=True,  # a group of its own, so that what it starts is ended with it
+            )
+        except BaseException:
+            self._folder.remove()
+            raise
+        try:
+            # Thread.start waits until the thread says that it runs: for ever where memory is refused to it
+            _thread.start_new_thread(self._listen, (_stream(self._process.stderr),))
+        except BaseException:
+            self.discard()
+            _stream(self._process.stderr).close()
+            raise
 
     def reusable(self) -> bool:
         """Whether the process can read another file."""
         return self._sound and self._files < _FILES_PER_WORKER and self._resident(children=False) < _IDLE_BYTES
 
     def read(self, path: Path, options: ReadOptions, limits: Limits, timeout_s: float, memory_bytes: int) -> Draft:
-        """Return the draft of a file; the process is not ``reusable`` after it was killed or gave no answer."""
+        """Return the draft of a file; not ``reusable`` when it was killed, gave no answer or was spoiled."""
         if self._usage is None:
             self._start()
         self._files += 1
@@ -261,6 +276,7 @@ class _Worker:
                 where = ".".join(str(step) for step in first["loc"])
                 raise errors.DamagedFileError(f"the reader gave no sound draft: {where}: {first['msg']}") from error
         failure = json.loads(content)
+        self._sound = not failure["spoiled"]
         kind_of_error = getattr(errors, failure["error"], errors.IngestError)
         raise kind_of_error(failure["message"])
 
@@ -275,7 +291,7 @@ class _Worker:
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
     def discard(self) -> None:
         """End the process and close its pipes; for the thread that uses it, or when none does."""

@@ -12,7 +12,6 @@ import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -28,16 +27,19 @@ from ragraph.ingest.asking import Asked
 from ragraph.ingest.discover import Findings, Found, find_files, folders_in, found_of
 from ragraph.ingest.leases import LEASE_S, JobFile, JobLeases, make_job
 from ragraph.ingest.manifest import read_manifest
+from ragraph.ingest.outcomes import said
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import printable
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.retry import with_retry
-from ragraph.ingest.run import Run, said
+from ragraph.ingest.run import Run
 from ragraph.ingest.work import Listed, Shared, Work
 from ragraph.labels import check_id, clean_tag
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
+from ragraph.scratch import ScratchFolder
+from ragraph.telemetry import reported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 
 
 @checked(model=(str, EmbeddingModel), options=ReadOptions, parts=PartSettings, limits=Limits)
+@reported("ragraph.ingest")
 def ingest_paths(
     database: Database,
     paths: Iterable[str | Path],
@@ -156,7 +159,7 @@ def ingest_paths(
         work = Shared(leases)
     pictures = None
     if assets is not None:
-        pictures = TemporaryDirectory(prefix="ragraph-pictures-", ignore_cleanup_errors=True)
+        pictures = ScratchFolder("ragraph-pictures-")
     run = Run(
         work,
         database=database,
@@ -164,7 +167,7 @@ def ingest_paths(
         tags=asked.tags,
         document_id=asked.document_id,
         model=loaded,
-        options=replace(asked.options, pictures=pictures.name if pictures else None),
+        options=replace(asked.options, pictures=str(pictures.path) if pictures else None),
         parts=asked.parts,
         limits=asked.limits,
         progress=progress or (lambda _: None),
@@ -194,7 +197,7 @@ def ingest_paths(
         if leases is not None:
             leases.close(reason)
         if pictures is not None:
-            pictures.cleanup()
+            pictures.remove()
 
 
 def plan_job(

@@ -84,11 +84,14 @@ class JobLeases:
         self.holder = f"{self._machine}:{os.getpid()}:{secrets.token_hex(4)}"
         self._asks = _Line(database.url)
         self._lock = threading.Lock()
+        self._held: set[tuple[str, str, int]] = set()
         self._stages: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._ended = threading.Event()
         self.status = "running"
         self.open_files = 0
+        self._counted = 0
+        self._counting = 0
         (row,) = self._ask("job_asked", {})
         self._every = min(row["lease_seconds"] / 4, _SIGN_S)
         self.look()
@@ -97,9 +100,13 @@ class JobLeases:
 
     def claim(self, most: int) -> list[dict[str, Any]]:
         """Take files that nobody else works on, at most so many; rows as of ``claim_files`` with their ``lease``."""
-        rows = self._ask("claim_files", {"most": most})
+        with self._lock:
+            known = Jsonb(list(self._held))
+        rows = self._ask("claim_files", {"most": most, "known": known})
         for row in rows:
             row["lease"] = Lease(row["collection"], row["source_uri"], self.holder, row["fence"])
+        with self._lock:
+            self._held |= {(row["collection"], row["source_uri"], row["fence"]) for row in rows}
         return rows
 
     def free_dead(self) -> None:
@@ -133,7 +140,7 @@ class JobLeases:
 
     def finish(self, lease: Lease, report: FileReport, seconds: Mapping[str, float]) -> bool:
         """Write down what became of a file, and give it back; False if another process took it meanwhile."""
-        self.forget(lease)
+        self._say_no_more(lease)
         spent = {name: round(value, 3) for name, value in seconds.items()}
         told = {
             "outcome": report.status,
@@ -141,13 +148,27 @@ class JobLeases:
             "reason": report.reason,
             "stage_seconds": Jsonb(spent),
         }
-        (row,) = self._ask("finish_file", {**asdict(lease), **told})
         with self._lock:
-            self.open_files -= row["finish_file"]
-        return bool(row["finish_file"])
+            self._counting += 1
+        taken = 0
+        try:
+            (row,) = self._ask("finish_file", {**asdict(lease), **told})
+            taken = row["finish_file"]
+        finally:
+            with self._lock:
+                self._counting -= 1
+                self._counted += 1
+                self.open_files -= taken
+                self._held.discard((lease.collection, lease.source_uri, lease.fence))
+        return bool(taken)
 
     def forget(self, lease: Lease) -> None:
-        """Say nothing more of a file, whose lease is lost."""
+        """Leave a file, whose lease is lost, to others."""
+        self._say_no_more(lease)
+        with self._lock:
+            self._held.discard((lease.collection, lease.source_uri, lease.fence))
+
+    def _say_no_more(self, lease: Lease) -> None:
         with self._lock:
             self._stages.pop(lease.source_uri, None)
             self._told.pop(lease.source_uri, None)
@@ -172,11 +193,14 @@ class JobLeases:
     def _renew(self, line: _Line) -> None:
         with self._lock:
             stages = {name: stage for name, stage in self._stages.items() if self._told.get(name) != stage}
+            counted, counting = self._counted, self._counting
         names = {"job_id": self.job_id, "holder": self.holder, "stages": Jsonb(stages)}
         (row,) = line.ask("renew_leases", names)
         with self._lock:
             self._told |= {name: stage for name, stage in stages.items() if name in self._stages}
-            self.status, self.open_files = row["status"], row["open_files"]
+            self.status = row["status"]
+            if not counting and (self._counted, self._counting) == (counted, 0):
+                self.open_files = row["open_files"]  # else a file that is finished just now would be counted twice
 
     def _beat(self) -> None:
         line = _Line(self._database.url)

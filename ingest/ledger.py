@@ -23,13 +23,12 @@ from ragraph.ingest.identity import Identity, identify
 from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
-from ragraph.ingest.texts import count_tokens, tokens_of
+from ragraph.ingest.texts import tokens_of
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType, ProcessingStatus
 from ragraph.schema.reports import GoneFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     import psycopg
@@ -197,9 +196,8 @@ class Ledger:
             if kept := self._kept(target):
                 document = replace(document, storage_url=kept)
             self._keep_pictures(connection, draft)
-            described = bool(document.ingested_with.get("record"))
-            adjust = partial(_of_record if described else count_tokens, known=tokens)
-            ingest_draft(connection, draft, document, adjust=adjust)
+            adjust = _of_record if document.ingested_with.get("record") else None
+            ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
             displaced = self._put(connection, target)
             self._tag(connection, document.publication_id, target.found)
         if target.moved and row is not None and row["sha256"] == target.sha256:
@@ -441,9 +439,9 @@ def _own(connection: psycopg.Connection[Any], found: Found) -> None:
         found.lease.check(connection)
 
 
-def _of_record(graph: Graph, known: Mapping[str, int]) -> Graph:
+def _of_record(graph: Graph) -> Graph:
     """Leave the publication as the record has it."""
-    return replace(count_tokens(graph, known), publication=None)
+    return replace(graph, publication=None)
 
 
 def _settings(options: ReadOptions) -> dict[str, Any]:

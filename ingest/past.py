@@ -26,14 +26,15 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 
-def put_back(connection: Connection, document: str, version: int, *, keep: bool = True) -> Changes:
+def put_back(connection: Connection, document: str, version: int) -> Changes:
     """Make the live rows of a document those of an earlier version, with the vectors of what comes back.
+
+    What is live now is noted as a version, where its collection keeps them.
 
     Args:
         connection: a transaction is open on it.
         document: its id.
         version: its number, as of ``ragraph history``.
-        keep: whether what is live now is noted as a version, where its collection keeps them.
 
     Raises:
         DocumentNotFoundError: there is no such document.
@@ -46,7 +47,7 @@ def put_back(connection: Connection, document: str, version: int, *, keep: bool 
     # what is no part of the text stays as it is: where it belongs, and where its file was read last
     now = {name: live[name] for name in ("publication_id", "collection", "source_uri")}
     graph = replace(graph, document=replace(graph.document, **now))
-    changes = rewrite(connection, graph, keep=keep)
+    changes = rewrite(connection, graph)
     _vectors_back(connection, graph, vectors)
     return changes
 
@@ -58,10 +59,17 @@ def version_graph(connection: Connection, document: str, version: int | None) ->
         DocumentNotFoundError: there is no such document.
         ArgumentError: the version is not kept.
     """
-    if version is None:
+    if version is None or version == _live_version(connection, document):
         return graph_of(*state_of(connection, document))
     state, head, _ = _state_at(connection, document, version)
     return graph_of(state, head)
+
+
+def _live_version(connection: Connection, document: str) -> int:
+    row = connection.cursor(row_factory=tuple_row).execute(
+        QUERIES["live_version"], {"document_id": document}
+    ).fetchone()  # fmt: skip
+    return int(row[0]) if row else 1
 
 
 def _state_at(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import (
     IngestError,
@@ -22,14 +21,18 @@ from ragraph.ingest import isolate, ledger
 from ragraph.ingest.addresses import fetch
 from ragraph.ingest.discover import Findings, Found
 from ragraph.ingest.embed import Embedder
+from ragraph.ingest.opened import Opened
+from ragraph.ingest.outcomes import Outcomes, said
 from ragraph.ingest.parts import PartSettings
 from ragraph.ingest.places import Places, path_of, printable
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.records import PublicationRecord, read_records, write_records
 from ragraph.ingest.retry import with_retry
-from ragraph.ingest.upkeep import analyze, build_index, count_words, warned
-from ragraph.schema.reports import FileReport, FileStatus, GoneFile, IngestReport, ProgressEvent
+from ragraph.ingest.rivals import Rivals
+from ragraph.ingest.upkeep import analyze, build_index, count_words, link_works, warned
+from ragraph.schema.reports import FileStatus, GoneFile, IngestReport, ProgressEvent
+from ragraph.scratch import ScratchFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +43,7 @@ if TYPE_CHECKING:
     from ragraph.database import Database
     from ragraph.embedding import EmbeddingModel
     from ragraph.ingest.draft import Draft
-    from ragraph.ingest.ledger import Stored, Target
+    from ragraph.ingest.ledger import Stored
     from ragraph.ingest.work import Work
 
 _ENDS = (ServerError, SchemaVersionError)
@@ -54,22 +57,6 @@ _LOOK_S = 1.0
 
 _TRIES = 5
 """How often a file is looked at again when another process changed what it is to the store meanwhile."""
-
-
-@dataclass
-class _Open:
-    """A file on its way."""
-
-    place: int
-    found: Found
-    begin: float
-    target: Target | None = None
-    waits: bool = False
-    """Whether it depends on files of this run that are still being read."""
-    status: FileStatus = "unchanged"
-    reason: str | None = None
-    spent: dict[str, float] = field(default_factory=dict)
-    """Seconds of each stage, those it waited for its turn left out."""
 
 
 class Run:
@@ -106,10 +93,10 @@ class Run:
     ) -> None:
         self._database = database
         self._limits = limits
-        self._reading: dict[Future[Draft | Path], _Open] = {}
-        self._later: list[_Open] = []
+        self._reading: dict[Future[Draft | Path], Opened] = {}
+        self._later: list[Opened] = []
         self._copies = Path()
-        self._submit: Callable[[_Open], Future[Draft | Path]]
+        self._submit: Callable[[Opened], Future[Draft | Path]]
         self._places = Places(limits)
         self._ledger = ledger.Ledger(database, collection, tags, model, options, parts, self._places, assets)
         self._ledgers = {collection: self._ledger}
@@ -124,14 +111,9 @@ class Run:
         self._options = options
         self._progress = progress
         self._work = work
-        self._bytes = 0
-        self._reports: dict[int, FileReport] = {}
-        self._unfinished: dict[int, _Open] = {}
-        self._embedding: dict[str, _Open] = {}
-        self._by_document: dict[str, _Open] = {}
-        self._open_documents: set[str] = set()
-        self._open_content: set[str] = set()
-        self._failed_content: dict[str, str] = {}
+        self._outcomes = Outcomes(work, progress, self._counts)
+        self._rivals = Rivals()
+        self._embedding: dict[str, Opened] = {}
         self._embedder: Embedder | None = None
         self._gone: tuple[GoneFile, ...] = ()
         self._warnings: tuple[str, ...] = ()
@@ -157,28 +139,8 @@ class Run:
 
     def report(self, findings: Findings, begin: float, ended: str | None = None) -> IngestReport:
         """Return what was done, in the order of the files; ``ended`` says why the run ended early."""
-        if ended is not None:
-            done = len(self._reports)
-            ended = f"{ended}; {done} of {self._work.total} files were done: run the same again to go on from there"
-            for opened in self._unfinished.values():
-                self._reports[opened.place] = FileReport(
-                    path=opened.found.shown,
-                    status=opened.status,
-                    document_id=opened.target.document_id if opened.target else None,
-                    reason="stored, but not all of its vectors" if self._embedder else opened.reason,
-                    seconds=time.monotonic() - opened.begin,
-                    warnings=opened.target.warnings if opened.target else (),
-                )
-        self._reports |= self._work.others(self._reports.keys())
-        return IngestReport(
-            files=tuple(self._reports[place] for place in sorted(self._reports)),
-            left_out=tuple(findings.left_out),
-            gone=self._gone,
-            seconds=time.monotonic() - begin,
-            ended=ended,
-            warnings=self._warnings,
-            job_id=self._work.job_id,
-        )
+        more = {"left_out": tuple(findings.left_out), "gone": self._gone, "warnings": self._warnings}
+        return self._outcomes.report(begin, ended, **more)
 
     def tidy(self, folders: list[Path]) -> None:
         """Do what belongs to all files together; what fails there is a warning, and done by the next run.
@@ -191,30 +153,31 @@ class Run:
             self._gone = self._ledger.gone(folders)
 
         self._warnings += warned(self._database, look, "files that are gone could not be looked for")
-        new = [report.nodes for report in self._reports.values() if report.status in ("added", "changed")]
+        new = self._outcomes.written()
         if new:
             self._warnings += count_words(self._database)
+            self._warnings += link_works(self._database, [report.document_id for report in new if report.document_id])
         if self._model is not None:
             self._warnings += build_index(self._database, self._model.name)
         if new:
-            self._warnings += analyze(self._database, sum(new))
+            self._warnings += analyze(self._database, sum(report.nodes for report in new))
 
     def files(self, pool: isolate.ReaderPool, size: int) -> None:
         """Take in all files, so many of them read at the same time."""
-        self._tell("found")
+        self._outcomes.tell("found")
         executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
         reading = self._reading = {}
         later = self._later = []
-        copies = TemporaryDirectory(prefix="ragraph-fetched-", ignore_cleanup_errors=True)
-        self._copies = Path(copies.name)
+        copies = ScratchFolder("ragraph-fetched-")
+        self._copies = copies.path
         self._submit = lambda opened: executor.submit(self._read, pool, opened)
         most = size * (1 + _AHEAD)
         try:
             while True:
                 taken = self._work.take(most - len(reading)) if len(reading) < most else ()
                 for place, item in taken:
-                    opened = _Open(place, item, time.monotonic())
-                    self._tell("started", path=item.shown)
+                    opened = Opened(place, item, time.monotonic())
+                    self._outcomes.tell("started", path=item.shown)
                     if item.address is None or item.missing:
                         self._begin(opened)
                     else:
@@ -224,15 +187,13 @@ class Run:
                 if reading:
                     self._collect(reading)
                     continue
-                self._open_documents.clear()
-                self._open_content.clear()
+                self._rivals.settle()
                 for opened in later:  # one after the other, as if all files had come so
                     if self._prepare(opened):
                         reading[self._submit(opened)] = opened
                         while reading:
                             self._collect(reading)
-                        self._open_documents.clear()
-                        self._open_content.clear()
+                        self._rivals.settle()
                 later.clear()
                 self._embed_rest()
                 if self._work.over():
@@ -241,7 +202,9 @@ class Run:
         finally:
             executor.shutdown(wait=False, cancel_futures=True)
             pool.close()
-            copies.cleanup()
+            if self._embedder is not None:
+                self._embedder.close()
+            copies.remove()
 
     def _of(self, found: Found) -> ledger.Ledger:
         """Return the store as seen by a file, which a manifest may put into a collection of its own."""
@@ -250,7 +213,7 @@ class Run:
             self._ledgers[into] = self._make(into)
         return self._ledgers[into]
 
-    def _begin(self, opened: _Open) -> None:
+    def _begin(self, opened: Opened) -> None:
         """Have a file read, at once or after those that it depends on, if it has to be."""
         if self._prepare(opened):
             if opened.waits:
@@ -258,13 +221,13 @@ class Run:
             else:
                 self._reading[self._submit(opened)] = opened
 
-    def _fetch(self, opened: _Open) -> Path:
+    def _fetch(self, opened: Opened) -> Path:
         """Copy a file that lies elsewhere; in a thread of those that read."""
         opened.begin = time.monotonic()
         self._work.stage(opened.found, "reading")
         return fetch(opened.found.uri, self._copies / str(opened.place), self._limits.file_bytes)
 
-    def _drop_copy(self, opened: _Open) -> None:
+    def _drop_copy(self, opened: Opened) -> None:
         if opened.found.address is not None:
             shutil.rmtree(self._copies / str(opened.place), ignore_errors=True)
 
@@ -277,7 +240,7 @@ class Run:
             reason = self._embedder.failures.get(document_id, "the document was deleted while it was embedded")
             self._report(opened, "failed", document_id, reason)
 
-    def _prepare(self, opened: _Open) -> bool:
+    def _prepare(self, opened: Opened) -> bool:
         """Return whether the file has to be read, at once or after those it depends on; else its report is made."""
         opened.waits = False
         try:
@@ -291,7 +254,7 @@ class Run:
             self._failed(opened, error)
             return False
 
-    def _has_to_be_read(self, opened: _Open) -> bool:
+    def _has_to_be_read(self, opened: Opened) -> bool:
         found = opened.found
         if found.missing:
             raise IngestError(found.why_missing)
@@ -305,14 +268,12 @@ class Run:
         for _ in range(_TRIES):
             target = with_retry(self._database, lambda: self._of(found).target(found, sha256, size, named))
             opened.target = target
-            if sha256 in self._open_content or target.considered & self._open_documents:
-                # What this file is depends on what becomes of an earlier one.
-                opened.waits = True
-            elif target.twin is None and not self._take(opened, target):
+            opened.waits = opened.waits or self._rivals.waits(target)
+            if not opened.waits and target.twin is None and (reason := self._rivals.take(opened, target)):
+                self._report(opened, "failed", None, reason)
                 return False
             if opened.waits or (target.twin is None and target.to_read):
-                self._open_content.add(sha256)
-                self._open_documents |= target.considered | {target.document_id}
+                self._rivals.read(target)
                 return True
             if target.twin is not None:
                 self._duplicate(opened, target.twin)
@@ -322,22 +283,7 @@ class Run:
                 return False
         raise IngestError("another process takes in the same files; run this again once it is done")
 
-    def _take(self, opened: _Open, target: Target) -> bool:
-        """Claim a document for a file; else report why an earlier file of this run stands in the way."""
-        reason = self._failed_content.get(target.sha256) if target.row is None else None
-        taken = opened if reason else self._by_document.setdefault(target.document_id, opened)
-        if taken.place == opened.place:  # a file that was lost to another process, and came back
-            self._by_document[target.document_id] = taken = opened
-        if taken is not opened:
-            reason = (
-                f"document {target.document_id!r} is already read from {taken.found.shown} in this run; "
-                "keep one file per document"
-            )
-        if reason:
-            self._report(opened, "failed", None, reason)
-        return not reason
-
-    def _record(self, opened: _Open) -> None:
+    def _record(self, opened: Opened) -> None:
         records = read_records(opened.found.path)
 
         outcome = self._write_records(opened.found, records)
@@ -353,7 +299,7 @@ class Run:
 
         return with_retry(self._database, write)
 
-    def _read(self, pool: isolate.ReaderPool, opened: _Open) -> Draft | Path:
+    def _read(self, pool: isolate.ReaderPool, opened: Opened) -> Draft | Path:
         opened.begin = time.monotonic()  # what a file waits for its turn is not time that it took
         self._work.stage(opened.found, "reading")
         try:
@@ -361,7 +307,7 @@ class Run:
         finally:
             opened.spent["reading"] = time.monotonic() - opened.begin
 
-    def _collect(self, reading: dict[Future[Draft | Path], _Open]) -> None:
+    def _collect(self, reading: dict[Future[Draft | Path], Opened]) -> None:
         """Wait for a reader, a moment at most, and store what it gives; or have read what was fetched."""
         self._work.check()
         done, _ = wait(reading, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
@@ -390,7 +336,7 @@ class Run:
             except LeaseLostError:
                 self._forget(opened)
 
-    def _store(self, opened: _Open, draft: Draft) -> Stored:
+    def _store(self, opened: Opened, draft: Draft) -> Stored:
         target = opened.target
         if target is None:
             raise AssertionError("stored before it was looked up")
@@ -400,10 +346,10 @@ class Run:
         opened.spent["writing"] = time.monotonic() - begin
         return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))
 
-    def _duplicate(self, opened: _Open, twin: str) -> None:
+    def _duplicate(self, opened: Opened, twin: str) -> None:
         self._report(opened, "duplicate", twin, f"same bytes as document {twin}")
 
-    def _stored(self, opened: _Open, stored: Stored) -> None:
+    def _stored(self, opened: Opened, stored: Stored) -> None:
         """Take over what was written, and go on with the vectors."""
         opened.target, opened.status = stored.target, stored.status
         said = []
@@ -419,12 +365,13 @@ class Run:
         opened.reason = "; ".join(said) or None
         self._go_on(opened)
 
-    def _go_on(self, opened: _Open) -> None:
+    def _go_on(self, opened: Opened) -> None:
         """Embed a document whose graph is stored, or close it."""
         target = opened.target
         if target is None:
             raise AssertionError("embedded before it was stored")
-        self._unfinished[opened.place] = opened
+        vectors = "stored, but not all of its vectors"
+        self._outcomes.stored(opened, vectors if self._embedder is not None else opened.reason)
         self._drop_copy(opened)
         if self._embedder is None or target.complete:
             with_retry(self._database, lambda: self._of(opened.found).complete(target))
@@ -453,20 +400,18 @@ class Run:
         if (opened := self._embedding.pop(document_id, None)) is not None:
             self._forget(opened)
 
-    def _forget(self, opened: _Open) -> None:
+    def _forget(self, opened: Opened) -> None:
         """Leave a file to the process that took it over."""
         self._drop_copy(opened)
-        self._work.forget(opened.found)
-        self._unfinished.pop(opened.place, None)
-        if opened.target is not None and self._by_document.get(opened.target.document_id) is opened:
-            del self._by_document[opened.target.document_id]
+        self._outcomes.forget(opened)
+        self._rivals.forget(opened)
 
-    def _failed(self, opened: _Open, error: BaseException) -> None:
+    def _failed(self, opened: Opened, error: BaseException) -> None:
         reason = said(error)
         found = opened.found
         known = None
         if opened.target is not None:
-            self._failed_content.setdefault(opened.target.sha256, reason)
+            self._rivals.fail(opened.target, reason)
         if not found.missing and not found.record:
             document_id = (
                 opened.target.document_id
@@ -480,49 +425,11 @@ class Run:
                 return
         self._report(opened, "failed", known, reason)
 
-    def _report(self, opened: _Open, status: FileStatus, document_id: str | None, reason: str | None) -> None:
-        counts = {"nodes": 0, "components": 0, "relations": 0}
-        embeddings = 0
-        if document_id is not None and status in {"added", "changed", "moved", "unchanged"}:
-            counts = with_retry(self._database, lambda: self._ledger.counts(document_id))
-            embeddings = self._embedder.written[document_id] if self._embedder else 0
-        report = FileReport(
-            path=opened.found.shown,
-            status=status,
-            document_id=document_id,
-            reason=reason,
-            embeddings=embeddings,
-            seconds=time.monotonic() - opened.begin,
-            warnings=opened.target.warnings if opened.target else (),
-            **counts,
-        )
+    def _report(self, opened: Opened, status: FileStatus, document_id: str | None, reason: str | None) -> None:
         self._drop_copy(opened)
-        spent = {stage: seconds for stage, seconds in opened.spent.items() if seconds >= 0}
-        if not self._work.finish(opened.found, report, spent):
+        if not self._outcomes.finish(opened, status, document_id, reason):
             self._forget(opened)
-            return
-        self._reports[opened.place] = report
-        self._bytes += opened.found.size
-        self._unfinished.pop(opened.place, None)
-        self._tell("finished", path=report.path, file=report)
 
-    def _tell(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
-        done = self._work.done(len(self._reports))
-        self._progress(
-            ProgressEvent(
-                kind=kind,
-                done=done,
-                total=self._work.total,
-                bytes_done=self._bytes,
-                bytes_total=self._work.bytes,
-                **what,
-            )
-        )
-
-
-def said(error: BaseException) -> str:
-    """Return what an error says, in one line."""
-    reason = " ".join(str(error).split())[:500] or type(error).__name__
-    if isinstance(error, RagraphError | OSError):
-        return reason
-    return f"the ingester failed on what was read: {type(error).__name__}: {reason}"
+    def _counts(self, document_id: str) -> dict[str, int]:
+        counts = with_retry(self._database, lambda: self._ledger.counts(document_id))
+        return {**counts, "embeddings": self._embedder.written[document_id] if self._embedder else 0}

@@ -29,14 +29,16 @@ from ragraph.languages import ts_config
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ragraph.ingest.draft import Draft, DraftNode, DraftRelation, Position
 
 _MOST_PAGES = 1_000_000
 
 
-def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) -> Graph:
+def stage_one(
+    draft: Draft, document: DocumentRow, *, continues: bool = True, tokens: Mapping[str, int] | None = None
+) -> Graph:
     """Turn a draft into rows without a tree.
 
     Args:
@@ -44,6 +46,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
         document: what is known of the file; language, pages, structure and reader are filled in from the draft. A
             language that is nowhere stated is guessed from the text, where that is plain, and marked as guessed.
         continues: whether to chain the nodes by CONTINUES (source the later node, target the one before it).
+        tokens: of each text (``texts.tokens_of``), for the nodes; without it they state none.
 
     Returns:
         Nodes in the order of the draft, with ``sequence_in_parent_major`` = ``sequence_in_document``, no parent,
@@ -57,7 +60,7 @@ def stage_one(draft: Draft, document: DocumentRow, *, continues: bool = True) ->
         DamagedFileError: a page number is beyond all reason.
     """
     drafted = _retyped(draft)
-    rows = _nodes(document.id, drafted)
+    rows = _nodes(document.id, drafted, tokens or {})
     ids = {node.key: row.id for node, row in zip(drafted, rows, strict=True)}
     stated = list(_leading_to(draft.relations, drafted))
     furniture = {row.key for row in draft.containers if row.type in (ComponentType.HEADER, ComponentType.FOOTER)}
@@ -187,7 +190,7 @@ def _as_listed(node: DraftNode, listed: ComponentType) -> DraftNode:
     return node.model_copy(update={"type": ContentNodeType.NOTE, "marker": marker}) if marker else node
 
 
-def _nodes(document_id: str, drafted: Sequence[DraftNode]) -> list[NodeRow]:
+def _nodes(document_id: str, drafted: Sequence[DraftNode], tokens: Mapping[str, int]) -> list[NodeRow]:
     alike: Counter[tuple[ContentNodeType, str]] = Counter()
     rows: list[NodeRow] = []
     start = 0
@@ -208,6 +211,7 @@ def _nodes(document_id: str, drafted: Sequence[DraftNode]) -> list[NodeRow]:
                 char_start=start,
                 char_end=start + len(node.text),
                 data=_data(node),
+                token_count=tokens.get(node.text, 0),
             )
         )
         alike[key] += 1

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg.rows import dict_row, tuple_row
 
 from ragraph.errors import DocumentNotFoundError
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, NodeRow, PageRow, RelationRow
 from ragraph.ingest.merge import merge
+from ragraph.ingest.outline import FURNITURE
 from ragraph.ingest.stage_one import stage_one
-from ragraph.ingest.texts import count_tokens
+from ragraph.ingest.texts import count_tokens, tokens_of
 from ragraph.ingest.tree import build_tree
 from ragraph.ingest.versions import superseding
 from ragraph.ingest.write import find_ts_config, lock_document, rewrite, write_graph
@@ -18,7 +19,7 @@ from ragraph.queries import QUERIES
 from ragraph.schema.enums import ContentNodeType, DocumentType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import psycopg
 
@@ -71,34 +72,95 @@ def ingest_draft(
     document: DocumentRow,
     keep_continues: bool = False,
     adjust: Callable[[Graph], Graph] | None = None,
+    tokens: Mapping[str, int] | None = None,
 ) -> Changes:
     """Do both stages in one transaction by the shortest way: the tree is made in memory, rows are written once.
 
     The result is that of ``run_stage_one`` and ``run_stage_two``. The status of the document is left at
-    ``document.processing_status``. ``adjust`` sees the rows before they are written and gives those to write; the
-    tokens of the nodes are counted here unless it did.
+    ``document.processing_status``.
+
+    Args:
+        connection: anything that may write.
+        draft: what a reader found.
+        document: what is known of the file.
+        keep_continues: as of ``run_stage_two``.
+        adjust: sees the rows before they are written and gives those to write.
+        tokens: as of ``make_graph``.
 
     Raises:
         IngestError: the document is there in another collection.
     """
-    graph = build_tree(stage_one(draft, document, continues=False))
-    if adjust:
-        graph = adjust(graph)
-    if not any(node.token_count for node in graph.nodes):
-        graph = count_tokens(graph)
-    return rewrite(connection, graph, lambda: _in_database(connection, document.id, keep_continues))
+    graph = make_graph(draft, document, tokens)
+    return write_made(connection, adjust(graph) if adjust else graph, keep_continues)
 
 
-def _in_database(connection: Connection, document_id: str, keep_continues: bool) -> None:
+def make_graph(draft: Draft, document: DocumentRow, tokens: Mapping[str, int] | None = None) -> Graph:
+    """Return the rows of a draft with their tree, as far as they can be made without the database.
+
+    Args:
+        draft: what a reader found.
+        document: what is known of the file.
+        tokens: of every text (``texts.tokens_of``); default they are counted here.
+    """
+    if tokens is None:
+        tokens = tokens_of(node.text for node in draft.nodes)
+    return build_tree(stage_one(draft, document, continues=False, tokens=tokens))
+
+
+def write_made(connection: Connection, graph: Graph, keep_continues: bool = False) -> Changes:
+    """Write what ``make_graph`` made, and have the database do the rest of stage two.
+
+    Raises:
+        IngestError: the document is there in another collection.
+    """
+    left = _left_to_database(graph)
+    return rewrite(connection, graph, lambda: _in_database(connection, graph.document.id, keep_continues, left))
+
+
+_LEADING = (RelationType.REFERENCES_NOTE, RelationType.IS_CAPTIONED_BY, RelationType.IS_SUPPLEMENTED_BY)
+"""What may not go round; ``ragraph.resolve_relations`` makes cross-references of what does."""
+
+
+class _Left(NamedTuple):
+    """Which steps of the database may change something in a tree that was just made."""
+
+    resolve: bool = True
+    sequence: bool = True
+    pages: bool = True
+
+
+def _left_to_database(graph: Graph) -> _Left:
+    """Most documents that programs make have no notes, no running heads and no pages: they are done as they come."""
+    leading = [row for row in graph.relations if row.relation_type in _LEADING]
+    sources = {row.source_node_id for row in leading}
+    return _Left(
+        # targets are missing, or what is stated may go round
+        resolve=any(row.target_node_id is None for row in graph.relations)
+        or any(row.target_node_id in sources for row in leading),
+        # footnotes go behind what refers to them, furniture and empty components where they are met first
+        sequence=any(row.content_node_type is ContentNodeType.NOTE for row in graph.nodes)
+        or any(row.component_type in FURNITURE or row.first_sequence is None for row in graph.components),
+        pages=bool(graph.pages),
+    )
+
+
+def _in_database(
+    connection: Connection,
+    document_id: str,
+    keep_continues: bool,
+    left: _Left = _Left(),  # noqa: B008
+) -> None:
     key = {"document_id": document_id}
     # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
     # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.
     for _ in range(_MOST_ROUNDS):
-        _number(connection, "ingest_resolve", key)
-        moved = _number(connection, "ingest_sequence", key)
+        if left.resolve:
+            _number(connection, "ingest_resolve", key)
+        moved = left.sequence and _number(connection, "ingest_sequence", key)
         if not moved or not _number(connection, "ingest_unresolved", key):
             break
-    connection.execute(QUERIES["ingest_number_pages"], key)
+    if left.pages:
+        connection.execute(QUERIES["ingest_number_pages"], key)
     if keep_continues:
         connection.execute(QUERIES["ingest_chain"], key)
 

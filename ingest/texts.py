@@ -72,14 +72,9 @@ def tokens_of(texts: Iterable[str]) -> dict[str, int]:
     return dict(zip(different, load_model().count_tokens(different), strict=True))
 
 
-def count_tokens(graph: Graph, known: Mapping[str, int] | None = None) -> Graph:
-    """Return the graph with the tokens of every node.
-
-    Args:
-        graph: the rows.
-        known: tokens by text, as of ``tokens_of``; None = they are counted here.
-    """
-    counts = tokens_of(node.content for node in graph.nodes) if known is None else known
+def count_tokens(graph: Graph) -> Graph:
+    """Return the graph with the tokens of every node."""
+    counts = tokens_of(node.content for node in graph.nodes)
     nodes = (replace(node, token_count=counts[node.content]) for node in graph.nodes)
     return replace(graph, nodes=tuple(nodes))
 

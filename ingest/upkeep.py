@@ -1,4 +1,4 @@
-"""What is brought up to date at the end of a run, for all documents together: word counts and vector indexes.
+"""What is brought up to date at the end of a run, for all documents together: word counts, works, vector indexes.
 
 The documents are complete and can be searched without it, so what fails here is a warning, and done by the next run.
 """
@@ -19,9 +19,10 @@ from ragraph.database import connect, translate_errors
 from ragraph.errors import RagraphError, StoreError
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES
+from ragraph.works.update import update_works
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ragraph.database import Database
 
@@ -48,6 +49,19 @@ def count_words(database: Database) -> tuple[str, ...]:
     return warned(database, count, "the words of the store could not be counted, so search_text may rank a little off")
 
 
+def link_works(database: Database, documents: Sequence[str]) -> tuple[str, ...]:
+    """Take apart the bibliographies of documents that a run wrote, and find who cites whom.
+
+    Returns:
+        A warning if it could not.
+    """
+
+    def link() -> None:
+        update_works(database, documents)
+
+    return warned(database, link, "what the documents cite could not be worked out (`ragraph works --update` does it)")
+
+
 def analyze(database: Database, written: int) -> tuple[str, ...]:
     """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
 
@@ -72,7 +86,8 @@ def build_index(database: Database, model_name: str, minimum: int = 10_000) -> t
     """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
 
     Where tenants are on, collections of as many get one of their own. One session builds at a time; a build that was
-    cut off is begun anew. Until it is done, searches are exact.
+    cut off is begun anew. Until it is done, searches are exact. While a run that set it aside (``index_aside.py``) goes
+    on, nothing is built; the last of them does.
 
     Returns:
         A warning if it could not.
@@ -88,8 +103,12 @@ def _build(database: Database, model_name: str, minimum: int) -> None:
             return
     # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
-        (locked,) = connection.execute(QUERIES["lock_vector_index"]).fetchone() or (False,)
-        while locked and (plan := _plan(connection, names)).statement is not None:
+        # left to whoever builds just now, and to the last of those that set the index aside
+        for lock in ("lock_vector_index", "lock_index_of_model"):
+            (locked,) = connection.execute(QUERIES[lock], names).fetchone() or (False,)
+            if not locked:
+                return
+        while (plan := _plan(connection, names)).statement is not None:
             _prepare(connection, plan.kilobytes, local=database.local)
             _build_one(connection, plan, _workers(database))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ragraph.errors import IngestError
 from ragraph.ingest.discover import Found, found_of
@@ -166,12 +166,11 @@ class Shared:
         """See ``Work``."""
         for row in self._leases.files():
             if row["place"] not in own:
-                yield (
-                    row["place"],
-                    FileReport(
-                        path=row["name"],
-                        status=row["outcome"] or "pending",
-                        document_id=row["document_id"],
-                        reason=row["reason"],
-                    ),
-                )
+                yield row["place"], reported(row)
+
+
+def reported(row: Mapping[str, Any]) -> FileReport:
+    """Return what a row of a job's files says became of the file."""
+    return FileReport(
+        path=row["name"], status=row["outcome"] or "pending", document_id=row["document_id"], reason=row["reason"]
+    )

@@ -111,7 +111,9 @@ def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:
         if isinstance(error, KeyboardInterrupt):
             raise
         name, message = described(error)
-        return b"E", json.dumps({"error": name, "message": message}).encode()
+        # what was imported by half, or ran out of memory in C code, fails on the next file as well
+        spoiled = isinstance(error, MemoryError | ImportError | SystemError)
+        return b"E", json.dumps({"error": name, "message": message, "spoiled": spoiled}).encode()
 
 
 def _more_time(answers: Any, seconds: float) -> None:

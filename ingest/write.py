@@ -51,12 +51,10 @@ def write_graph(connection: Connection, graph: Graph) -> Changes:
     return rewrite(connection, graph)
 
 
-def rewrite(
-    connection: Connection, graph: Graph, afterwards: Callable[[], None] | None = None, *, keep: bool = True
-) -> Changes:
+def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None] | None = None) -> Changes:
     """Do what ``write_graph`` says, then ``afterwards`` in the same transaction, and count over both.
 
-    With ``keep`` what the document was is noted as a version, where its collection keeps them.
+    What the document was is noted as a version, where its collection keeps them.
     """
     document = graph.document
     key = {"document_id": document.id}
@@ -68,7 +66,7 @@ def rewrite(
                 f"document {document.id} is in collection {known['collection']}; delete it first,"
                 f" or ingest the file under another id into {document.collection}"
             )
-        if known and known["filled"] and keep:
+        if known and known["filled"]:
             with superseding(connection, graph):
                 return merge(connection, graph, _upsert(connection, graph), afterwards)
         ts_config = _upsert(connection, graph)

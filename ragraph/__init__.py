@@ -17,7 +17,7 @@ from ragraph.errors import RagraphError
 
 if TYPE_CHECKING:
     from ragraph.opening import open, restore  # noqa: A004 - ragraph.open reads as intended and is the contract
-    from ragraph.schema.context import Context, ContextBlock, ContextPart, SectionHit
+    from ragraph.schema.context import Context, ContextBlock, ContextDocument, ContextPart, SectionHit
     from ragraph.schema.pictures import Page, Picture
     from ragraph.schema.results import (
         Citation,
@@ -38,6 +38,7 @@ __all__ = [
     "Citation",
     "Context",
     "ContextBlock",
+    "ContextDocument",
     "ContextPart",
     "Document",
     "DocumentDetails",
@@ -62,7 +63,7 @@ _PLACES = {
     **dict.fromkeys(("open", "restore"), "opening"),
     "Store": "store",
     **dict.fromkeys(("Page", "Picture"), "schema.pictures"),
-    **dict.fromkeys(("Context", "ContextBlock", "ContextPart", "SectionHit"), "schema.context"),
+    **dict.fromkeys(("Context", "ContextBlock", "ContextDocument", "ContextPart", "SectionHit"), "schema.context"),
     **dict.fromkeys(
         (
             "Citation",

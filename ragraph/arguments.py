@@ -248,6 +248,8 @@ def _function(name: str, value: Any) -> None:
 def _place(name: str, value: Any) -> None:
     if not isinstance(value, str | Path):
         raise refusal(name, "a path", value)
+    if "\0" in str(value):
+        raise ArgumentError(f"{name} has a NUL character, which no path has; remove it")
 
 
 def _version(name: str, value: Any) -> None:

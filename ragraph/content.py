@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from psycopg.rows import dict_row
 
 from ragraph.arguments import refusal, text, texts, whole
-from ragraph.document_graph import build_graph
+from ragraph.document_graph import build_graph, join_graphs
 from ragraph.errors import ArgumentError, NodeNotFoundError
 from ragraph.naming import component_named
 from ragraph.rows import node_row, path_row, related_row, relation_row, toc_row
@@ -104,8 +104,17 @@ class Content:
         }
         return self._ask.rows("related_nodes", related_row, parameters)
 
-    def graph(self, document: str) -> networkx.MultiDiGraph[str]:
+    def graph(self, document: str | Sequence[str]) -> networkx.MultiDiGraph[str]:
         """See ``Store.graph``."""
+        if isinstance(document, str):
+            return self._graph(document)
+        documents = texts("document", document)
+        if not documents:
+            raise ArgumentError("document is empty; give the id of one, or several")
+        citations = self._ask.rows("graph_citations", dict_row, {"document_ids": documents})
+        return join_graphs([self._graph(name) for name in documents], citations)
+
+    def _graph(self, document: str) -> networkx.MultiDiGraph[str]:
         parameters = {"document_id": document}
         self._catalog.details([document])
         return build_graph(

@@ -18,7 +18,7 @@ import threading
 import time
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -30,8 +30,9 @@ from ragraph import errors
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
+    from typing import LiteralString
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -92,6 +93,9 @@ class Database:
         self._reviving = threading.Lock()
         self._closed = False
         self._process = os.getpid()
+
+    queries: ClassVar[Mapping[str, LiteralString]] = QUERIES
+    """What is read by name."""
 
     @property
     def local(self) -> bool:

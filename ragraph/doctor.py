@@ -13,7 +13,7 @@ from ragraph import migrate
 from ragraph.embedding import load_model
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
 from ragraph.queries import QUERIES
-from ragraph.schema.findings import Finding, IndexSize, StoreStats, TableSize
+from ragraph.schema.findings import Finding, FunctionTime, IndexSize, StoreStats, TableSize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,14 @@ _EXTRAS = {
     "llamaindex": "llama_index.core",
     "mcp": "mcp",
     "ocr": "rapidocr",
+    "onnx": "onnx",
     "openai": "openai",
     "openvino": "openvino",
+    "otel": "opentelemetry.sdk",
+    "parquet": "pyarrow",
+    "ray": "ray",
+    "remote": "s3fs",
+    "spacy": "spacy",
     "web": "fastapi",
 }
 """Extras by the module that each brings."""
@@ -50,6 +56,7 @@ def diagnose(database: Database, assets: Assets | None) -> list[Finding]:
         *_tenants(said),
         *_room(assets, database.local),
         _indexes(said),
+        _words(said["ctype"]),
         _statistics(said),
         _documents(documents),
         *map(_model, models),
@@ -107,6 +114,13 @@ def _indexes(said: dict[str, Any]) -> Finding:
     return Finding("indexes", True, "all valid")
 
 
+def _words(ctype: str) -> Finding:
+    if ctype not in ("C", "POSIX"):
+        return Finding("words", True, f"cut by the letters of {ctype}")
+    advice = "words beside “, ” and — are not found: restore a backup into a database made with LC_CTYPE 'C.UTF-8'"
+    return Finding("words", False, f"cut by the letters of {ctype}; {advice}")
+
+
 def _statistics(said: dict[str, Any]) -> Finding:
     if stale := said["stale_statistics"]:
         return Finding("word statistics", False, f"{stale} are old: SELECT ragraph.ensure_text_statistics()")
@@ -128,6 +142,10 @@ def _model(row: dict[str, Any]) -> Finding:
         return Finding(what, False, str(error))
     if row["documents_without"]:
         return Finding(what, False, f"{row['documents_without']:,} documents have no vectors: run `ragraph embed`")
+    if row["index_lacks"]:
+        if row["index_aside"]:
+            return Finding(what, True, "its index is built when the runs that write its vectors have ended")
+        return Finding(what, False, "its index is missing, so searches of all take longer: run `ragraph embed`")
     return Finding(what, True, "can be loaded, every document has vectors")
 
 
@@ -141,8 +159,15 @@ def _assets(assets: Assets | None) -> Finding:
     return Finding("originals", True, f"{len(sizes):,} files, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}")
 
 
+def _is_there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # of a package that is not there either
+        return False
+
+
 def _extras() -> Finding:
-    there = [name for name, module in _EXTRAS.items() if importlib.util.find_spec(module.partition(".")[0]) is not None]
+    there = [name for name, module in _EXTRAS.items() if _is_there(module)]
     absent = sorted(set(_EXTRAS) - set(there))
     more = f"; pip install 'ragraph[{','.join(absent)}]' for the rest" if absent else ""
     return Finding("extras", True, (", ".join(there) or "none") + more)
@@ -155,9 +180,16 @@ def stats(database: Database, assets: Assets | None) -> StoreStats:
             sizes = tables.execute(QUERIES["table_sizes"]).fetchall()
         with connection.cursor(row_factory=class_row(IndexSize)) as indexes:
             held = indexes.execute(QUERIES["index_sizes"]).fetchall()
+        with connection.cursor(row_factory=class_row(FunctionTime)) as functions:
+            searches = functions.execute(QUERIES["search_times"]).fetchall()
         with connection.cursor(row_factory=dict_row) as cursor:
             said = cursor.execute(QUERIES["doctor_database"]).fetchone() or {}
     kept = assets.sizes() if assets is not None else {}
     return StoreStats(
-        database_bytes=said["bytes"], tables=sizes, indexes=held, assets=len(kept), asset_bytes=sum(kept.values())
+        database_bytes=said["bytes"],
+        tables=sizes,
+        indexes=held,
+        assets=len(kept),
+        asset_bytes=sum(kept.values()),
+        searches=searches if said["functions_timed"] else None,
     )

@@ -1,4 +1,4 @@
-"""A document as a networkx graph."""
+"""Documents as a networkx graph."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 CONTAINS = "CONTAINS"
 """Type of the edges from a parent to its children, which the tables keep as foreign keys."""
+
+CITES = "CITES"
+"""Type of the edges from an entry to the document or work that it means."""
 
 
 def build_graph(
@@ -60,3 +63,25 @@ def build_graph(
             marker_text=relation["marker_text"],
         )
     return graph
+
+
+def join_graphs(
+    graphs: Iterable[networkx.MultiDiGraph[str]], citations: Iterable[Mapping[str, Any]]
+) -> networkx.MultiDiGraph[str]:
+    """Return the graphs of several documents as one, with what their entries cite.
+
+    Args:
+        graphs: of each document, as ``build_graph`` makes them.
+        citations: rows with ``node_id`` of the entry, ``document_id`` that it cites, or ``identity``, ``title`` and
+            ``work_year`` of a work that several of the documents cite and none is.
+    """
+    import networkx
+
+    joined: networkx.MultiDiGraph[str] = networkx.compose_all(list(graphs))
+    joined.graph.clear()
+    for row in citations:
+        target = row["document_id"] or row["identity"]
+        if row["document_id"] is None:
+            joined.add_node(target, kind="work", type="WORK", title=row["title"], year=row["work_year"])
+        joined.add_edge(row["node_id"], target, key=f"{CITES} {target}", type=CITES)
+    return joined

@@ -39,6 +39,8 @@ _AT_ONCE = 4
 """Requests that are under way at the same time."""
 
 _RETRIES = 8
+_FIRST_RETRIES = 1
+"""When the endpoint is asked for the first time: it is likelier not to be there than to have too much to do."""
 _TIMEOUT_S = 120.0
 _TOO_MUCH = {400, 413, 422}
 """What servers answer where a request has more texts than they take, or one of them is too long."""
@@ -95,7 +97,7 @@ class EndpointModel(EmbeddingModel):
         self.query_prefix, self.document_prefix = query_prefix, document_prefix
         self.max_tokens = max_tokens or _TOKENS
         self.distance, self.normalized = Distance.COSINE, True
-        self.dimensions = dimensions or len(self._ask(["dimensions"])[0])
+        self.dimensions = dimensions or len(self._ask(["dimensions"], retries=_FIRST_RETRIES)[0])
 
     @property
     def backend(self) -> str:
@@ -114,7 +116,7 @@ class EndpointModel(EmbeddingModel):
             raise ModelError(
                 f"the model {self.name!r} is behind an endpoint; install its client: pip install 'ragraph[openai]'"
             ) from error
-        return OpenAI(base_url=self._url, api_key=self._key(), max_retries=_RETRIES, timeout=_TIMEOUT_S)
+        return OpenAI(base_url=self._url, api_key=self._key(), timeout=_TIMEOUT_S)
 
     def _key(self) -> str:
         """Return the key; OpenAI's goes nowhere else, whatever address a store has recorded."""
@@ -142,14 +144,15 @@ class EndpointModel(EmbeddingModel):
         unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
         return unit
 
-    def _ask(self, texts: Sequence[str]) -> list[list[float]]:
+    def _ask(self, texts: Sequence[str], *, retries: int = _RETRIES) -> list[list[float]]:
         """Return the vectors of a request; one that has more than the server takes becomes two."""
         import openai
 
         # what a server makes of an empty text is an error with most
         given = [text if text.strip() else "." for text in texts]
         try:
-            answer = self._client.embeddings.create(model=self._called, input=given, encoding_format="float")
+            client = self._client.with_options(max_retries=retries)
+            answer = client.embeddings.create(model=self._called, input=given, encoding_format="float")
         except openai.APIStatusError as error:
             if error.status_code in _TOO_MUCH and len(texts) > 1:
                 half = len(texts) // 2

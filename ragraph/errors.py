@@ -41,7 +41,8 @@
         ├── QuoteNotFoundError      RG009
         ├── LeaseLostError          RG010
         ├── JobNotFoundError        RG011
-        └── EntityNotFoundError     RG014
+        ├── EntityNotFoundError     RG014
+        └── WorkNotFoundError       RG015
 
 ``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
@@ -315,6 +316,14 @@ class EntityNotFoundError(StoreError):
     sqlstate = "RG014"
 
 
+class WorkNotFoundError(StoreError):
+    """No document cites such a work, or the one that is asked for does not."""
+
+    look = "store.works() lists them"
+
+    sqlstate = "RG015"
+
+
 STORE_ERRORS: dict[str, type[StoreError]] = {
     error.sqlstate: error
     for error in (
@@ -330,6 +339,7 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         LeaseLostError,
         JobNotFoundError,
         EntityNotFoundError,
+        WorkNotFoundError,
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""

@@ -260,6 +260,8 @@ def _parse_entry(key: str, value: Any, depth: int) -> list[Filter]:
         return [And(made) if key == "$and" else Or(made)]
     if key == "$not":
         return [Not(_parse(value, depth))]
+    if isinstance(key, str) and key.startswith("$"):
+        raise ArgumentError(f"{key!r} is no operator around filters; use $and, $or or $not, and others behind a field")
     if not isinstance(value, Mapping):
         return [_compare(key, Operator.EQ.value, value)]
     if not value:
@@ -283,7 +285,11 @@ def _compare(key: str, name: str, value: Any) -> Compare:
 def _said(value: object) -> str:
     """Return a value as it stands in a filter: as JSON, where null is not None."""
     try:
-        return json.dumps(value, ensure_ascii=False)[:100]
+        said = json.dumps(value, ensure_ascii=False)
+        said.encode()  # half of a pair cannot be printed
+        return said[:100]
+    except UnicodeEncodeError:
+        return json.dumps(value)[:100]
     except (TypeError, ValueError, RecursionError):
         return repr(value)[:100]
 

@@ -44,11 +44,11 @@ def ingest(
             raise ArgumentError("a path is empty; the current folder is '.'")
         with only_text():
             os.fsencode(path)
-    report: IngestReport = _ingester("ingest")(
+    report: IngestReport = _ingester("ingest" if options.get("ray") is None else "ray")(
         database,
         [path if "://" in str(path) and isinstance(path, str) else Path(path) for path in chosen],
         assets=assets,
-        **options,
+        **{name: value for name, value in options.items() if name != "ray" or value is not None},
     )
     return report
 
@@ -79,13 +79,21 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
     """Delete a document with everything derived from it; see ``Store.delete``."""
     done = False
     kept: set[str] = set()
+    key = {"document_id": document}
 
     def delete_it() -> None:
         nonlocal done
         with database.write() as connection, only_text():
             try:
-                kept.update(name for (name,) in connection.execute(QUERIES["assets_of"], {"document_id": document}))
-                connection.execute(QUERIES["delete_document"], {"document_id": document})
+                kept.update(name for (name,) in connection.execute(QUERIES["assets_of"], key))
+                words = connection.execute(QUERIES["common_words_of"], key).fetchall()
+                connection.execute(QUERIES["delete_document"], key)
+                connection.execute(QUERIES["forget_files"], key)
+                if words:
+                    named = zip(
+                        ("collections", "ts_configs", "lexemes"), map(list, zip(*words, strict=True)), strict=True
+                    )
+                    connection.execute(QUERIES["forget_words"], dict(named))
             except psycopg.Error as error:
                 if not (done and error.sqlstate == DocumentNotFoundError.sqlstate):
                     raise

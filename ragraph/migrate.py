@@ -2,14 +2,16 @@
 
 Tables change in revisions (ragraph.migrations), functions are files that are applied again whenever one of them
 has changed (ragraph.sql.functions). All of an upgrade is one transaction behind one lock: several processes may
-start on an empty database at once, and a failed upgrade leaves the database as it was.
+start on an empty database at once, and a failed upgrade leaves the database as it was. Only a revision that writes a
+large table anew is a transaction of its own, after those before it, so that readers wait for no more than its end; the
+next upgrade goes on from there.
 """
 
 from __future__ import annotations
 
 import hashlib
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, cast
 
@@ -21,7 +23,7 @@ from ragraph.errors import SchemaVersionError, ServerVersionError
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import sqlalchemy
     from alembic.config import Config
@@ -35,15 +37,20 @@ class _State(NamedTuple):
 
 
 _NOTHING = _State(None, None)
+_LONG = ("0010",)
+"""Revisions that write a large table anew."""
+_PAST = "5"
+"""Files of functions that are made of those that the others made, and of none that is left from before."""
 
 
-def upgrade(url: str) -> bool:
+def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
     """Bring a database to the newest schema; costs one query where it is there already.
 
     Makes the schema ``ragraph`` and, where it is missing and the role may, the extension ``vector``.
 
     Args:
         url: URL of an existing database.
+        progress: told in words how far what takes long is.
 
     Returns:
         Whether anything was changed.
@@ -57,17 +64,25 @@ def upgrade(url: str) -> bool:
         check_server_version(connection)
         if not _behind(_state(connection)):
             return False
-    with _one_at_a_time(url) as (bind, connection):
-        if not _behind(_state(connection)):  # another process was faster
-            return False
-        ensure_extension(connection)
-        for schema in ("schema", "private_schema"):
-            if _flag(connection, f"{schema}_missing"):
-                connection.execute(QUERIES[f"{schema}_create"])
-        _alembic("upgrade", bind, "head")
-        _apply_functions(connection)
-        if _flag(connection, "rows_secured"):
-            connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
+    target = ""
+    while target != head():
+        with _one_at_a_time(url) as (bind, connection):
+            state = _state(connection)
+            if not _behind(state):  # another process was faster
+                return bool(target)
+            if progress:
+                connection.add_notice_handler(partial(_tell, progress))
+            ensure_extension(connection)
+            for schema in ("schema", "private_schema"):
+                if _flag(connection, f"{schema}_missing"):
+                    connection.execute(QUERIES[f"{schema}_create"])
+            connection.execute(QUERIES["past_drop"])
+            target = _next(state.revision)
+            _alembic("upgrade", bind, target)
+            if target == head():
+                _apply_functions(connection)
+                if _flag(connection, "rows_secured"):
+                    connection.execute(QUERIES["renew_tenants"])  # tables of this version get theirs
     return True
 
 
@@ -90,6 +105,7 @@ def downgrade(url: str, revision: str) -> None:
         _behind(state)
         if state.revision is None:
             raise SchemaVersionError("the database has no ragraph schema: there is nothing to downgrade")
+        connection.execute(QUERIES["past_drop"])
         _drop_private(connection)
         _drop_made(connection, _made(connection))
         _alembic("downgrade", bind, revision)
@@ -143,6 +159,22 @@ def check_known(revision: str) -> None:
             f"the database is at revision {revision}, made by a newer ragraph:"
             f" upgrade ragraph (this version knows up to {head()})"
         )
+
+
+def _next(revision: str | None) -> str:
+    """Give the revision that the next transaction of an upgrade goes to."""
+    if revision is not None:
+        known = _revisions()
+        for long in _LONG:
+            before = known[known.index(long) - 1]
+            if revision < long:
+                return before if revision < before else long
+    return head()
+
+
+def _tell(progress: Callable[[str], None], diagnostic: psycopg.errors.Diagnostic) -> None:
+    if diagnostic.severity_nonlocalized == "INFO" and diagnostic.message_primary:
+        progress(diagnostic.message_primary.removeprefix("ragraph: "))
 
 
 def _behind(state: _State) -> bool:
@@ -260,15 +292,18 @@ def _apply_functions(connection: Connection) -> None:
     """
     before = _made(connection)
     _drop_private(connection)
+    texts = {name: text for name, text in _function_files().items() if not name.startswith(_PAST)}
+    past = {name: text for name, text in _function_files().items() if name.startswith(_PAST)}
     try:
         with connection.transaction():
-            _run_files(connection)
+            _run_files(connection, texts)
     except (psycopg.errors.InvalidFunctionDefinition, psycopg.errors.InvalidTableDefinition):
         # A changed result type, parameter name or column cannot be replaced; start without the old ones.
         _drop_made(connection, before)
-        _run_files(connection)
+        _run_files(connection, texts)
     else:
         _drop_made(connection, sorted(set(before) & set(_made(connection))))
+    _run_files(connection, past)
     _remember_functions(connection, _digest())
 
 
@@ -283,8 +318,8 @@ def _drop_private(connection: Connection) -> None:
         _drop(kind, connection, [name for (name,) in connection.execute(QUERIES[query])])
 
 
-def _run_files(connection: Connection) -> None:
-    for name, text in _function_files().items():
+def _run_files(connection: Connection, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
         try:
             connection.execute(text)
         except psycopg.Error as error:

@@ -16,6 +16,7 @@ from ragraph.schema.results import ExplainedHits, Hit, SearchStep
 from ragraph.scope import Scope
 from ragraph.search import arguments, load_model_of, name_of, search
 from ragraph.sections import candidates, rank_sections
+from ragraph.telemetry import measured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,17 +47,22 @@ class Retrieval:
         model: str = CURRENT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
+        boost: str | Sequence[str] | None = None,
         explain: bool = False,
         **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
         """See ``Store.search``."""
         scope = Scope.of(**where)
+        how: dict[str, Any] = {"mode": mode, "model": model, "match": match, "weights": weights, "boost": boost}
         if not explain:
-            return search(self._ask.rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+            with measured("ragraph.search", mode=mode) as found:
+                hits = search(self._ask.rows, query, k, scope, **how)
+                found |= {"k": k, "hits": len(hits)}
+            return hits
         steps: list[SearchStep] = []
         begin = time.perf_counter()
         with self._ask.explained(steps) as rows:
-            hits = search(rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+            hits = search(rows, query, k, scope, **how)
         asked = sum(step.ms for step in steps if step.way == STATEMENT)
         rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
         return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
@@ -111,14 +117,17 @@ class Retrieval:
         rerank: str | None = None,
         tuned: bool = True,
         explain: bool = False,
+        per_document: int | None = None,
         **options: Unpack[SearchOptions],
     ) -> Context:
         """See ``Store.context``."""
-        how = {"tuned": tuned, "explain": explain}
+        how = {"tuned": tuned, "explain": explain, "per_document": per_document}
         options.setdefault("mode", CONTEXT_MODE)
-        told = options["mode"] in ("vector", "graph") or rerank or options.keys() & {"match", "weights"}
+        told = options["mode"] in ("vector", "graph") or rerank or options.keys() & {"match", "weights", "boost"}
         if strategy in ("auto", "focus") and not told:
             return self._focused(query, token_budget, k, how, options)
+        if per_document is not None:
+            raise ArgumentError("per_document is for strategy 'auto' or 'focus' by words, or by words and vectors")
         hits = self.search(query, RERANK_DEPTH * k if rerank else k, **options)
         if rerank:
             hits = self.rerank(query, hits, rerank, k)
@@ -136,7 +145,7 @@ class Retrieval:
         )
 
     def _focused(
-        self, query: str, token_budget: int | None, k: int, how: Mapping[str, bool], options: SearchOptions
+        self, query: str, token_budget: int | None, k: int, how: Mapping[str, Any], options: SearchOptions
     ) -> Context:
         """Search by words, or by words and vectors, and take the sentences, in one round trip."""
         mode, model = options.pop("mode"), options.pop("model", CURRENT_MODEL)

@@ -71,7 +71,7 @@ class QueryRunner:
                 connection.execute(QUERIES["explain_on"])
                 connection.add_notice_handler(note)
                 try:
-                    found = cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
+                    found = cursor.execute(self._database.queries[query], parameters, prepare=False).fetchall()
                 finally:
                     connection.remove_notice_handler(note)
             steps.extend(SearchStep(**json.loads(one)) for one in told)
@@ -92,4 +92,4 @@ class QueryRunner:
             only_text(),
         ):
             # A plan kept for other values may use the wrong index: searches are planned each time.
-            return cursor.execute(QUERIES[query], parameters, prepare=False).fetchall()
+            return cursor.execute(self._database.queries[query], parameters, prepare=False).fetchall()

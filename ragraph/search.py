@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
-from ragraph.arguments import check_fields, refusal, text
+from ragraph.arguments import check_fields, refusal, text, texts
 from ragraph.defaults import Mode, ModeName
 from ragraph.errors import ArgumentError, ModelNotFoundError, RagraphNotice
 from ragraph.models import current_model, load_recorded, require_record
@@ -17,7 +17,7 @@ from ragraph.rows import hit_row
 from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ragraph.embedding import EmbeddingModel
     from ragraph.runner import Rows
@@ -59,6 +59,7 @@ class SearchOptions(ScopeOptions, total=False):
     model: str
     match: Literal["all", "any"]
     weights: Weights | None
+    boost: str | Sequence[str] | None
 
 
 def search(
@@ -71,9 +72,12 @@ def search(
     model: str,
     match: str = "all",
     weights: Weights | None = None,
+    boost: str | Sequence[str] | None = None,
 ) -> list[Hit]:
     """Return the k best nodes of a scope; see ``Store.search``."""
-    chosen, parameters = arguments(rows, query, k, scope, mode=mode, model=model, match=match, weights=weights)
+    chosen, parameters = arguments(
+        rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost
+    )
     names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
     return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
 
@@ -88,6 +92,7 @@ def arguments(
     model: str,
     match: str = "all",
     weights: Weights | None = None,
+    boost: str | Sequence[str] | None = None,
 ) -> tuple[Mode, dict[str, Any]]:
     """Return the arguments of a search as the database takes them, the query as a vector among them; see ``search``.
 
@@ -103,12 +108,15 @@ def arguments(
         raise ArgumentError("the query is empty; say what to look for")
     if weights is not None and not isinstance(weights, Weights):
         raise refusal("weights", "ragraph.search.Weights", weights)
+    boosted = texts("boost", boost)
+    if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
+        raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
     if chosen is Mode.TEXT:
         return chosen, parameters | {"query_vector": None, "model_name": ""}
     encoder = load_model_of(rows, model, parameters)
     parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
-    return chosen, parameters | (weights or Weights()).parameters(chosen)
+    return chosen, parameters | (weights or Weights()).parameters(chosen) | {"boosted": boosted}
 
 
 def _components(rows: Rows, scope: Scope) -> list[str] | None:

@@ -22,6 +22,7 @@ from ragraph.store_learning import StoreLearning
 from ragraph.store_models import StoreModels
 from ragraph.store_pictures import StorePictures
 from ragraph.store_versions import StoreVersions
+from ragraph.store_works import StoreWorks
 from ragraph.store_writing import StoreWriting
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Store(
     StoreModels,
     StoreCiting,
     StoreEntities,
+    StoreWorks,
     StorePictures,
     StoreVersions,
     StoreLearning,
@@ -210,6 +212,7 @@ class Store(
         model: str = CURRENT_MODEL,
         match: Literal["all", "any"] = "all",
         weights: Weights | None = None,
+        boost: str | Sequence[str] | None = None,
         explain: bool = False,
         **where: Unpack[ScopeOptions],
     ) -> list[Hit]:
@@ -227,6 +230,8 @@ class Store(
                 One that lacks vectors of some documents is told of by a ``RagraphNotice``.
             match: of mode ``text``: nodes that match ``all`` of the query, or ``any`` of its words.
             weights: of modes ``hybrid`` and ``graph``: what each method counts (``ragraph.search.Weights``).
+            boost: of modes ``hybrid`` and ``graph``: an entity, or several, by name, alias or identity; of what is
+                found, nodes that mention one count as if another method had ranked them first.
             explain: return ``ExplainedHits``, whose ``steps`` say which way was taken, what was looked at, and how long
                 each part took.
             **where: where to look, all optional, as ``ragraph.scope.ScopeOptions`` describes them: ``document``,
@@ -237,9 +242,10 @@ class Store(
             ArgumentError: an argument is outside what the search takes.
             ModelNotFoundError: nothing was embedded with this model.
             DocumentNotFoundError, ComponentNotFoundError: the scope names what is not there.
+            EntityNotFoundError: no document names an entity so.
         """
         return self._retrieval.search(
-            query, k, mode=mode, model=model, match=match, weights=weights, explain=explain, **where
+            query, k, mode=mode, model=model, match=match, weights=weights, boost=boost, explain=explain, **where
         )
 
     def embed_query(self, text: str, model: str = CURRENT_MODEL) -> list[float]:
@@ -328,6 +334,7 @@ class Store(
         rerank: str | None = None,
         tuned: bool = True,
         explain: bool = False,
+        per_document: int | None = None,
         **options: Unpack[SearchOptions],
     ) -> Context:
         """Search and expand in one go: what the store has on a question, within a budget of tokens.
@@ -342,6 +349,7 @@ class Store(
             rerank: cross-encoder that orders five times k hits first, as of ``rerank``.
             tuned: as of ``expand``.
             explain: as of ``expand``.
+            per_document: most sentences of each document, so that more of them have a say; default as they come.
             **options: where and how to search, as of ``search``; ``mode`` is ``hybrid`` unless told.
 
         Raises:
@@ -349,7 +357,15 @@ class Store(
                 ``search``, ``rerank`` and ``expand``.
         """
         return self._retrieval.context(
-            query, token_budget, k=k, strategy=strategy, rerank=rerank, tuned=tuned, explain=explain, **options
+            query,
+            token_budget,
+            k=k,
+            strategy=strategy,
+            rerank=rerank,
+            tuned=tuned,
+            explain=explain,
+            per_document=per_document,
+            **options,
         )
 
     def rerank(self, query: str, hits: Sequence[Hit], model: str, k: int | None = None) -> list[Hit]:
@@ -433,14 +449,20 @@ class Store(
         """
         return self._content.related(document, node, types=types, direction=direction, max_hops=max_hops)
 
-    def graph(self, document: str) -> networkx.MultiDiGraph[str]:
-        """Return a document as a graph of its components, nodes and relations.
+    def graph(self, document: str | Sequence[str]) -> networkx.MultiDiGraph[str]:
+        """Return a document, or several, as a graph of their components, nodes and relations.
 
         Nodes carry ``kind`` (``component`` or ``node``), ``type`` and ``title`` or ``content``; edges carry
-        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids.
+        ``type``: ``CONTAINS`` from parent to child, else the relation type. Edge keys are relation ids. In the graph
+        of a list of documents, edges ``CITES`` lead from entries to documents of the list, and to works (``kind``
+        ``work``) that several of them cite.
+
+        Args:
+            document: an id, or a list of them.
 
         Raises:
             DocumentNotFoundError: there is no such document.
+            ArgumentError: the list is empty.
         """
         return self._content.graph(document)
 

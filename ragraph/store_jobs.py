@@ -87,8 +87,8 @@ class StoreJobs:
 
         Args:
             job: its id.
-            **options: ``workers``, ``progress``, and ``options`` with the password if files need one; passwords are not
-                kept with a job.
+            **options: ``workers``, ``progress``, ``ray`` as of ``ingest``, and ``options`` with the password if files
+                need one; passwords are not kept with a job.
 
         Returns:
             A report per file of the job, those of other processes too.

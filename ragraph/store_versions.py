@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from psycopg.rows import dict_row, scalar_row, tuple_row
 
 from ragraph.arguments import check_methods
 from ragraph.database import translate_errors
-from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError
+from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, ServerError
 from ragraph.intake import ingester_module
 from ragraph.queries import QUERIES
 from ragraph.schema.versions import CitationState, NodeChange, Version
@@ -26,12 +27,21 @@ if TYPE_CHECKING:
     from ragraph.runner import QueryRunner
 
 
-class _Pinned:
-    """Stands for a database whose statements all go to one transaction."""
+class _Past:
+    """Stands for a database in which there is one document, as it was; all is read in one transaction."""
 
-    def __init__(self, database: Database, connection: psycopg.Connection[Any]) -> None:
-        self.url = database.url
+    def __init__(self, url: str, connection: psycopg.Connection[Any], document: str, version: int) -> None:
+        self.url = url
         self._connection = connection
+        values = {"document_id": document, "version": version}
+        told = connection.cursor(row_factory=dict_row).execute(QUERIES["read_as_of"], values).fetchone()
+        if told and told["on_cluster"]:
+            raise ServerError(
+                "a store that is spread over a cluster cannot be read as of a version: see what changed with diff, or"
+                " restore the version"
+            )
+        names = connection.cursor(row_factory=scalar_row).execute(QUERIES["past_names"]).fetchall()
+        self.queries = _PastQueries(names)
 
     def check_usable(self) -> None:
         """Do nothing: the transaction is open."""
@@ -47,6 +57,21 @@ class _Pinned:
             yield self._connection
 
     read = read_once
+
+    def write(self) -> NoReturn:
+        """Refuse."""
+        raise ArgumentError("what a document was cannot be changed: ask the store itself, or restore_version")
+
+
+class _PastQueries(dict[str, str]):
+    """Queries by name, of the schema in which documents are as they were."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self._live = re.compile(rf"\bragraph\.({'|'.join(names)})\b(?!\.)")
+
+    def __missing__(self, query: str) -> str:
+        return self.setdefault(query, self._live.sub(r"ragraph_past.\1", QUERIES[query]))
 
 
 @check_methods
@@ -103,16 +128,15 @@ class StoreVersions:
         later = self._number(document, until if until is not None else last)
         graph_of = ingester_module("past").version_graph
         with self.database.read() as connection:
-            graphs = [graph_of(connection, document, None if n == last else n) for n in (earlier, later)]
+            graphs = [graph_of(connection, document, n) for n in (earlier, later)]
         return _diff(*graphs)
 
     @contextmanager
     def as_of(self, document: str, version: int | str | date) -> Iterator[Self]:
-        """Give the store as it was when a document was in an earlier version; all that reads can be asked of it.
+        """Give a document as it was in an earlier version, as a store that holds it alone; all that reads can be asked.
 
-        The earlier rows are put back in a transaction that is never committed: it takes the right to write, and the
-        document does not change meanwhile for anybody else. Other documents, publications and statistics of words are
-        those of now. Vectors of nodes that are still there are those of now, too.
+        It takes no more than the right to read, and keeps nobody waiting; what is asked in the block sees one state.
+        Publications, entities and statistics of words are those of now; so are vectors of nodes that are still there.
 
         Args:
             document: its id.
@@ -121,15 +145,13 @@ class StoreVersions:
         Raises:
             DocumentNotFoundError: there is no such document.
             ArgumentError: the version is not kept.
+            ServerError: the documents are spread over a cluster.
         """
         number = self._number(document, version)
-        live = self.history(document)[-1].version
-        with self.database.write() as connection:
-            if number != live:
-                ingester_module("past").put_back(connection, document, number, keep=False)
+        with self.database.read() as connection:
             made: Any = type(self)
-            yield cast("Self", made(_Pinned(self.database, connection), assets=getattr(self, "assets", None)))
-            connection.rollback()
+            past = _Past(self.database.url, connection, document, number)
+            yield cast("Self", made(past, assets=getattr(self, "assets", None)))
 
     def restore_version(self, document: str, version: int | str | date) -> int:
         """Make a document what it was in an earlier version; what it is now becomes a version, if they are kept.
@@ -183,10 +205,9 @@ class StoreVersions:
             ArgumentError: the version is not kept.
         """
         number = self._number(document, version)
-        last = self.history(document)[-1].version
         graph_of = ingester_module("past").version_graph
         with self.database.read() as connection:
-            then, now = (graph_of(connection, document, None if n == last else n) for n in (number, last))
+            then, now = (graph_of(connection, document, n) for n in (number, None))
         cited = next((row for row in then.nodes if row.id == node), None)
         if cited is None:
             raise NodeNotFoundError(f"version {number} of {document} has no node {node!r}")
@@ -194,8 +215,11 @@ class StoreVersions:
         if words not in _even(cited.content):
             raise QuoteNotFoundError(f"version {number} of node {node} does not have these words")
         paths, live = _paths(then), _paths(now)
-        if node in live and live[node] == paths[node]:
-            return CitationState(version=number, state="stands", node_id=node, section=live[node])
+        # of nodes that say the same, ids tell but the order: any of them under these headings is what was cited
+        same = [row.id for row in now.nodes if live[row.id] == paths[node] and row.content == cited.content]
+        if same:
+            found = node if node in same else same[0]
+            return CitationState(version=number, state="stands", node_id=found, section=live[found])
         having = [row.id for row in now.nodes if words and words in _even(row.content)]
         having.sort(key=lambda name: (name != node, live[name] != paths[node]))
         if node in live or having:

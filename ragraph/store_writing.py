@@ -44,7 +44,8 @@ class StoreWriting:
                 ``keep`` (False keeps no originals), ``images``, ``model`` (None embeds nothing), ``backend``,
                 ``base_url``, ``max_tokens``, ``options`` (``ragraph.ingest.readers.ReadOptions``: password, layout and
                 OCR of PDF files), ``workers``, ``timeout_s``, ``memory_bytes``, ``progress``, ``job`` (True writes
-                the run down as a batch job: see ``jobs``), ``lease_s``.
+                the run down as a batch job: see ``jobs``), ``lease_s``; and ``ray``, the address of a Ray cluster whose
+                nodes share the job (``ragraph.ingest.on_ray.ingest_on_ray``; extra ``ragraph[ray]``).
 
         Returns:
             A report per file: added, changed, moved, unchanged, duplicate or failed (with the reason). A file that
@@ -157,6 +158,10 @@ class StoreWriting:
             DocumentNotFoundError: there is no such document.
         """
         update(self.database, document, changes)
+        if changes.keys() & {"title", "authors", "publication_date", "uri", "metadata"}:  # others cite it by them
+            from ragraph.works.update import update_works  # only here: its patterns take a while to compile
+
+            update_works(self.database, [document])
         return self._catalog.document(document)
 
     def delete(self, document: str) -> None:

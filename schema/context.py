@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -160,6 +161,43 @@ def _boxes(part: ContextPart) -> list[tuple[tuple[str, int], dict[str, Any]]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextDocument(Result):
+    """What one document says in a context.
+
+    Attributes:
+        title: title of the publication.
+        authors: as the publication names them.
+        citation: how the publication says that it is to be cited.
+        blocks: in reading order.
+    """
+
+    document_id: str
+    title: str
+    authors: str | None
+    publication_date: date | None
+    citation: str | None
+    uri: str | None
+    blocks: tuple[ContextBlock, ...]
+
+    @property
+    def source(self) -> str:
+        """Who said it and when, in one line; empty where neither is known."""
+        year = f"({self.publication_date.year})" if self.publication_date else ""
+        return " ".join(part for part in (self.authors, year) if part)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the document in the form the command line prints, without its blocks."""
+        return {
+            "document_id": self.document_id,
+            "title": self.title,
+            "authors": self.authors,
+            "publication_date": self.publication_date and self.publication_date.isoformat(),
+            "citation": self.citation,
+            "uri": self.uri,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Result):
     """Hits with what belongs to them, ready to be read.
 
@@ -194,6 +232,26 @@ class Context(Result):
         return [citation for block in self.blocks for citation in block.citations]
 
     @property
+    def documents(self) -> list[ContextDocument]:
+        """What each document says, with who said it, side by side, in the order of the text."""
+        of: dict[str, list[ContextBlock]] = {}
+        for block in self.blocks:
+            of.setdefault(block.document_id, []).append(block)
+        return [
+            ContextDocument(
+                document_id=document,
+                title=first.title,
+                authors=first.authors,
+                publication_date=first.publication_date,
+                citation=first.citation,
+                uri=first.uri,
+                blocks=tuple(blocks),
+            )
+            for document, blocks in of.items()
+            for first in (blocks[0].citations[0],)
+        ]
+
+    @property
     def cut(self) -> bool:
         """Whether not even the best hit fitted, and ends early."""
         return any(part.cut for block in self.blocks for part in block.parts)
@@ -207,6 +265,7 @@ class Context(Result):
             "cut": self.cut,
             "hits_left_out": self.hits_left_out,
             "text": self.text,
+            "documents": [document.to_json() for document in self.documents],
             "blocks": [block.to_json() for block in self.blocks],
         }
 

@@ -91,6 +91,7 @@ class RelationType(StrEnum):
     IS_SUPPLEMENTED_BY = "IS_SUPPLEMENTED_BY"
     CONTINUES = "CONTINUES"
     CROSS_REFERENCES = "CROSS_REFERENCES"
+    CITES = "CITES"
 
 
 class ProcessingStatus(StrEnum):

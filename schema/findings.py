@@ -44,11 +44,26 @@ class IndexSize(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionTime(Result):
+    """A function that searches: how often it was called since the server counts, and how long a call took."""
+
+    function_name: str
+    calls: int
+    mean_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats(Result):
-    """How large a store is: database, tables and indexes in bytes, the largest first; originals and pictures."""
+    """How large a store is: database, tables and indexes in bytes, the largest first; originals and pictures.
+
+    ``searches`` are the functions that search and make contexts, the one that took most first; null where the server
+    does not count them (``track_functions``).
+    """
 
     database_bytes: int
     tables: list[TableSize]
     indexes: list[IndexSize]
     assets: int
     asset_bytes: int
+    searches: list[FunctionTime] | None

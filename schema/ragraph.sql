@@ -112,12 +112,13 @@ CREATE TYPE ragraph.relation_type AS ENUM (
     'IS_CAPTIONED_BY',
     'IS_SUPPLEMENTED_BY',
     'CONTINUES',
-    'CROSS_REFERENCES'
+    'CROSS_REFERENCES',
+    'CITES'
 );
 
 COMMENT ON TYPE ragraph.relation_type IS 'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
 a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
-kept), or CROSS_REFERENCES a section, table, figure or formula';
+kept), or CROSS_REFERENCES a section, table, figure or formula; between documents, an entry CITES another document';
 
 CREATE TYPE ragraph_private.hit AS (
 	document_id text,
@@ -283,7 +284,7 @@ begin
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;
     return query
-    select * from ragraph_private.cite_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+    select * from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
 end
 $$;
 
@@ -342,6 +343,14 @@ begin
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
             hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, 1 000, AT&T and addresses, is one.';
+    elsif found.refusal = 'negation' then
+        raise exception using
+            errcode = 'RG009',
+            message = format(
+                'the quote %L leaves a negation out, and node %L of document %L says another thing with it',
+                shown, cite_quote.node_id, cite_quote.document_id
+            ),
+            hint = 'Quote the negation too, or give what stands on each side of the ellipsis as a quote of its own.';
     elsif found.refusal is not null then
         raise exception using
             errcode = 'RG009',
@@ -385,7 +394,7 @@ begin
             )
             from unnest(found.pieces) with ordinality as p (piece, place)
         )
-    from ragraph_private.cite_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
+    from ragraph_private.cited_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
 end
 $$;
 
@@ -395,9 +404,46 @@ inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes b
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-in scripts without spaces none is, but behind a negation: 不, 没, ไม่ ...),
+in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
+
+CREATE FUNCTION ragraph.cited_works(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph_private.require_document(cited_works.document_id);
+    return query select e.* from ragraph_private.entries_of_works(array[cited_works.document_id], null) as e;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.cited_works(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'What a document cites: the entries of its bibliography in reading order, taken apart, each with the work that it means,
+the rule that says so (doi, pmid, title, place, hand; own where nothing else means it), whether the format states the
+fields, or they were read from the text (stated), and the documents of the store that are it (held). Raises RG001';
+
+CREATE FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    -- looked up first: the function asks tables itself
+    identities constant text[] := array(
+        select w.identity from ragraph.work_entry as w
+        where w.document_id = citing_documents.document_id and w.node_id is null
+    );
+begin
+    perform ragraph_private.require_document(citing_documents.document_id);
+    return query
+    select e.*
+    from ragraph_private.entries_of_works(null, identities) as e
+    where e.document_id <> citing_documents.document_id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.citing_documents(INOUT document_id text, OUT document_title text, OUT node_id text, OUT identity text, OUT authors text[], OUT year integer, OUT title text, OUT container text, OUT volume text, OUT issue text, OUT pages text, OUT doi text, OUT pmid text, OUT pmcid text, OUT arxiv text, OUT isbn text, OUT url text, OUT rule text, OUT stated boolean, OUT held text[]) IS 'The documents that cite one: the entries of their bibliographies that mean it, as cited_works gives them. Raises RG001';
 
 CREATE FUNCTION ragraph.claim_files(job_id text, holder text, most integer DEFAULT 1) RETURNS TABLE(source_uri text, collection text, place integer, name text, record boolean, entry jsonb, bytes bigint, fence bigint)
     LANGUAGE plpgsql
@@ -597,6 +643,46 @@ $_$;
 COMMENT ON FUNCTION ragraph.cluster_status() IS 'How each table of the store lies on a Citus cluster: distributed, reference or local, its shards, and its bytes on all
 nodes; all local where the database has no Citus';
 
+CREATE FUNCTION ragraph.co_cited_works(document_id text, k integer DEFAULT 20) RETURNS TABLE(identity text, title text, authors text[], year integer, documents bigint, held text[])
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph_private.require_document(co_cited_works.document_id);
+    return query
+    with itself as materialized (
+        select e.identity from ragraph.work_entry as e
+        where e.document_id = co_cited_works.document_id and e.node_id is null
+    ),
+    citing as materialized (
+        select distinct e.document_id
+        from ragraph.work_entry as e
+        where e.node_id is not null and e.identity in (select i.identity from itself as i)
+    ),
+    beside as materialized (
+        select e.identity, count(distinct e.document_id) as documents
+        from ragraph.work_entry as e
+        where e.node_id is not null
+            and e.document_id in (select c.document_id from citing as c)
+            and e.identity not in (select i.identity from itself as i)
+        group by e.identity
+        order by 2 desc, e.identity collate "C"
+        limit co_cited_works.k
+    ),
+    told as materialized (
+        select w.*
+        from ragraph_private.told_works(array(select b.identity from beside as b)) as w
+    )
+    select b.identity, w.title, w.authors, w.year, b.documents, w.held
+    from beside as b
+    inner join told as w on b.identity = w.identity
+    order by b.documents desc, b.identity collate "C";
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.co_cited_works(document_id text, k integer) IS 'Co-citation: the works that are cited by documents that cite this one too, those that most cite both first. Raises RG001';
+
 CREATE FUNCTION ragraph.component_path(document_id text, component_id text) RETURNS TABLE(id text, component_type ragraph.component_type, title text, depth integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -677,6 +763,53 @@ $$;
 COMMENT ON FUNCTION ragraph.component_subtree(document_id text, component_id text) IS 'A component and all components below it, in reading order, with depth in the document and path from it. Raises RG001,
 RG002';
 
+CREATE FUNCTION ragraph.coupled_documents(INOUT document_id text, k integer DEFAULT 20, OUT title text, OUT shared bigint, OUT likeness real) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    perform ragraph_private.require_document(coupled_documents.document_id);
+    return query
+    with mine as materialized (
+        select distinct e.identity from ragraph.work_entry as e
+        where e.document_id = coupled_documents.document_id and e.node_id is not null
+    ),
+    both_cite as materialized (
+        select e.document_id, count(distinct e.identity) as shared
+        from ragraph.work_entry as e
+        where e.node_id is not null
+            and e.identity in (select m.identity from mine as m)
+            and e.document_id <> coupled_documents.document_id
+        group by e.document_id
+        order by 2 desc, e.document_id collate "C"
+        limit coupled_documents.k
+    ),
+    cited as materialized (
+        select e.document_id, count(distinct e.identity) as works
+        from ragraph.work_entry as e
+        where e.node_id is not null and e.document_id in (select b.document_id from both_cite as b)
+        group by e.document_id
+    ),
+    documents as materialized (
+        select d.id, p.title
+        from ragraph.document as d
+        inner join ragraph.publication as p on d.publication_id = p.id
+        where d.id in (select b.document_id from both_cite as b)
+    )
+    select
+        b.document_id, d.title, b.shared,
+        (b.shared::real / ((select count(*) from mine) + c.works - b.shared))::real
+    from both_cite as b
+    inner join cited as c on b.document_id = c.document_id
+    inner join documents as d on b.document_id = d.id
+    order by b.shared desc, b.document_id collate "C";
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.coupled_documents(INOUT document_id text, k integer, OUT title text, OUT shared bigint, OUT likeness real) IS 'Bibliographic coupling: the documents that cite the same works as this one, with how many they share, and the share of
+these in all that the two cite (likeness, from 0 to 1). Raises RG001';
+
 CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -685,7 +818,13 @@ declare
     publication text;
     from_record boolean;
     nodes_deleted integer;
+    works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
+    collection text;
 begin
+    if works <> '{}' then
+        select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
+        perform ragraph_private.lock_works(collection);
+    end if;
     select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
     into publication, from_record
     from ragraph.document as d
@@ -700,6 +839,7 @@ begin
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.work_entry as e where e.document_id = delete_document.document_id;
     delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
     delete from ragraph.mention as m where m.document_id = delete_document.document_id;
     delete from ragraph.entity as e where e.document_id = delete_document.document_id;
@@ -712,6 +852,9 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
     delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
+    if works <> '{}' then -- while edges CITES of others still find it
+        perform ragraph_private.resolve_works(collection, works);
+    end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
     if not from_record
@@ -724,7 +867,8 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
-of nodes deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
+check_store() names them. Raises RG001';
 
 CREATE FUNCTION ragraph.distribute_store(shards integer DEFAULT 4) RETURNS boolean
     LANGUAGE plpgsql
@@ -818,6 +962,7 @@ CREATE FUNCTION ragraph.enable_tenants(enable boolean DEFAULT true) RETURNS void
 declare
     made record;
 begin
+    set local citus.multi_shard_modify_mode = 'sequential'; -- as in make_policies
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
             -- who owns the store goes on seeing it, until that is revoked
@@ -970,6 +1115,24 @@ COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer
 too; true if this call built one. Other sessions
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
 4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
+
+CREATE FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, names text[], identities text[])
+    LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    select m.document_id, m.node_id, array_agg(distinct e.name), array_agg(distinct e.identity)
+    from unnest(entities_in_nodes.document_ids, entities_in_nodes.node_ids) as g (document_id, node_id)
+    inner join ragraph.mention as m on g.document_id = m.document_id and g.node_id = m.node_id
+    inner join ragraph.entity as e on m.document_id = e.document_id and m.entity_id = e.id
+    group by m.document_id, m.node_id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) IS 'For pairs of document and node, such as the hits of a search: the entities that each mentions, by name and by identity,
+both sorted; nodes that mention none are left out';
 
 CREATE FUNCTION ragraph.entity_mentions(entity text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer) RETURNS TABLE(identity text, document_id text, node_id text, entity_id text, char_start integer, char_end integer, surface text, defines boolean, rule text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -1643,6 +1806,65 @@ $$;
 COMMENT ON FUNCTION ragraph.list_entities(entity text, document_ids text[], collection text, of_kinds text[], k integer, skip integer) IS 'The entities that documents name, the most mentioned first, one row for all that means the same; entity: only what is
 called so, by name, alias or identity. Raises RG014';
 
+CREATE FUNCTION ragraph.list_works(work text DEFAULT NULL::text, document_ids text[] DEFAULT NULL::text[], collection text DEFAULT NULL::text, k integer DEFAULT NULL::integer, skip integer DEFAULT 0) RETURNS TABLE(identity text, title text, authors text[], year integer, container text, volume text, pages text, doi text, pmid text, arxiv text, isbn text, url text, documents bigint, entries bigint, held text[])
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities text[];
+begin
+    if list_works.work is not null then
+        identities := ragraph_private.named_works(array[list_works.work]);
+    end if;
+    return query
+    with kept as materialized (
+        select e.*, cardinality(array_remove(array[e.title, e.container, e.volume, e.pages, e.doi, e.pmid], null)) as told
+        from ragraph.work_entry as e
+        where (list_works.document_ids is null or e.document_id = any(list_works.document_ids))
+            and (list_works.collection is null or e.collection = list_works.collection)
+            and (identities is null or e.identity = any(identities))
+    ),
+    counted as materialized (
+        select
+            e.identity,
+            count(distinct e.document_id) filter (where e.node_id is not null) as documents,
+            count(e.node_id) as entries,
+            mode() within group (order by e.year) as year,
+            mode() within group (order by e.container) as container,
+            mode() within group (order by e.volume) as volume,
+            mode() within group (order by e.pages) as pages,
+            mode() within group (order by e.doi) as doi,
+            mode() within group (order by e.pmid) as pmid,
+            mode() within group (order by e.arxiv) as arxiv,
+            mode() within group (order by e.isbn) as isbn,
+            mode() within group (order by e.url) as url,
+            array_agg(e.document_id order by e.document_id) filter (where e.node_id is null) as held
+        from kept as e
+        group by e.identity
+        order by 2 desc, 3 desc, e.identity collate "C"
+        limit list_works.k offset list_works.skip
+    ),
+    best as (
+        -- what the document itself says, else the entry that says most
+        select distinct on (e.identity) e.identity, e.title, e.authors
+        from kept as e
+        where e.identity in (select c.identity from counted as c)
+        order by e.identity, (e.node_id is null and e.authors <> '{}') desc, e.told desc, e.document_id, e.id
+    )
+    select
+        c.identity, b.title, b.authors, c.year, c.container, c.volume, c.pages, c.doi, c.pmid, c.arxiv, c.isbn, c.url,
+        c.documents, c.entries, coalesce(c.held, '{}')
+    from counted as c
+    inner join best as b on c.identity = b.identity
+    order by c.documents desc, c.entries desc, c.identity collate "C";
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.list_works(work text, document_ids text[], collection text, k integer, skip integer) IS 'The works that documents cite, or that they are, the most cited first: what the entries say together, how many documents
+and entries cite it, and the documents of the store that are it (held). work: an identity, a DOI, a PMID or a title.
+Raises RG015';
+
 CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -1650,6 +1872,7 @@ CREATE FUNCTION ragraph.merge_entities(entities text[]) RETURNS text
 declare
     identities constant text[] := ragraph_private.named_entities(merge_entities.entities);
     into_identity constant text := identities[1];
+    because constant jsonb := jsonb_build_object('rule', 'hand', 'merged', to_jsonb(merge_entities.entities));
 begin
     if cardinality(merge_entities.entities) < 2 then
         raise exception using
@@ -1658,7 +1881,7 @@ begin
     update ragraph.entity as e
     set
         identity = into_identity,
-        evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'merged', to_jsonb(merge_entities.entities))
+        evidence = because || jsonb_object(array['was', e.identity])
     where e.identity = any(identities);
     return into_identity;
 end
@@ -1666,6 +1889,37 @@ $$;
 
 COMMENT ON FUNCTION ragraph.merge_entities(entities text[]) IS 'Says that entities are one, named by name, alias or identity; reset_entities takes it back. Returns the identity that they
 share. Raises RG005, RG014';
+
+CREATE FUNCTION ragraph.merge_works(works text[]) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_works(merge_works.works);
+    -- an element of an array within an UPDATE ends the server of a cluster
+    into_identity constant text := identities[1];
+    collections constant text[] := array(
+        select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities)
+    );
+begin
+    if cardinality(merge_works.works) < 2 or cardinality(collections) > 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = case
+                when cardinality(merge_works.works) < 2 then 'one work is given' else 'the works are of several collections'
+            end,
+            hint = 'Give the two or more of one collection that are the same.';
+    end if;
+    perform ragraph_private.lock_works(collections[1]);
+    update ragraph.work_entry as e set pinned = into_identity where e.identity = any(identities);
+    perform ragraph_private.resolve_works(collections[1], identities);
+    return into_identity;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.merge_works(works text[]) IS 'Says that works are one, named by identity, identifier or title; reset_work takes it back. Returns the identity that they
+share. Raises RG005, RG015';
 
 CREATE FUNCTION ragraph.node_citation(INOUT document_id text, INOUT node_id text, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -1695,7 +1949,7 @@ begin
         c.boxes,
         c.char_start,
         c.char_end
-    from ragraph_private.cite_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
+    from ragraph_private.cited_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
 end
 $$;
 
@@ -2308,21 +2562,58 @@ $$;
 COMMENT ON FUNCTION ragraph.reset_entities(entity text) IS 'Takes back what people said of an entity, merged or split: the rules hold again. Returns how many rows changed. Raises
 RG014';
 
+CREATE FUNCTION ragraph.reset_work(work text) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_works(array[reset_work.work]);
+    near text[];
+    where_they_are text;
+    changed_here integer;
+    changed integer := 0;
+begin
+    for where_they_are in
+        select distinct e.collection from ragraph.work_entry as e where e.identity = any(identities) order by 1
+    loop
+        perform ragraph_private.lock_works(where_they_are);
+        -- those that it was split from or would be one with are let go too
+        near := ragraph_private.work_closure(where_they_are, identities);
+        update ragraph.work_entry as e
+        set pinned = null
+        where e.collection = where_they_are and e.identity = any(near) and e.pinned is not null;
+        get diagnostics changed_here = row_count;
+        changed := changed + changed_here;
+        perform ragraph_private.resolve_works(where_they_are, near);
+    end loop;
+    return changed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.reset_work(work text) IS 'Takes back what people said of a work, merged or split, and of those that hang together with it: the rules hold again.
+Returns how many entries were let go. Raises RG015';
+
 CREATE FUNCTION ragraph.resolve_relations(document_id text) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+declare
+    resolved integer;
 begin
     perform ragraph_private.require_document(resolve_relations.document_id);
-    return ragraph_private.resolve_anchors(resolve_relations.document_id)
+    resolved := ragraph_private.resolve_anchors(resolve_relations.document_id)
         + ragraph_private.resolve_markers(resolve_relations.document_id)
         + ragraph_private.resolve_authors(resolve_relations.document_id)
         + ragraph_private.resolve_labels(resolve_relations.document_id);
+    perform ragraph_private.cut_rounds(resolve_relations.document_id);
+    return resolved;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph.resolve_relations(document_id text) IS 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
-it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+it found; what is unknown or ambiguous stays null, and a target once set is never changed. Notes that refer to each
+other in a round do so by cross-references. Raises RG001';
 
 CREATE FUNCTION ragraph.resume_job(job_id text) RETURNS bigint
     LANGUAGE plpgsql
@@ -2376,7 +2667,7 @@ $$;
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
 For the owner of the store';
 
-CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
+CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -2389,14 +2680,24 @@ declare
     );
     -- sentences that are handed to the budget: more than fit
     most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
+    -- nodes of a document that are looked at for each of its sentences, and how many more are found for that
+    candidates constant integer := 5;
+    wanted constant integer :=
+        case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
     found jsonb;
     nodes integer;
 begin
     perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
+    if search_context.per_document < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('per_document is %s', search_context.per_document),
+            hint = 'Give at least one sentence to each document.';
+    end if;
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => search_context.k, document_ids => search_context.document_ids,
+            query => search_context.query, k => wanted, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
@@ -2406,7 +2707,7 @@ begin
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
+            model_name => search_context.model_name, k => wanted, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
@@ -2421,12 +2722,26 @@ begin
         )),
         count(*)
     into found, nodes
-    from jsonb_to_recordset(coalesce(found, '[]')) as h (
-        document_id text, node_id text, score double precision, vector_score double precision, text_score double precision
-    )
+    from (
+        select
+            c.*,
+            row_number() over (order by c.rank) as place
+        from (
+            select
+                f.*,
+                row_number() over (partition by f.document_id order by f.rank) as time
+            from jsonb_to_recordset(coalesce(found, '[]')) as f (
+                document_id text, node_id text, score double precision, vector_score double precision,
+                text_score double precision, rank integer
+            )
+        ) as c
+        where search_context.per_document is null or c.time <= candidates * search_context.per_document
+    ) as h
     inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
-    where search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+    where
+        h.place <= search_context.k
+        and (search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
     if found is null then
         return;
     end if;
@@ -2434,12 +2749,18 @@ begin
         'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
         'why', f.why
     )) into found
-    from ragraph.focus_hits(
-        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
-        mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
-        model_name => case when search_context.query_vector is not null then search_context.model_name end
+    from (
+        select
+            a.*,
+            row_number() over (partition by a.document_id order by a.rank) as time
+        from ragraph.focus_hits(
+            search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
+            mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
+            model_name => case when search_context.query_vector is not null then search_context.model_name end
+        ) as a
+        where a.rank <= coalesce(most, 2147483647) or search_context.per_document is not null
     ) as f
-    where f.rank <= coalesce(most, 2147483647);
+    where search_context.per_document is null or f.time <= search_context.per_document;
     return query
     select e.*, nodes, f.why
     from ragraph.expand_hits(
@@ -2454,12 +2775,12 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[]) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
+COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
-looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
+looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
-CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
+CREATE FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer DEFAULT 10, document_ids text[] DEFAULT NULL::text[], component_id text DEFAULT NULL::text, component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, exact_limit integer DEFAULT 10000, vector_weight double precision DEFAULT 1, text_weight double precision DEFAULT 1, graph_weight double precision DEFAULT 0, rrf_k integer DEFAULT 60, candidates integer DEFAULT NULL::integer, page_weight double precision DEFAULT NULL::double precision, entities text[] DEFAULT NULL::text[], boosted text[] DEFAULT NULL::text[]) RETURNS TABLE(document_id text, node_id text, score double precision, rank integer, vector_rank integer, vector_score double precision, text_rank integer, text_score double precision, graph_rank integer, part integer, char_start integer, char_end integer, page_rank integer)
     LANGUAGE plpgsql ROWS 10
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $_$
@@ -2474,6 +2795,8 @@ declare
     -- the pages of that many of the best nodes are looked at
     most_pages constant integer := 100;
     page_weight double precision := coalesce(search_hybrid.page_weight, 0.5 * search_hybrid.text_weight);
+    boosted_identities text[]; -- entities whose nodes come further up
+    boosted_ids text[]; -- what documents call them
     scope ragraph_private.scope;
     body_scope ragraph_private.scope; -- what words and the graph may find
     matching ragraph_private.hit[];
@@ -2519,6 +2842,10 @@ begin
         search_hybrid.pages, search_hybrid.collection, search_hybrid.tags, search_hybrid.languages,
         search_hybrid.published, search_hybrid.filter, search_hybrid.entities
     );
+    if search_hybrid.boosted is not null then
+        boosted_identities := ragraph_private.named_entities(search_hybrid.boosted);
+        select array_agg(e.id) into boosted_ids from ragraph.entity as e where e.identity = any(boosted_identities);
+    end if;
     if scope.documents = '{}' then
         return;
     end if;
@@ -2619,12 +2946,21 @@ begin
         select array_agg(p.document_id) as document_ids, array_agg(p.first_page) as pages
         from placed as p
         where p.place <= most_pages and p.first_page is not null
+    ), mentioning as materialized (
+        select distinct
+            p.document_id,
+            p.node_id
+        from placed as p
+        inner join ragraph.mention as m on p.document_id = m.document_id and p.node_id = m.node_id
+        where m.entity_id = any(boosted_ids)
     ), paged as (
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0) as with_page
+            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0)
+            + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as with_page
         from placed as p
+        left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
         left join (
             select r.*
             from around as a
@@ -2660,12 +2996,13 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
+COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
 of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
-that all nodes of each say together;
-the ranks and scores of each method stand beside it.
+that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
+mention one get 1 / (rrf_k + 1) more, as much as a first rank.
+The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact
 where they are so alone. Never fewer than k while k nodes of the scope are embedded or hold a word of the query.
@@ -2677,15 +3014,17 @@ CREATE FUNCTION ragraph.search_text(query text, k integer DEFAULT 10, document_i
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
+declare
+    documents text[];
+    nodes text[];
+    scores double precision[];
 begin
-    return query
+    -- ranked first, and what the hits say looked up then: a cluster makes no outer join with a table under a policy
     select
-        r.document_id,
-        r.node_id,
-        r.score,
-        r.rank,
-        n.char_start + lower(p.span),
-        n.char_start + upper(p.span)
+        array_agg(r.document_id order by r.rank),
+        array_agg(r.node_id order by r.rank),
+        array_agg(r.score order by r.rank)
+    into documents, nodes, scores
     from ragraph_private.rank_text(
         search_text.query,
         search_text.k,
@@ -2696,11 +3035,23 @@ begin
         ),
         search_text.match,
         search_text.exact_limit
-    ) as r
-    -- every hit has its node; an inner join would not ask rank_text, which checks the scope, where no nodes are
-    left join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    cross join lateral ragraph_private.text_passage(n.content, n.ts_config, search_text.query) as p (span)
-    order by r.rank;
+    ) as r;
+    return query
+    with said as materialized (
+        select r.document_id, r.node_id, r.score, r.rank, n.char_start, n.content, n.ts_config
+        from unnest(documents, nodes, scores) with ordinality as r (document_id, node_id, score, rank)
+        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    )
+    select
+        s.document_id,
+        s.node_id,
+        s.score,
+        s.rank::integer,
+        s.char_start + lower(p.span),
+        s.char_start + upper(p.span)
+    from said as s
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, search_text.query) as p (span)
+    order by s.rank;
 end
 $$;
 
@@ -2737,7 +3088,8 @@ $$;
 COMMENT ON FUNCTION ragraph.search_vector(query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, entities text[]) IS 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
-k; exact within components, and where the scope has at most exact_limit nodes. component_ids: one or several components
+k; exact within components, and where the scope has at most exact_limit nodes (for nodes of some types anywhere, unless the
+index finds twice as many near ones sooner). component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
 them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
 that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';
@@ -2817,7 +3169,8 @@ begin
                 last_sequence = p.last_sequence,
                 -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
                 page_range = case
-                    when p.first_sequence is not null or c.first_sequence is null then coalesce(p.page_range, c.page_range)
+                    when p.first_sequence is not null then p.page_range
+                    when c.first_sequence is null then c.page_range
                 end
             from unnest(places) as p
             where c.document_id = sequence_document.document_id
@@ -2835,8 +3188,8 @@ begin
                     p.first_sequence,
                     p.last_sequence,
                     case
-                        when p.first_sequence is not null or c.first_sequence is null
-                            then coalesce(p.page_range, c.page_range)
+                        when p.first_sequence is not null then p.page_range
+                        when c.first_sequence is null then c.page_range
                     end
                 )
             returning 1
@@ -2862,10 +3215,11 @@ CREATE FUNCTION ragraph.split_entity(entity text, document_id text) RETURNS text
 declare
     identities constant text[] := ragraph_private.named_entities(array[split_entity.entity]);
     own constant text := ragraph_private.entity_hash('ent_', array[split_entity.document_id, 'split'] || identities);
+    because constant jsonb := jsonb_build_object('rule', 'hand', 'split', split_entity.entity);
 begin
     perform ragraph_private.require_document(split_entity.document_id);
     update ragraph.entity as e
-    set identity = own, evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'split', split_entity.entity)
+    set identity = own, evidence = because || jsonb_object(array['was', e.identity])
     where e.document_id = split_entity.document_id and e.identity = any(identities);
     if not found then
         raise exception using
@@ -2879,6 +3233,40 @@ $$;
 
 COMMENT ON FUNCTION ragraph.split_entity(entity text, document_id text) IS 'Says that what a document calls so is another entity than elsewhere; reset_entities takes it back. Returns its own
 identity. Raises RG001, RG014';
+
+CREATE FUNCTION ragraph.split_work(work text, document_id text) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    identities constant text[] := ragraph_private.named_works(array[split_work.work]);
+    own constant text := ragraph_private.entity_hash('work_', array[split_work.document_id, 'split'] || identities);
+    where_it_is text;
+begin
+    perform ragraph_private.require_document(split_work.document_id);
+    select d.collection into where_it_is from ragraph.document as d where d.id = split_work.document_id;
+    perform ragraph_private.lock_works(where_it_is);
+    -- the others stay what they are
+    update ragraph.work_entry as e
+    set pinned = e.identity
+    where e.collection = where_it_is and e.identity = any(identities);
+    update ragraph.work_entry as e
+    set pinned = own
+    where e.document_id = split_work.document_id and e.identity = any(identities);
+    if not found then
+        raise exception using
+            errcode = 'RG015',
+            message = format('document %L neither cites nor is the work %L', split_work.document_id, split_work.work),
+            hint = 'See what it cites: SELECT * FROM ragraph.cited_works(document_id).';
+    end if;
+    perform ragraph_private.resolve_works(where_it_is, identities);
+    return own;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph.split_work(work text, document_id text) IS 'Says that what a document cites so is another work than elsewhere; reset_work takes it back. Returns its own identity.
+Raises RG001, RG015';
 
 CREATE FUNCTION ragraph.store_digests() RETURNS TABLE(table_name text, document_id text, row_count bigint, digest text)
     LANGUAGE plpgsql STABLE
@@ -3085,6 +3473,231 @@ $$;
 COMMENT ON FUNCTION ragraph.walk_document(document_id text) IS 'Depth-first walk of the tree by sequence_in_parent alone: components and nodes (kind) with depth, path (major and
 minor number of each step, minor -1 where there is none) and, for nodes, their order from 0. Nodes without a parent
 come last. Raises RG001';
+
+CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    bare text;
+begin
+    if octet_length(word_vector.content) = length(word_vector.content) then
+        return to_tsvector(word_vector.config, left(word_vector.content, 100000));
+    end if;
+    if ragraph_private.has_uncut_words(word_vector.content) then
+        return to_tsvector(word_vector.config, ragraph_private.cut_words(left(word_vector.content, 50000)));
+    end if;
+    bare := regexp_replace(
+        normalize(left(word_vector.content, 50000), nfd),
+        '[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0640\u064B-\u065F\u0670]',
+        '',
+        'g'
+    );
+    bare := replace(replace(replace(replace(normalize(bare, nfc), 'æ', 'ae'), 'œ', 'oe'), 'Æ', 'Ae'), 'Œ', 'Oe');
+    bare := translate(bare, 'łŁøØđĐı', 'lLoOdDi');
+    return (
+        to_tsvector(word_vector.config, left(word_vector.content, 100000))::text
+        || ' ' || to_tsvector(word_vector.config, bare)::text
+    )::tsvector;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
+the same places, and pairs of letters where no space divides words';
+
+CREATE TABLE ragraph.document (
+    id text NOT NULL,
+    publication_id text NOT NULL,
+    type ragraph.document_type DEFAULT 'MAIN'::ragraph.document_type NOT NULL,
+    download_url text,
+    description text,
+    mime_type text,
+    charset text,
+    storage_url text,
+    file_size bigint,
+    language text,
+    version text,
+    collection text DEFAULT 'default'::text NOT NULL,
+    source_uri text,
+    sha256 text,
+    page_count integer,
+    ts_config regconfig DEFAULT 'simple'::regconfig NOT NULL,
+    structure jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ingested_with jsonb DEFAULT '{}'::jsonb NOT NULL,
+    processing_status ragraph.processing_status DEFAULT 'pending'::ragraph.processing_status NOT NULL,
+    error_message text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    processed_at timestamp with time zone,
+    set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
+    ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
+    CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
+    CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT document_page_count_check CHECK ((page_count >= 0)),
+    CONSTRAINT document_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+);
+
+COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
+
+COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from the first bytes';
+
+COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication that holds the document';
+
+COMMENT ON COLUMN ragraph.document.type IS 'Part it plays in the publication';
+
+COMMENT ON COLUMN ragraph.document.download_url IS 'Where the source file can be downloaded';
+
+COMMENT ON COLUMN ragraph.document.description IS 'Description of the document';
+
+COMMENT ON COLUMN ragraph.document.mime_type IS 'MIME type of the source file';
+
+COMMENT ON COLUMN ragraph.document.charset IS 'Character set of the source file';
+
+COMMENT ON COLUMN ragraph.document.storage_url IS 'Where the source file is kept (file://, s3://)';
+
+COMMENT ON COLUMN ragraph.document.file_size IS 'Size of the source file in bytes';
+
+COMMENT ON COLUMN ragraph.document.language IS 'Language of the document, BCP 47';
+
+COMMENT ON COLUMN ragraph.document.version IS 'Version of the document, as its publisher counts';
+
+COMMENT ON COLUMN ragraph.document.collection IS 'Namespace and tenant';
+
+COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the file was read last; null when another took its place';
+
+COMMENT ON COLUMN ragraph.document.sha256 IS 'SHA-256 of the source file, 64 hexadecimal digits; null until a file was read';
+
+COMMENT ON COLUMN ragraph.document.page_count IS 'Number of pages; null for formats that have none';
+
+COMMENT ON COLUMN ragraph.document.ts_config IS 'Text search configuration of the language';
+
+COMMENT ON COLUMN ragraph.document.structure IS 'Containers that the format itself states; stage two reads them';
+
+COMMENT ON COLUMN ragraph.document.ingested_with IS 'Reader, its version and settings that made the nodes';
+
+COMMENT ON COLUMN ragraph.document.processing_status IS 'How far the document has come';
+
+COMMENT ON COLUMN ragraph.document.error_message IS 'Why processing failed; null unless processing_status is failed';
+
+COMMENT ON COLUMN ragraph.document.created_at IS 'When the row was made';
+
+COMMENT ON COLUMN ragraph.document.updated_at IS 'When the document last changed';
+
+COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read into the graph';
+
+COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
+
+COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
+
+CREATE TABLE ragraph.document_version (
+    document_id text NOT NULL,
+    version integer NOT NULL,
+    head jsonb,
+    ingested_at timestamp with time zone,
+    superseded_at timestamp with time zone DEFAULT now() NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT document_version_version_check CHECK ((version >= 1))
+);
+
+COMMENT ON TABLE ragraph.document_version IS 'An earlier state of a document';
+
+COMMENT ON COLUMN ragraph.document_version.document_id IS 'Document that was so';
+
+COMMENT ON COLUMN ragraph.document_version.version IS '1, 2, ...; the version after the last of these is the live one';
+
+COMMENT ON COLUMN ragraph.document_version.head IS 'Its row in document as it was; null once the version was pruned';
+
+COMMENT ON COLUMN ragraph.document_version.ingested_at IS 'When it was taken in';
+
+COMMENT ON COLUMN ragraph.document_version.superseded_at IS 'When the next version took its place';
+
+COMMENT ON COLUMN ragraph.document_version.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE TABLE ragraph.document_version_row (
+    document_id text NOT NULL,
+    version integer NOT NULL,
+    kind text NOT NULL,
+    id text NOT NULL,
+    content jsonb,
+    embedding_vector public.vector,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT document_version_row_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'component'::text, 'node'::text, 'relation'::text, 'places'::text, 'vector'::text])))
+);
+
+COMMENT ON TABLE ragraph.document_version_row IS 'In what an earlier version differs from the next; what did not change stands only in live tables';
+
+COMMENT ON COLUMN ragraph.document_version_row.document_id IS 'Document that the row belonged to';
+
+COMMENT ON COLUMN ragraph.document_version_row.version IS 'Last version in which the row was so';
+
+COMMENT ON COLUMN ragraph.document_version_row.kind IS 'page, component, node, relation, vector; places: orders and spans';
+
+COMMENT ON COLUMN ragraph.document_version_row.id IS 'Its id; of places component or node';
+
+COMMENT ON COLUMN ragraph.document_version_row.content IS 'The row; null: the next version has one that this one did not';
+
+COMMENT ON COLUMN ragraph.document_version_row.embedding_vector IS 'The vector, of a node that the next version does not have';
+
+COMMENT ON COLUMN ragraph.document_version_row.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
+CREATE TABLE ragraph.document_component (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    component_type ragraph.component_type NOT NULL,
+    title text,
+    parent_component_id text,
+    depth integer NOT NULL,
+    parent_depth integer GENERATED ALWAYS AS (
+CASE
+    WHEN (parent_component_id IS NOT NULL) THEN (depth - 1)
+    ELSE NULL::integer
+END) STORED,
+    sequence_in_parent_major integer NOT NULL,
+    sequence_in_parent_minor integer,
+    page_range int4range,
+    first_page integer GENERATED ALWAYS AS (lower(page_range)) STORED,
+    last_page integer GENERATED ALWAYS AS ((upper(page_range) - 1)) STORED,
+    first_sequence integer,
+    last_sequence integer,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT document_component_depth_check CHECK (((depth >= 0) AND ((parent_component_id IS NULL) = (depth = 0)))),
+    CONSTRAINT document_component_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT document_component_interval_check CHECK (((first_sequence <= last_sequence) AND ((first_sequence IS NULL) = (last_sequence IS NULL)))),
+    CONSTRAINT document_component_page_range_check CHECK (((NOT isempty(page_range)) AND (NOT lower_inf(page_range)) AND (NOT upper_inf(page_range))))
+);
+
+COMMENT ON TABLE ragraph.document_component IS 'A branch of the document tree: matter, chapter, section, list, box, header ...';
+
+COMMENT ON COLUMN ragraph.document_component.document_id IS 'Document the component belongs to';
+
+COMMENT ON COLUMN ragraph.document_component.id IS 'cmp_..., derived from document, type, title and count';
+
+COMMENT ON COLUMN ragraph.document_component.component_type IS 'What the component is';
+
+COMMENT ON COLUMN ragraph.document_component.title IS 'Its heading; null for a container without one';
+
+COMMENT ON COLUMN ragraph.document_component.parent_component_id IS 'Component that contains it; null at the top';
+
+COMMENT ON COLUMN ragraph.document_component.depth IS 'Steps to the top; 0 at the top';
+
+COMMENT ON COLUMN ragraph.document_component.parent_depth IS 'depth - 1, part of the foreign key to the parent: makes a cycle impossible';
+
+COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_major IS 'Order among its siblings, nodes and components alike';
+
+COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_minor IS 'Null but for headers and footers: their order at that place';
+
+COMMENT ON COLUMN ragraph.document_component.page_range IS 'Pages it lies on, inclusive; null for formats without pages';
+
+COMMENT ON COLUMN ragraph.document_component.first_page IS 'First page of page_range';
+
+COMMENT ON COLUMN ragraph.document_component.last_page IS 'Last page of page_range';
+
+COMMENT ON COLUMN ragraph.document_component.first_sequence IS 'Smallest sequence_in_document below it; null when it holds no node';
+
+COMMENT ON COLUMN ragraph.document_component.last_sequence IS 'Largest sequence_in_document below it; null when it holds no node';
+
+COMMENT ON COLUMN ragraph.document_component.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
 CREATE FUNCTION ragraph_private.ancestors(document_ids text[], component_ids text[]) RETURNS TABLE(document_id text, component_id text, ancestor_id text, component_type ragraph.component_type, title text, depth integer, first_sequence integer, last_sequence integer)
     LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
@@ -3930,7 +4543,9 @@ begin
             ('entity_relation', '{document_id,target_entity_id}', 'entity', '{document_id,id}'),
             ('mention', '{document_id,collection}', 'document', '{id,collection}'),
             ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
-            ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}')
+            ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}'),
+            ('work_entry', '{document_id,collection}', 'document', '{id,collection}'),
+            ('work_entry', '{document_id,node_id}', 'content_node', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)
         cross join unnest(r.child_columns::text[], r.parent_columns::text[]) as u (here, there)
         group by r.child, r.child_columns, r.parent
@@ -4204,7 +4819,128 @@ $$;
 COMMENT ON FUNCTION ragraph_private.check_vectors(only_document text) IS 'Nodes whose text has no vector under a model that their document was embedded with; of one document or, for null, of
 all';
 
-CREATE FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
+CREATE FUNCTION ragraph_private.check_works(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with entries as materialized (
+        select e.* from ragraph.work_entry as e
+        where check_works.only_document is null or e.document_id = check_works.only_document
+    ),
+    nodes as materialized (
+        select n.document_id, n.id, n.content_node_type
+        from entries as e
+        inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+    ),
+    others as materialized (
+        select o.document_id, o.id, o.collection, o.identity, k.key
+        from ragraph.work_entry as o
+        cross join unnest(o.keys) as k (key)
+        where o.identity in (select e.identity from entries as e)
+    )
+    select e.document_id, v.rule, e.id, v.detail
+    from entries as e
+    left join nodes as n on e.document_id = n.document_id and e.node_id = n.id
+    cross join lateral (
+        values
+        (
+            'what names a work is an entry of a bibliography',
+            format('node %s is of type %s', e.node_id, n.content_node_type),
+            n.content_node_type <> 'BIBLIOGRAPHIC_ENTRY'
+        ),
+        (
+            'what people said of a work holds',
+            format('it was given %s and is %s', e.pinned, e.identity),
+            e.pinned is not null and e.pinned <> e.identity
+        ),
+        (
+            'an entry means a work by what it says',
+            format('%s is not among its keys', coalesce(e.evidence ->> 'key', 'no key')),
+            (e.evidence ? 'key' and e.evidence ->> 'key' <> all(e.keys))
+            or e.evidence ->> 'rule' is null
+        ),
+        (
+            'entries of one work share what says so',
+            format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
+            e.evidence ? 'key' and not exists (
+                select from others as o
+                where o.identity = e.identity
+                    and o.collection = e.collection
+                    and o.key = e.evidence ->> 'key'
+                    and (o.document_id, o.id) <> (e.document_id, e.id)
+            )
+        )
+    ) as v (rule, detail, broken)
+    where v.broken;
+
+    return query
+    with edges as materialized (
+        select r.* from ragraph.document_relation as r
+        where r.relation_type = 'CITES'
+            and (check_works.only_document is null or r.document_id = check_works.only_document)
+    ),
+    named as materialized (
+        select e.document_id, e.node_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is not null and e.document_id in (select r.document_id from edges as r)
+    ),
+    held as materialized (
+        select e.document_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is null and e.document_id in (select r.target_document_id from edges as r)
+    )
+    select
+        r.document_id,
+        'a document cites another by an entry that means it',
+        r.id,
+        format('entry %s does not mean document %s', r.source_node_id, r.target_document_id)
+    from edges as r
+    left join (
+        select s.document_id, s.node_id, t.document_id as target
+        from named as s
+        inner join held as t on s.identity = t.identity and s.collection = t.collection
+    ) as m on r.document_id = m.document_id and r.source_node_id = m.node_id and r.target_document_id = m.target
+    where m.target is null;
+
+    return query
+    with named as materialized (
+        select e.document_id, e.node_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is not null
+            and (check_works.only_document is null or e.document_id = check_works.only_document)
+    ),
+    held as materialized (
+        select e.document_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is null and e.identity in (select n.identity from named as n)
+    ),
+    edges as materialized (
+        select r.document_id, r.source_node_id, r.target_document_id
+        from ragraph.document_relation as r
+        where r.relation_type = 'CITES'
+            and (check_works.only_document is null or r.document_id = check_works.only_document)
+    )
+    select
+        n.document_id,
+        'an entry that means a document of the store cites it',
+        n.node_id,
+        format('there is no CITES to document %s', h.document_id)
+    from named as n
+    inner join held as h
+        on n.identity = h.identity and n.collection = h.collection and n.document_id <> h.document_id
+    left join edges as r
+        on n.document_id = r.document_id and n.node_id = r.source_node_id and h.document_id = r.target_document_id
+    where r.source_node_id is null;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.check_works(only_document text) IS 'Violations of works and of citations between documents; of one document or, for null, of all';
+
+CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(ordinality bigint, document_id text, node_id text, publication_id text, title text, authors text, publication_date date, citation text, source text, source_url text, uri text, document_type ragraph.document_type, download_url text, section_path text[], component_ids text[], pages integer[], logical_pages text[], boxes jsonb, char_start integer, char_end integer)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -4213,11 +4949,11 @@ declare
     this text;
 begin
     -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
-    for this in select distinct w.id from unnest(cite_nodes.document_ids) as w (id) loop
+    for this in select distinct w.id from unnest(cited_nodes.document_ids) as w (id) loop
         return query
         with recursive wanted as (
             select w.place, n.*
-            from unnest(cite_nodes.document_ids, cite_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+            from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
             inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
             where w.document_id = this
         ),
@@ -4282,7 +5018,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.cite_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
+COMMENT ON FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]) IS 'What cite_nodes gives, not sorted';
 
 CREATE FUNCTION ragraph_private.cluster_tables() RETURNS TABLE(table_name text, kind text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -4439,6 +5175,35 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.count_words(form text) IS 'How many words a text has; in scripts without spaces two characters count as one';
 
+CREATE FUNCTION ragraph_private.cut_rounds(document_id text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+declare
+    rounds text[]; -- nodes in any: found before, since on a cluster a shard may ask no other
+begin
+    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
+    if rounds is null then
+        return;
+    end if;
+    update ragraph.relation as r
+    set relation_type = 'CROSS_REFERENCES'
+    from ragraph.content_node as s, ragraph.content_node as t
+    where r.document_id = cut_rounds.document_id
+        and s.document_id = cut_rounds.document_id
+        and t.document_id = cut_rounds.document_id
+        and r.source_node_id = s.id
+        and r.target_node_id = t.id
+        and r.relation_type in ('REFERENCES_NOTE', 'IS_CAPTIONED_BY', 'IS_SUPPLEMENTED_BY')
+        and s.id = any(rounds)
+        and t.id = any(rounds)
+        and t.sequence_in_document <= s.sequence_in_document;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.cut_rounds(document_id text) IS 'Notes, captions and supplements that refer to each other in a round: what leads back in it becomes a cross-reference';
+
 CREATE FUNCTION ragraph_private.cut_words(content text, asked boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -4497,6 +5262,19 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.digest_query(table_name name) IS 'A query for the rows of a table and their digest, by document where it has one: columns in the order of their names,
 rows in that of their digests';
+
+CREATE FUNCTION ragraph_private.document_works(document_ids text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return array(
+        select distinct e.identity from ragraph.work_entry as e where e.document_id = any(document_works.document_ids)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.document_works(document_ids text[]) IS 'Identities of the works that documents name, and of those that they are';
 
 CREATE FUNCTION ragraph_private.drop_policies(role_name text) RETURNS void
     LANGUAGE plpgsql
@@ -4557,6 +5335,47 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.entity_hash(prefix text, parts text[]) IS 'An id that is derived from what it stands for';
+
+CREATE FUNCTION ragraph_private.entries_of_works(document_ids text[], identities text[]) RETURNS TABLE(document_id text, document_title text, node_id text, identity text, authors text[], year integer, title text, container text, volume text, issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, rule text, stated boolean, held text[])
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with named as materialized (
+        select e.*, n.sequence_in_document, n.data ? 'entry' as stated
+        from ragraph.work_entry as e
+        inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+        where (entries_of_works.document_ids is null or e.document_id = any(entries_of_works.document_ids))
+            and (entries_of_works.identities is null or e.identity = any(entries_of_works.identities))
+    ),
+    whole as materialized (
+        select e.identity, e.collection, e.document_id
+        from ragraph.work_entry as e
+        where e.node_id is null and e.identity in (select o.identity from named as o)
+    ),
+    documents as materialized (
+        select d.id, p.title
+        from ragraph.document as d
+        inner join ragraph.publication as p on d.publication_id = p.id
+        where d.id in (select o.document_id from named as o)
+    )
+    select
+        e.document_id, d.title, e.node_id, e.identity, e.authors, e.year, e.title, e.container, e.volume, e.issue,
+        e.pages, e.doi, e.pmid, e.pmcid, e.arxiv, e.isbn, e.url, e.evidence ->> 'rule', e.stated,
+        array(
+            select w.document_id from whole as w
+            where w.identity = e.identity and w.collection = e.collection and w.document_id <> e.document_id
+            order by w.document_id
+        )
+    from named as e
+    inner join documents as d on e.document_id = d.id
+    order by e.document_id collate "C", e.sequence_in_document;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.entries_of_works(document_ids text[], identities text[]) IS 'Entries of bibliographies, by document in reading order, of some documents, or that mean some works';
 
 CREATE FUNCTION ragraph_private.escape_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -4850,6 +5669,18 @@ begin
         inner join publication as p on t.document_id = p.id
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
+    ),
+    -- joined inwards: a cluster makes no outer join with a table under a policy
+    ended as materialized (
+        select n.document_id, n.id, max(c.last_sequence) as last_sequence
+        from node as n
+        left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
+        inner join ragraph.document_component as c
+            on n.document_id = c.document_id
+            and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
+            and c.last_sequence < n.sequence
+            and c.title is not null
+        group by n.document_id, n.id
     )
     select
         n.document_id,
@@ -4861,7 +5692,7 @@ begin
         coalesce(a.section, ''),
         -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
         -- last section that ended within this one before the node tells runs apart
-        format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
+        format('%s %s', coalesce(a.section, ''), coalesce(e.last_sequence, -1)),
         coalesce(a.ids, '{}'),
         coalesce(a.titles, '{}'),
         coalesce(a.tokens, '{}'),
@@ -4871,14 +5702,7 @@ begin
     from node as n
     inner join publication as p on n.document_id = p.id
     left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-    left join ragraph.document_component as c
-        on n.document_id = c.document_id
-        and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
-        and c.last_sequence < n.sequence
-        and c.title is not null
-    group by
-        n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, n.head_end, a.section, a.ids, a.titles, a.tokens,
-        p.short;
+    left join ended as e on n.document_id = e.document_id and n.id = e.id;
 end
 $$;
 
@@ -5477,6 +6301,7 @@ declare
     place integer;
     first integer;
     behind integer;
+    last integer;
     whole boolean;
 begin
     -- an ellipsis that the node has is quoted as it is
@@ -5530,6 +6355,15 @@ begin
                     end;
                     exit;
                 end if;
+                if pieces <> '{}' and ragraph_private.left_out_negation(
+                    -- a sentence may have ended with the piece before
+                    coalesce(substring(substr(plain, greatest(last - 5, 1), least(5, last - 1)) from '[.!?…。！？]["''”’»)\]]*$'), '')
+                    || substr(plain, last, first - last)
+                ) is not null then
+                    refusal := 'negation';
+                    exit;
+                end if;
+                last := behind;
                 pieces := pieces || int4range(
                     ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, first) - 1) + 1,
                     ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, behind - 1)),
@@ -5548,19 +6382,29 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.find_quote(body text, quote text, min_words integer, OUT pieces int4range[], OUT refusal text) IS 'Where the pieces of a quote stand in a text, in order, ends exclusive, characters from 1; an ellipsis stands between
-pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), absent';
+pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), negation (an ellipsis leaves one out),
+absent';
 
 CREATE FUNCTION ragraph_private.first_missing(document_ids text[], node_ids text[]) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
+    there bigint[]; -- places of those that are
     missing record;
 begin
+    -- no outer join: a cluster makes none with a table under a policy
+    there := array(
+        select w.place
+        from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    );
+    if cardinality(there) = cardinality(first_missing.node_ids) then
+        return;
+    end if;
     select w.document_id, w.node_id into missing
     from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
-    left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
-    where n.id is null
+    where w.place <> all(there)
     order by w.place
     limit 1;
     if found then
@@ -5876,6 +6720,23 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.inline_text(content text) IS 'Content without its inline markdown: emphasis and the destinations of links fall away';
 
+CREATE FUNCTION ragraph_private.is_distributed() RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    distributed boolean := false;
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        execute 'select exists (select from pg_catalog.pg_dist_partition as p where p.logicalrelid = $1)'
+        into distributed using 'ragraph.document'::regclass;
+    end if;
+    return distributed;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.is_distributed() IS 'Whether the documents are spread over the nodes of a cluster, where some forms of statements do not go';
+
 CREATE FUNCTION ragraph_private.is_lone_letter(lexeme text) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -5919,6 +6780,13 @@ begin
             return true;
         end if;
     end if;
+    -- in Japanese it stands behind: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
+    if is_within_word.before_cut ~ '[ぁ-ヿ㐀-䶿一-鿿々ー]$' and is_within_word.after_cut ~ (
+        '^(?:では|じゃ|でき|出来|られ|され|させ|[しれせけげてねべめわかさたなまらがば])?'
+        || '(?:あり)?(?:な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ)'
+    ) then
+        return true;
+    end if;
     around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
     -- the mark of a note behind a word or a sentence is no part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
@@ -5952,6 +6820,8 @@ begin
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
         || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
         || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
+        -- 3.5 mg¦/kg
+        || '|[0-9] ?[A-Za-zßÄ]{1,4}(?:¦/|/¦)[A-Za-zßÄ]'
         -- C¦++, C+¦+, C¦#
         || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
     ) then
@@ -5967,8 +6837,22 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
-joins are not bound, a word may begin after an elided article, and a sentence without its full stop. In scripts without
-spaces a negation binds what follows it (不, 没, ไม่)';
+joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
+another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没, ไม่), in Japanese what stands
+before it (ない, ません)';
+
+CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return array_position(
+        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place'], split_part(key_strength.key, ':', 1)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6021,6 +6905,43 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.lease_key(collection text, source_uri text) IS 'Key of the advisory lock that whoever writes for a file holds until the end of the transaction';
+
+CREATE FUNCTION ragraph_private.left_out_negation(gap text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    sentence_end constant text := '[.!?…]["''”’»)\]]*\s+(?![[:lower:]])|[。！？\n]';
+    apart constant text := '\s,.;:!?"()\[\]«»“”‘‚„、，；：¿¡*_—–…-';
+    -- English, German, Dutch, Scandinavian, Romance, Slavic, Finnish, Hungarian, Turkish, Greek, Arabic, Persian, Hebrew,
+    -- Hindi, Indonesian, Vietnamese
+    words constant text := 'not|no|none|never|nor|neither|nobody|nothing|nowhere|cannot|without|[a-z]+n[''’]t'
+        || '|nicht|nichts|nie|niemals|niemand|weder|ohne|kein(?:e[mnrs]?)?|niet|geen|nooit|zonder'
+        || '|inte|icke|ikke|ikkje|aldrig|aldri|ingen|inga|inget|intet|utan|uden|uten'
+        || '|ne|n[''’]\S+|pas|jamais|aucune?|sans|ni|non|nunca|jamás|ningun[oa]|ningún|sin|mai|senza|nessun[oa]?'
+        || '|não|nem|nenhuma?|sem|nu|niciodată|fără|не|нет|ни|ні|немає|никогда|ніколи|нельзя|без|nie|nigdy|bez|není|nikdy'
+        || '|ei|eivät|eikä|nem|soha|sem|nélkül|değil|yok|hiç|δεν|δε|μην|όχι|ποτέ|χωρίς'
+        || '|لا|لم|لن|ليس|ليست|غير|دون|نه|نیست|לא|אין|אינו|אינה|בלי|नहीं|न|मत|tidak|bukan|tanpa|không|chưa|chẳng';
+    sentences text[] := regexp_split_to_array(left_out_negation.gap, sentence_end);
+    sentence text;
+    said text;
+begin
+    foreach sentence in array array[sentences[1], sentences[cardinality(sentences)]] loop
+        said := coalesce(
+            substring(sentence from format('(?i)(?<![^%s])(?:%s)(?![^%s])', apart, words, apart)),
+            -- in scripts without spaces, and in Korean, within longer words
+            substring(sentence from '[不没沒未无無勿]|[并並绝絕决決]非|ไม่|な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ|않|없|아니|못')
+        );
+        if said is not null then
+            return said;
+        end if;
+    end loop;
+    return null;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.left_out_negation(gap text) IS 'The negation that is lost when this text is left out between two pieces of a quote, null for none: searched for in the
+sentence that the piece before begins and in the one that the piece behind ends, by words of some thirty languages';
 
 CREATE FUNCTION ragraph_private.lexeme_query(lexeme text) RETURNS tsquery
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -6076,6 +6997,87 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'The marks that with_marks left in html, as superscript links to their notes';
 
+CREATE FUNCTION ragraph_private.link_works(collection text, identities text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    one record;
+begin
+    for one in
+        with entries as materialized (
+            select e.document_id, e.node_id, e.identity
+            from ragraph.work_entry as e
+            where e.collection = link_works.collection and e.identity = any(link_works.identities)
+        ),
+        wanted as materialized (
+            select s.document_id, s.node_id, t.document_id as target
+            from entries as s
+            inner join entries as t on s.identity = t.identity and s.document_id <> t.document_id and t.node_id is null
+            where s.node_id is not null
+        ),
+        linked as materialized (
+            select r.document_id, r.id, r.source_node_id, r.target_document_id
+            from ragraph.document_relation as r
+            where r.document_id = any(array(select e.document_id from entries as e)) and r.relation_type = 'CITES'
+        ),
+        gone as (
+            select l.document_id, l.id
+            from linked as l
+            inner join entries as e on l.document_id = e.document_id and l.source_node_id = e.node_id
+            left join wanted as w
+                on l.document_id = w.document_id and l.source_node_id = w.node_id and l.target_document_id = w.target
+            where w.target is null
+        ),
+        lacking as (
+            select w.*
+            from wanted as w
+            left join linked as l
+                on w.document_id = l.document_id and w.node_id = l.source_node_id and w.target = l.target_document_id
+            where l.id is null
+        )
+        select
+            coalesce(g.document_id, l.document_id) as document_id,
+            coalesce(g.ids, '{}') as ids,
+            coalesce(l.nodes, '{}') as nodes,
+            coalesce(l.targets, '{}') as targets
+        from (select g.document_id, array_agg(g.id) as ids from gone as g group by g.document_id) as g
+        full join (
+            select l.document_id, array_agg(l.node_id) as nodes, array_agg(l.target) as targets
+            from lacking as l group by l.document_id
+        ) as l on g.document_id = l.document_id
+    loop
+        delete from ragraph.document_relation as r where r.document_id = one.document_id and r.id = any(one.ids);
+        insert into ragraph.document_relation (
+            document_id, id, source_node_id, target_document_id, relation_type, collection
+        )
+        select
+            one.document_id,
+            ragraph_private.entity_hash('rel_', array[one.document_id, u.node_id, 'CITES', u.target]),
+            u.node_id,
+            u.target,
+            'CITES',
+            link_works.collection
+        from unnest(one.nodes, one.targets) as u (node_id, target)
+        on conflict on constraint document_relation_pkey do nothing;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[]) IS 'Makes the edges CITES between documents what the rows of some works say';
+
+CREATE FUNCTION ragraph_private.lock_works(collection text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('ragraph works ' || lock_works.collection, 0));
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.lock_works(collection text) IS 'Waits until this transaction is the only one that works out works of a collection. Taken before the lock of any document';
+
 CREATE FUNCTION ragraph_private.make_policies(role_name text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6087,6 +7089,7 @@ declare
     collections text[];
     sight text;
 begin
+    set local citus.multi_shard_modify_mode = 'sequential'; -- tables that hang together, one after the other
     perform ragraph_private.drop_policies(make_policies.role_name);
     -- a role that is gone sees nothing; the grant waits for it
     if not exists (select from pg_roles as r where r.rolname = make_policies.role_name) then
@@ -6231,6 +7234,23 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
 
+CREATE FUNCTION ragraph_private.mend_works(collection text, identities text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if mend_works.identities = '{}' then
+        return;
+    end if;
+    -- whoever calls holds a document: not to wait for one who waits for that
+    if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
+        perform ragraph_private.resolve_works(mend_works.collection, mend_works.identities);
+    end if;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.mend_works(collection text, identities text[]) IS 'resolve_works in a transaction that holds a document; where another works them out, the next update does it';
+
 CREATE FUNCTION ragraph_private.metadata_keys(looked_at integer) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6344,6 +7364,46 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.named_entities(entities text[]) IS 'The identities of what is called so, by name, alias or identity: several where one name has several. Raises RG014';
+
+CREATE FUNCTION ragraph_private.named_works(works text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    wanted text;
+    found_here text[];
+    identities text[] := '{}';
+begin
+    foreach wanted in array named_works.works loop
+        found_here := array(
+            select distinct e.identity
+            from ragraph.work_entry as e
+            where e.identity = wanted
+                or e.keys && array[
+                    lower(wanted),
+                    'doi:' || regexp_replace(lower(wanted), '^(https?://)?((dx\.)?doi\.org/|doi:\s*)', ''),
+                    'pmid:' || wanted,
+                    'arxiv:' || regexp_replace(lower(wanted), '^arxiv:\s*', '')
+                ]
+        );
+        if found_here = '{}' then -- no identifier: a title
+            found_here := array(
+                select distinct e.identity from ragraph.work_entry as e where lower(e.title) = lower(btrim(wanted, ' .'))
+            );
+        end if;
+        if found_here = '{}' then
+            raise exception using
+                errcode = 'RG015',
+                message = format('no document cites or is a work %L', left(wanted, 200)),
+                hint = 'Give an identity, a DOI, a PMID or a whole title. List them: SELECT * FROM ragraph.list_works().';
+        end if;
+        identities := identities || found_here;
+    end loop;
+    return identities;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.named_works(works text[]) IS 'The identities of works, by identity, identifier or title: several where one title has several. Raises RG015';
 
 CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -7426,12 +8486,14 @@ declare
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
+    steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
+    few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint;
+    wanted bigint := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
@@ -7489,7 +8551,7 @@ begin
     -- Within sections the promise is exactness, whatever their size.
     narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
-        and not row_security_active('ragraph.embedding') then
+        and ragraph_private.sees_whole('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
         select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
         held := nullif(greatest(held, 0), 0);
@@ -7513,6 +8575,11 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
+        -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
+        -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
+        steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
+        few := narrow and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
+        narrow := narrow and not few;
     end if;
 
     -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
@@ -7522,6 +8589,11 @@ begin
         -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
         set local citus.propagate_set_commands = 'local';
         set local hnsw.iterative_scan = 'relaxed_order';
+        if few then
+            -- one look: where those in scope stand elsewhere than the query, it does not find so many
+            set local hnsw.iterative_scan = 'off';
+            wanted := 2 * rank_vector.k;
+        end if;
         wide_sql :=
             'with candidates as materialized ('
             'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
@@ -7549,19 +8621,18 @@ begin
             ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
             || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
-        wanted := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
         for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200, ceil(steps)::bigint), 1000));
             execute wide_sql into seen, nodes_seen, hits
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
-            exit when nodes_seen >= rank_vector.k or seen < wanted;
+            exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
         end loop;
         execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
         execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
-        if nodes_seen >= rank_vector.k then
+        if nodes_seen >= rank_vector.k and (seen >= wanted or not few) then
             return query
             with listed as materialized (
                 -- plain values to join by: under row-level security what is computed in the join keeps it from the index
@@ -7979,6 +9050,37 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.reading_order(document_id text) IS 'Where each node and component of a document belongs, by the CONTINUES chain if there is one, else as stored; reached is
 false for a component that the top does not lead to. Changes nothing. Raises RG001, RG008';
+
+CREATE FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    given_back bigint;
+begin
+    with unknown as (
+        update ragraph.ingest_lease as l
+        set expires_at = null
+        where l.holder = release_unknown.holder
+            and l.expires_at is not null
+            and not release_unknown.known @> jsonb_build_array(jsonb_build_array(l.collection, l.source_uri, l.fence))
+        returning l.collection, l.source_uri
+    ), freed as (
+        update ragraph.ingest_file as f
+        set status = 'pending', stage = null
+        from unknown as u
+        where f.job_id = release_unknown.job_id
+            and f.collection = u.collection
+            and f.source_uri = u.source_uri
+            and f.status = 'processing'
+    )
+    select count(*) into given_back from unknown;
+    return given_back;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.release_unknown(job_id text, holder text, known jsonb) IS 'Gives back the leases of a process that it does not know of, since the answer of claim_files was lost on its way: it would put
+off their end for ever. known holds [collection, source_uri, fence] of each that it has. Returns how many';
 
 CREATE FUNCTION ragraph_private.render(document_id text, from_sequence integer, to_sequence integer, format text, notes text, page_breaks boolean, furniture boolean) RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -8477,64 +9579,6 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.renew_tenants() IS 'Turns row-level security on for every table, those of a newer version too, and makes all policies anew';
-
-CREATE TABLE ragraph.document_component (
-    document_id text NOT NULL,
-    id text NOT NULL,
-    component_type ragraph.component_type NOT NULL,
-    title text,
-    parent_component_id text,
-    depth integer NOT NULL,
-    parent_depth integer GENERATED ALWAYS AS (
-CASE
-    WHEN (parent_component_id IS NOT NULL) THEN (depth - 1)
-    ELSE NULL::integer
-END) STORED,
-    sequence_in_parent_major integer NOT NULL,
-    sequence_in_parent_minor integer,
-    page_range int4range,
-    first_page integer GENERATED ALWAYS AS (lower(page_range)) STORED,
-    last_page integer GENERATED ALWAYS AS ((upper(page_range) - 1)) STORED,
-    first_sequence integer,
-    last_sequence integer,
-    collection text DEFAULT 'default'::text NOT NULL,
-    CONSTRAINT document_component_depth_check CHECK (((depth >= 0) AND ((parent_component_id IS NULL) = (depth = 0)))),
-    CONSTRAINT document_component_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
-    CONSTRAINT document_component_interval_check CHECK (((first_sequence <= last_sequence) AND ((first_sequence IS NULL) = (last_sequence IS NULL)))),
-    CONSTRAINT document_component_page_range_check CHECK (((NOT isempty(page_range)) AND (NOT lower_inf(page_range)) AND (NOT upper_inf(page_range))))
-);
-
-COMMENT ON TABLE ragraph.document_component IS 'A branch of the document tree: matter, chapter, section, list, box, header ...';
-
-COMMENT ON COLUMN ragraph.document_component.document_id IS 'Document the component belongs to';
-
-COMMENT ON COLUMN ragraph.document_component.id IS 'cmp_..., derived from document, type, title and count';
-
-COMMENT ON COLUMN ragraph.document_component.component_type IS 'What the component is';
-
-COMMENT ON COLUMN ragraph.document_component.title IS 'Its heading; null for a container without one';
-
-COMMENT ON COLUMN ragraph.document_component.parent_component_id IS 'Component that contains it; null at the top';
-
-COMMENT ON COLUMN ragraph.document_component.depth IS 'Steps to the top; 0 at the top';
-
-COMMENT ON COLUMN ragraph.document_component.parent_depth IS 'depth - 1, part of the foreign key to the parent: makes a cycle impossible';
-
-COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_major IS 'Order among its siblings, nodes and components alike';
-
-COMMENT ON COLUMN ragraph.document_component.sequence_in_parent_minor IS 'Null but for headers and footers: their order at that place';
-
-COMMENT ON COLUMN ragraph.document_component.page_range IS 'Pages it lies on, inclusive; null for formats without pages';
-
-COMMENT ON COLUMN ragraph.document_component.first_page IS 'First page of page_range';
-
-COMMENT ON COLUMN ragraph.document_component.last_page IS 'Last page of page_range';
-
-COMMENT ON COLUMN ragraph.document_component.first_sequence IS 'Smallest sequence_in_document below it; null when it holds no node';
-
-COMMENT ON COLUMN ragraph.document_component.last_sequence IS 'Largest sequence_in_document below it; null when it holds no node';
-
-COMMENT ON COLUMN ragraph.document_component.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
 CREATE FUNCTION ragraph_private.require_component(document_id text, component_id text) RETURNS ragraph.document_component
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -9141,6 +10185,112 @@ $$;
 COMMENT ON FUNCTION ragraph_private.resolve_markers(document_id text) IS 'Step two of resolve_relations: notes and numbered bibliographic entries by marker, on the same page first, then the
 next one that follows';
 
+CREATE FUNCTION ragraph_private.resolve_works(collection text, identities text[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
+    labels constant integer[] := ragraph_private.work_labels(resolve_works.collection, reached);
+    settled text[];
+    changed_here integer;
+    changed integer := 0;
+    one record;
+begin
+    -- all is worked out before anything is written, by document: what is written lies on one server
+    for one in
+        with rows_of_all as materialized (
+            select e.document_id, e.id, e.keys, e.pinned, e.identity, e.evidence
+            from ragraph.work_entry as e
+            where e.collection = resolve_works.collection and e.identity = any(reached)
+        ),
+        entries as materialized (
+            select row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n, e.*
+            from rows_of_all as e
+        ),
+        labelled as materialized (
+            select e.*, labels[e.n] as label from entries as e
+        ),
+        keyed as materialized (
+            select l.n, l.label, k.key, ragraph_private.key_strength(k.key) as strength
+            from labelled as l
+            cross join unnest(l.keys) as k (key)
+        ),
+        first_key as (
+            select distinct on (k.label) k.label, k.key
+            from keyed as k
+            order by k.label, k.strength, k.key collate "C"
+        ),
+        named as (
+            -- two works may have one key first, where something else told them apart
+            select
+                g.label,
+                g.pin,
+                case
+                    when g.pin is not null then g.pin
+                    when g.key is null or row_number() over (partition by g.key order by g.label) = 1
+                        then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
+                    else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
+                end as identity
+            from (
+                select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
+                from labelled as l
+                left join first_key as k on l.label = k.label
+                group by l.label
+            ) as g
+            inner join entries as f on g.label = f.n
+        ),
+        shared as (
+            select k.label, k.key, k.strength
+            from keyed as k
+            group by k.label, k.key, k.strength
+            having count(*) > 1
+        ),
+        told as (
+            select distinct on (k.n) k.n, k.key
+            from keyed as k
+            inner join shared as s on k.label = s.label and k.key = s.key
+            order by k.n, k.strength, k.key collate "C"
+        ),
+        wanted as (
+            select
+                l.document_id, l.id, l.identity as was, l.evidence as because,
+                d.identity,
+                case
+                    when l.pinned is not null then jsonb_build_object('rule', 'hand')
+                    when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
+                    else jsonb_build_object('rule', 'own')
+                end as evidence
+            from labelled as l
+            inner join named as d on l.label = d.label
+            left join told as t on l.n = t.n
+        )
+        select w.document_id, array_agg(w.id) as ids, array_agg(w.identity) as settled, array_agg(w.evidence) as evidence
+        from wanted as w
+        where (w.was, w.because) is distinct from (w.identity, w.evidence)
+        group by w.document_id
+        order by w.document_id collate "C"
+    loop
+        update ragraph.work_entry as e
+        set identity = u.identity, evidence = u.evidence
+        from unnest(one.ids, one.settled, one.evidence) as u (id, identity, evidence)
+        where e.document_id = one.document_id and e.id = u.id;
+        get diagnostics changed_here = row_count;
+        changed := changed + changed_here;
+        settled := settled || one.settled;
+    end loop;
+    perform ragraph_private.link_works(
+        resolve_works.collection,
+        array(select r.identity from unnest(reached) as r (identity) union select s.identity from unnest(settled) as s (identity))
+    );
+    return changed;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.resolve_works(collection text, identities text[]) IS 'Works out which rows mean the same work, of those that hang together with some identities of a collection, and which
+documents cite which by that. Whoever calls it holds the lock of the works. Returns how many rows changed';
+
 CREATE FUNCTION ragraph_private.roman_value(numeral text) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -9527,18 +10677,29 @@ CREATE FUNCTION ragraph_private.sees_all() RETURNS boolean
 declare
     everything boolean;
 begin
-    select bool_and(not row_security_active(t.relation) or exists (
-        select from pg_policy as p
-        where
-            p.polrelid = t.relation and p.polcmd = 'r' and pg_get_expr(p.polqual, p.polrelid) = 'true'
-            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
-    )) into everything
+    select bool_and(ragraph_private.sees_whole(t.relation)) into everything
     from ragraph_private.tenant_tables() as t;
     return everything;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.sees_all() IS 'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
+
+CREATE FUNCTION ragraph_private.sees_whole(relation regclass) RETURNS boolean
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return not row_security_active(sees_whole.relation) or exists (
+        select from pg_policy as p
+        where
+            p.polrelid = sees_whole.relation and p.polcmd = 'r' and pg_get_expr(p.polqual, p.polrelid) = 'true'
+            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.sees_whole(relation regclass) IS 'Whether no row of a table is hidden from the current role';
 
 CREATE FUNCTION ragraph_private.sentence_feature_names() RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9969,6 +11130,53 @@ $$;
 COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
 the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
 
+CREATE FUNCTION ragraph_private.title_likeness(one text, other text) RETURNS real
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    words constant text[] := regexp_split_to_array(lower(title_likeness.one), '[^[:alnum:]]+');
+    others constant text[] := regexp_split_to_array(lower(title_likeness.other), '[^[:alnum:]]+');
+    likeness real;
+begin
+    if title_likeness.one is null or title_likeness.other is null then
+        return 1;
+    end if;
+    select count(*) filter (where w.word = any(others))::real
+        / nullif(count(*) + (select count(distinct o.word) from unnest(others) as o (word) where o.word <> all(words)), 0)
+    into likeness
+    from (select distinct g.word from unnest(words) as g (word)) as w;
+    return coalesce(likeness, 1);
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
+
+CREATE FUNCTION ragraph_private.told_works(identities text[]) RETURNS TABLE(identity text, title text, authors text[], year integer, held text[])
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with named as materialized (
+        select e.* from ragraph.work_entry as e where e.identity = any(told_works.identities)
+    ),
+    whole as (
+        select e.identity, array_agg(e.document_id order by e.document_id) as held
+        from named as e
+        where e.node_id is null
+        group by e.identity
+    )
+    select distinct on (e.identity) e.identity, e.title, e.authors, e.year, coalesce(w.held, '{}')
+    from named as e
+    left join whole as w on e.identity = w.identity
+    order by e.identity, (e.node_id is null and e.authors <> '{}') desc, cardinality(e.keys) desc, e.document_id, e.id;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.told_works(identities text[]) IS 'Title, authors and year of works, as the row says that says most';
+
 CREATE FUNCTION ragraph_private.tuned_sentences(sentences ragraph_private.sentence[], collection text, version integer, explain boolean) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -10269,6 +11477,8 @@ begin
         select t.* from ragraph_private.check_files(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_entities(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_works(violations.only_document) as t
     )
     select v.*
     from (
@@ -10405,36 +11615,173 @@ $$;
 COMMENT ON FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) IS 'Characters for bracket expressions: what stands between words; letters and digits of scripts without spaces (Chinese,
 Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the letter before, in those scripts';
 
-CREATE FUNCTION ragraph_private.word_vector(config regconfig, content text) RETURNS tsvector
-    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+CREATE FUNCTION ragraph_private.work_closure(collection text, identities text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+#variable_conflict use_column
 declare
-    bare text;
+    reached text[] := work_closure.identities;
+    grown text[];
+    named text[];
 begin
-    if octet_length(word_vector.content) = length(word_vector.content) then
-        return to_tsvector(word_vector.config, left(word_vector.content, 100000));
-    end if;
-    if ragraph_private.has_uncut_words(word_vector.content) then
-        return to_tsvector(word_vector.config, ragraph_private.cut_words(left(word_vector.content, 50000)));
-    end if;
-    bare := regexp_replace(
-        normalize(left(word_vector.content, 50000), nfd),
-        '[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1-\u05C2\u05C4-\u05C5\u05C7\u0640\u064B-\u065F\u0670]',
-        '',
-        'g'
-    );
-    bare := replace(replace(replace(replace(normalize(bare, nfc), 'æ', 'ae'), 'œ', 'oe'), 'Æ', 'Ae'), 'Œ', 'Oe');
-    bare := translate(bare, 'łŁøØđĐı', 'lLoOdDi');
-    return (
-        to_tsvector(word_vector.config, left(word_vector.content, 100000))::text
-        || ' ' || to_tsvector(word_vector.config, bare)::text
-    )::tsvector;
+    loop
+        named := array(
+            select distinct k.key
+            from ragraph.work_entry as e
+            cross join unnest(e.keys) as k (key)
+            where e.collection = work_closure.collection and e.identity = any(reached)
+        );
+        if cardinality(named) > 2000 then -- more than that are found sooner by looking through all
+            grown := array(
+                select distinct e.identity
+                from ragraph.work_entry as e
+                cross join unnest(e.keys) as k (key)
+                where e.collection = work_closure.collection and k.key in (select w.key from unnest(named) as w (key))
+            );
+        else
+            grown := array(
+                select distinct e.identity
+                from ragraph.work_entry as e
+                where e.collection = work_closure.collection and e.keys && named
+            );
+        end if;
+        -- rows without keys are in what was given alone
+        grown := array(select g.identity from unnest(grown) as g (identity) union select r.identity from unnest(reached) as r (identity));
+        exit when cardinality(grown) = cardinality(reached);
+        reached := grown;
+    end loop;
+    return reached;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.word_vector(config regconfig, content text) IS 'The lexemes of a text as content_node.text_search has them: words that are written with accents also without these, at
-the same places, and pairs of letters where no space divides words';
+COMMENT ON FUNCTION ragraph_private.work_closure(collection text, identities text[]) IS 'All identities whose rows hang together with those of some, by keys, in a collection';
+
+CREATE FUNCTION ragraph_private.work_edges(collection text, identities text[]) RETURNS TABLE(one integer, other integer, strength integer)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+begin
+    return query
+    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
+        select e.document_id, e.id, e.keys, e.title, e.pinned, e.volume, e.pages
+        from ragraph.work_entry as e
+        where e.collection = work_edges.collection and e.identity = any(work_edges.identities)
+    ),
+    entries as materialized (
+        select
+            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n,
+            e.keys,
+            e.title,
+            e.pinned,
+            nullif(lower(regexp_replace(e.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
+            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
+        from rows_of_all as e
+    ),
+    keyed as (
+        select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
+        from entries as e
+        cross join unnest(e.keys) as k (key)
+        union all
+        select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
+    ),
+    near as (
+        -- each with those next to it: as sure as each with all, without their square
+        select k.*, p.step, lag(k.n, p.step) over w as before
+        from keyed as k
+        cross join (values (1), (2), (3)) as p (step)
+        window w as (partition by k.key, k.strength, p.step order by k.volume, k.page, k.n)
+    )
+    select a.n, b.n, x.strength
+    from near as x
+    inner join entries as a on x.before = a.n
+    inner join entries as b on x.n = b.n
+    where case
+        when x.strength < 6 then true
+        -- one article in two journals has one title
+        when x.strength = 6 then (a.volume <> b.volume and a.page <> b.page) is not true
+        -- what stands on one page may be several letters
+        else ragraph_private.title_likeness(a.title, b.title) >= 0.3
+    end
+    order by x.strength, x.key collate "C", b.n, a.n desc;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.work_edges(collection text, identities text[]) IS 'Pairs of rows that share a key and do not contradict each other, the surest first; by their number in the order of document
+and id';
+
+CREATE FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return ragraph_private.entity_hash(
+        'work_',
+        case
+            when work_identity.key is not null then array[work_identity.collection, work_identity.key]
+            else array[work_identity.collection, work_identity.document_id, work_identity.id]
+        end
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) IS 'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
+
+CREATE FUNCTION ragraph_private.work_labels(collection text, identities text[]) RETURNS integer[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    up integer[];
+    dois text[];
+    pmids text[];
+    pins text[];
+    edge record;
+    a integer;
+    b integer;
+    first_one integer;
+begin
+    with rows_of_all as materialized (
+        select e.document_id, e.id, e.doi, e.pmid, e.pinned
+        from ragraph.work_entry as e
+        where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
+    )
+    select
+        array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C")
+    into dois, pmids, pins
+    from rows_of_all as e;
+    up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
+    for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
+        a := edge.one;
+        while up[a] <> a loop
+            up[a] := up[up[a]];
+            a := up[a];
+        end loop;
+        b := edge.other;
+        while up[b] <> b loop
+            up[b] := up[up[b]];
+            b := up[b];
+        end loop;
+        continue when a = b or pins[a] <> pins[b];
+        continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
+        first_one := least(a, b);
+        up[greatest(a, b)] := first_one;
+        dois[first_one] := coalesce(dois[a], dois[b]);
+        pmids[first_one] := coalesce(pmids[a], pmids[b]);
+        pins[first_one] := coalesce(pins[a], pins[b]);
+    end loop;
+    for place in 1..cardinality(up) loop
+        up[place] := up[up[place]]; -- of smaller ones, which are done
+    end loop;
+    return up;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.work_labels(collection text, identities text[]) IS 'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
+said, or identifiers that differ, keeps rows apart';
 
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
@@ -10445,6 +11792,8 @@ declare
     collection text;
     ids jsonb; -- place in the list given to id
     twins jsonb; -- id to those of the list that have it
+    known jsonb; -- id to the aliases that are written already and stay
+    rows jsonb;
 begin
     select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
     if not found then
@@ -10480,20 +11829,8 @@ begin
         where ids ? f.place::text
         group by 1
     ) as g;
-    insert into ragraph.entity as e (
-        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
-    )
-    select
-        write_entities.document_id,
-        g.id,
-        write_entities.extractor,
-        g.kind,
-        g.name,
-        g.aliases,
-        ragraph_private.name_keys(g.name, g.aliases),
-        g.shared,
-        g.id, -- until it is resolved, below
-        collection
+    -- Rows are made first and written then, by statements that ask nothing: on a cluster they come from the coordinator.
+    select coalesce(jsonb_agg(g), '[]') into rows
     from (
         select distinct on (f.id)
             f.id,
@@ -10523,67 +11860,115 @@ begin
             where ids ? o.place::text
         ) as f
         order by f.id, f.place
+    ) as g;
+    if not write_entities.whole then
+        select coalesce(jsonb_object_agg(e.id, to_jsonb(e.aliases)), '{}') into known
+        from ragraph.entity as e
+        where e.document_id = write_entities.document_id and e.extractor = write_entities.extractor;
+    end if;
+    insert into ragraph.entity as e (
+        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
+    )
+    select
+        write_entities.document_id,
+        g.id,
+        write_entities.extractor,
+        g.kind,
+        g.name,
+        g.called,
+        ragraph_private.name_keys(g.name, g.called),
+        g.shared,
+        g.id, -- until it is resolved, below
+        collection
+    from (
+        select
+            r.*,
+            array(
+                select distinct a.alias collate "C"
+                from (
+                    select unnest(r.aliases)
+                    union all
+                    select jsonb_array_elements_text(known -> r.id)
+                ) as a (alias)
+                order by 1
+            ) as called
+        from jsonb_to_recordset(rows) as r (id text, kind text, name text, shared boolean, aliases text[])
     ) as g
     on conflict on constraint entity_pkey do update
-    set
-        name = excluded.name,
-        aliases = case
-            when write_entities.whole then excluded.aliases
-            else array(select distinct a.alias collate "C" from unnest(e.aliases || excluded.aliases) as a (alias) order by 1)
-        end,
-        keys = case
-            when write_entities.whole then excluded.keys
-            else ragraph_private.name_keys(excluded.name, e.aliases || excluded.aliases)
-        end,
-        shared = excluded.shared;
+    set name = excluded.name, aliases = excluded.aliases, keys = excluded.keys, shared = excluded.shared;
+    select coalesce(jsonb_agg(g), '[]') into rows
+    from (
+        select distinct on (ids ->> f.place::text, n.id, f.char_start)
+            n.document_id,
+            ids ->> f.place::text as entity_id,
+            n.id as node_id,
+            f.char_start,
+            f.char_end,
+            substr(n.content, f.char_start + 1, f.char_end - f.char_start) as surface,
+            f.defines,
+            n.collection
+        from ragraph.content_node as n
+        inner join jsonb_to_recordset(write_entities.mentions) as f (
+            place integer, node_id text, char_start integer, char_end integer, defines boolean
+        ) on n.id = f.node_id
+        where n.document_id = write_entities.document_id and ids ? f.place::text
+        order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    ) as g;
     insert into ragraph.mention (
         document_id, entity_id, node_id, char_start, char_end, surface, defines, collection
     )
-    select distinct on (ids ->> f.place::text, n.id, f.char_start)
-        n.document_id,
-        ids ->> f.place::text,
-        n.id,
-        f.char_start,
-        f.char_end,
-        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
-        f.defines,
-        n.collection
-    from ragraph.content_node as n
-    inner join jsonb_to_recordset(write_entities.mentions) as f (
-        place integer, node_id text, char_start integer, char_end integer, defines boolean
-    ) on n.id = f.node_id
-    where n.document_id = write_entities.document_id and ids ? f.place::text
-    order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    select r.document_id, r.entity_id, r.node_id, r.char_start, r.char_end, r.surface, r.defines, r.collection
+    from jsonb_to_recordset(rows) as r (
+        document_id text, entity_id text, node_id text, char_start integer, char_end integer, surface text, defines boolean,
+        collection text
+    )
     on conflict on constraint mention_pkey do nothing;
+    select coalesce(jsonb_agg(g), '[]') into rows
+    from (
+        select distinct on (f.relation_type, source_id, target_id, n.id, f.char_start)
+            n.document_id,
+            ids ->> f.source::text as source_id,
+            ids ->> f.target::text as target_id,
+            f.relation_type,
+            n.id as node_id,
+            substr(n.content, f.char_start + 1, f.char_end - f.char_start) as quote,
+            f.char_start,
+            f.char_end,
+            n.collection
+        from ragraph.content_node as n
+        inner join jsonb_to_recordset(write_entities.relations) as f (
+            source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
+        ) on n.id = f.node_id
+        where n.document_id = write_entities.document_id
+            and ids ->> f.source::text <> ids ->> f.target::text
+        order by f.relation_type, source_id, target_id, n.id, f.char_start, f.char_end desc
+    ) as g;
     insert into ragraph.entity_relation (
         document_id, id, source_entity_id, target_entity_id, relation_type, node_id, quote, char_start, char_end, extractor,
         collection
     )
-    select distinct on (5, 3, 4, 6, 8)
-        n.document_id,
+    select
+        r.document_id,
         ragraph_private.entity_hash(
             'er_',
             array[
-                n.document_id, write_entities.extractor, ids ->> f.source::text, ids ->> f.target::text, f.relation_type,
-                n.id, f.char_start::text
+                r.document_id, write_entities.extractor, r.source_id, r.target_id, r.relation_type, r.node_id,
+                r.char_start::text
             ]
         ),
-        ids ->> f.source::text,
-        ids ->> f.target::text,
-        f.relation_type,
-        n.id,
-        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
-        f.char_start,
-        f.char_end,
+        r.source_id,
+        r.target_id,
+        r.relation_type,
+        r.node_id,
+        r.quote,
+        r.char_start,
+        r.char_end,
         write_entities.extractor,
-        n.collection
-    from ragraph.content_node as n
-    inner join jsonb_to_recordset(write_entities.relations) as f (
-        source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
-    ) on n.id = f.node_id
-    where n.document_id = write_entities.document_id
-        and ids ->> f.source::text <> ids ->> f.target::text
-    order by 5, 3, 4, 6, 8, 9 desc
+        r.collection
+    from jsonb_to_recordset(rows) as r (
+        document_id text, source_id text, target_id text, relation_type text, node_id text, quote text, char_start integer,
+        char_end integer, collection text
+    )
     on conflict on constraint entity_relation_pkey do nothing;
     perform ragraph_private.prune_entities(write_entities.document_id);
     perform ragraph_private.resolve_entities(write_entities.document_id);
@@ -10599,6 +11984,62 @@ $$;
 COMMENT ON FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) IS 'Writes what an extractor found in a document; whole says that it is all there is, and what it found before goes. Whoever
 calls it holds the lock of the document. Raises RG001';
 
+CREATE FUNCTION ragraph_private.write_works(collection text, entries jsonb) RETURNS text[]
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    documents constant text[] := array(
+        select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
+    );
+    touched constant text[] := ragraph_private.document_works(documents);
+begin
+    if touched <> '{}' then -- a node keeps its row, whatever it becomes
+        delete from ragraph.work_entry as e
+        where e.document_id = any(documents)
+            and e.node_id is not null
+            and not exists (
+                select from ragraph.content_node as n
+                where n.document_id = e.document_id
+                    and n.id = e.node_id
+                    and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+            );
+    end if;
+    insert into ragraph.work_entry as e (
+        document_id, id, node_id, authors, year, title, container, volume, issue, pages, doi, pmid, pmcid, arxiv, isbn,
+        url, keys, source_hash, identity, collection, evidence
+    )
+    select
+        f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
+        f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
+        -- what it is where nothing else means it, so that most rows are written once
+        ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id),
+        write_works.collection,
+        '{"rule": "own"}'
+    from jsonb_to_recordset(write_works.entries) as f (
+        document_id text, node_id text, authors text[], year integer, title text, container text, volume text,
+        issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, keys text[],
+        source_hash text
+    )
+    cross join lateral (select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id) as i
+    on conflict on constraint work_entry_pkey do update
+    set
+        authors = excluded.authors, year = excluded.year, title = excluded.title, container = excluded.container,
+        volume = excluded.volume, issue = excluded.issue, pages = excluded.pages, doi = excluded.doi,
+        pmid = excluded.pmid, pmcid = excluded.pmcid, arxiv = excluded.arxiv, isbn = excluded.isbn, url = excluded.url,
+        keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence;
+    return array(
+        select t.identity from unnest(touched) as t (identity)
+        union
+        select d.identity from unnest(ragraph_private.document_works(documents)) as d (identity)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.write_works(collection text, entries jsonb) IS 'Writes what entries of documents of a collection say, and deletes what stood for nodes of these that are no entries any
+more. Returns the identities that resolve_works is to be given after that';
+
 CREATE TABLE ragraph.collection_grant (
     role_name text NOT NULL,
     collection text NOT NULL,
@@ -10613,91 +12054,6 @@ COMMENT ON COLUMN ragraph.collection_grant.role_name IS 'Role of PostgreSQL; its
 COMMENT ON COLUMN ragraph.collection_grant.collection IS 'Collection that it sees; * for all, now and later';
 
 COMMENT ON COLUMN ragraph.collection_grant.may_write IS 'Whether it also changes what is in there';
-
-CREATE TABLE ragraph.document (
-    id text NOT NULL,
-    publication_id text NOT NULL,
-    type ragraph.document_type DEFAULT 'MAIN'::ragraph.document_type NOT NULL,
-    download_url text,
-    description text,
-    mime_type text,
-    charset text,
-    storage_url text,
-    file_size bigint,
-    language text,
-    version text,
-    collection text DEFAULT 'default'::text NOT NULL,
-    source_uri text,
-    sha256 text,
-    page_count integer,
-    ts_config regconfig DEFAULT 'simple'::regconfig NOT NULL,
-    structure jsonb DEFAULT '{}'::jsonb NOT NULL,
-    ingested_with jsonb DEFAULT '{}'::jsonb NOT NULL,
-    processing_status ragraph.processing_status DEFAULT 'pending'::ragraph.processing_status NOT NULL,
-    error_message text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    processed_at timestamp with time zone,
-    set_by_hand text[] DEFAULT '{}'::text[] NOT NULL,
-    ingested_into text[] DEFAULT '{}'::text[] NOT NULL,
-    CONSTRAINT document_error_message_check CHECK (((processing_status = 'failed'::ragraph.processing_status) OR (error_message IS NULL))),
-    CONSTRAINT document_file_size_check CHECK ((file_size >= 0)),
-    CONSTRAINT document_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
-    CONSTRAINT document_page_count_check CHECK ((page_count >= 0)),
-    CONSTRAINT document_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
-);
-
-COMMENT ON TABLE ragraph.document IS 'A file of a publication; its nodes, components, relations and embeddings hang on it';
-
-COMMENT ON COLUMN ragraph.document.id IS 'dl_..., from the publication record, --id, or derived from the first bytes';
-
-COMMENT ON COLUMN ragraph.document.publication_id IS 'Publication that holds the document';
-
-COMMENT ON COLUMN ragraph.document.type IS 'Part it plays in the publication';
-
-COMMENT ON COLUMN ragraph.document.download_url IS 'Where the source file can be downloaded';
-
-COMMENT ON COLUMN ragraph.document.description IS 'Description of the document';
-
-COMMENT ON COLUMN ragraph.document.mime_type IS 'MIME type of the source file';
-
-COMMENT ON COLUMN ragraph.document.charset IS 'Character set of the source file';
-
-COMMENT ON COLUMN ragraph.document.storage_url IS 'Where the source file is kept (file://, s3://)';
-
-COMMENT ON COLUMN ragraph.document.file_size IS 'Size of the source file in bytes';
-
-COMMENT ON COLUMN ragraph.document.language IS 'Language of the document, BCP 47';
-
-COMMENT ON COLUMN ragraph.document.version IS 'Version of the document, as its publisher counts';
-
-COMMENT ON COLUMN ragraph.document.collection IS 'Namespace and tenant';
-
-COMMENT ON COLUMN ragraph.document.source_uri IS 'Where the file was read last; null when another took its place';
-
-COMMENT ON COLUMN ragraph.document.sha256 IS 'SHA-256 of the source file, 64 hexadecimal digits; null until a file was read';
-
-COMMENT ON COLUMN ragraph.document.page_count IS 'Number of pages; null for formats that have none';
-
-COMMENT ON COLUMN ragraph.document.ts_config IS 'Text search configuration of the language';
-
-COMMENT ON COLUMN ragraph.document.structure IS 'Containers that the format itself states; stage two reads them';
-
-COMMENT ON COLUMN ragraph.document.ingested_with IS 'Reader, its version and settings that made the nodes';
-
-COMMENT ON COLUMN ragraph.document.processing_status IS 'How far the document has come';
-
-COMMENT ON COLUMN ragraph.document.error_message IS 'Why processing failed; null unless processing_status is failed';
-
-COMMENT ON COLUMN ragraph.document.created_at IS 'When the row was made';
-
-COMMENT ON COLUMN ragraph.document.updated_at IS 'When the document last changed';
-
-COMMENT ON COLUMN ragraph.document.processed_at IS 'When a file was last read into the graph';
-
-COMMENT ON COLUMN ragraph.document.set_by_hand IS 'Columns that somebody has updated; ingesting again leaves them';
-
-COMMENT ON COLUMN ragraph.document.ingested_into IS 'Collections whose ingestion takes its file for this document, wherever it was moved since';
 
 CREATE TABLE ragraph.document_page (
     document_id text NOT NULL,
@@ -10753,57 +12109,6 @@ COMMENT ON COLUMN ragraph.document_relation.relation_type IS 'What the edge says
 COMMENT ON COLUMN ragraph.document_relation.marker_text IS 'Marker as printed';
 
 COMMENT ON COLUMN ragraph.document_relation.collection IS 'Namespace and tenant; the document''s own, by foreign key';
-
-CREATE TABLE ragraph.document_version (
-    document_id text NOT NULL,
-    version integer NOT NULL,
-    head jsonb,
-    ingested_at timestamp with time zone,
-    superseded_at timestamp with time zone DEFAULT now() NOT NULL,
-    collection text DEFAULT 'default'::text NOT NULL,
-    CONSTRAINT document_version_version_check CHECK ((version >= 1))
-);
-
-COMMENT ON TABLE ragraph.document_version IS 'An earlier state of a document';
-
-COMMENT ON COLUMN ragraph.document_version.document_id IS 'Document that was so';
-
-COMMENT ON COLUMN ragraph.document_version.version IS '1, 2, ...; the version after the last of these is the live one';
-
-COMMENT ON COLUMN ragraph.document_version.head IS 'Its row in document as it was; null once the version was pruned';
-
-COMMENT ON COLUMN ragraph.document_version.ingested_at IS 'When it was taken in';
-
-COMMENT ON COLUMN ragraph.document_version.superseded_at IS 'When the next version took its place';
-
-COMMENT ON COLUMN ragraph.document_version.collection IS 'Namespace and tenant; the document''s own, by foreign key';
-
-CREATE TABLE ragraph.document_version_row (
-    document_id text NOT NULL,
-    version integer NOT NULL,
-    kind text NOT NULL,
-    id text NOT NULL,
-    content jsonb,
-    embedding_vector public.vector,
-    collection text DEFAULT 'default'::text NOT NULL,
-    CONSTRAINT document_version_row_kind_check CHECK ((kind = ANY (ARRAY['page'::text, 'component'::text, 'node'::text, 'relation'::text, 'places'::text, 'vector'::text])))
-);
-
-COMMENT ON TABLE ragraph.document_version_row IS 'In what an earlier version differs from the next; what did not change stands only in live tables';
-
-COMMENT ON COLUMN ragraph.document_version_row.document_id IS 'Document that the row belonged to';
-
-COMMENT ON COLUMN ragraph.document_version_row.version IS 'Last version in which the row was so';
-
-COMMENT ON COLUMN ragraph.document_version_row.kind IS 'page, component, node, relation, vector; places: orders and spans';
-
-COMMENT ON COLUMN ragraph.document_version_row.id IS 'Its id; of places component or node';
-
-COMMENT ON COLUMN ragraph.document_version_row.content IS 'The row; null: the next version has one that this one did not';
-
-COMMENT ON COLUMN ragraph.document_version_row.embedding_vector IS 'The vector, of a node that the next version does not have';
-
-COMMENT ON COLUMN ragraph.document_version_row.collection IS 'Namespace and tenant; the document''s own, by foreign key';
 
 CREATE TABLE ragraph.publication (
     id text NOT NULL,
@@ -11510,6 +12815,79 @@ COMMENT ON COLUMN ragraph.version_keeping.collection IS 'Collection whose docume
 
 COMMENT ON COLUMN ragraph.version_keeping.keep IS 'How many earlier versions of each document; null for all';
 
+CREATE TABLE ragraph.work_entry (
+    document_id text NOT NULL,
+    id text NOT NULL,
+    node_id text,
+    authors text[] DEFAULT '{}'::text[] NOT NULL,
+    year integer,
+    title text,
+    container text,
+    volume text,
+    issue text,
+    pages text,
+    doi text,
+    pmid text,
+    pmcid text,
+    arxiv text,
+    isbn text,
+    url text,
+    keys text[] NOT NULL,
+    source_hash text NOT NULL,
+    pinned text,
+    identity text NOT NULL,
+    evidence jsonb DEFAULT '{}'::jsonb NOT NULL,
+    collection text DEFAULT 'default'::text NOT NULL,
+    CONSTRAINT work_entry_id_check CHECK (((id <> ''::text) AND (length(id) <= 200))),
+    CONSTRAINT work_entry_identity_check CHECK (((identity <> ''::text) AND (length(identity) <= 200)))
+);
+
+COMMENT ON TABLE ragraph.work_entry IS 'What an entry of a bibliography says, and which work it means; and what the document itself is';
+
+COMMENT ON COLUMN ragraph.work_entry.document_id IS 'Document of the entry';
+
+COMMENT ON COLUMN ragraph.work_entry.id IS 'we_..., derived from document and node';
+
+COMMENT ON COLUMN ragraph.work_entry.node_id IS 'Bibliographic entry that names the work; null for the document as a work itself';
+
+COMMENT ON COLUMN ragraph.work_entry.authors IS 'Authors in their order: Surname, Given';
+
+COMMENT ON COLUMN ragraph.work_entry.year IS 'Year of publication';
+
+COMMENT ON COLUMN ragraph.work_entry.title IS 'Title of the work';
+
+COMMENT ON COLUMN ragraph.work_entry.container IS 'Journal, proceedings or book that it stands in';
+
+COMMENT ON COLUMN ragraph.work_entry.volume IS 'Volume of the container';
+
+COMMENT ON COLUMN ragraph.work_entry.issue IS 'Issue of the volume';
+
+COMMENT ON COLUMN ragraph.work_entry.pages IS 'Pages, or number of the article';
+
+COMMENT ON COLUMN ragraph.work_entry.doi IS 'DOI in lower case, without prefix';
+
+COMMENT ON COLUMN ragraph.work_entry.pmid IS 'Number in PubMed';
+
+COMMENT ON COLUMN ragraph.work_entry.pmcid IS 'Number in PubMed Central: pmc123';
+
+COMMENT ON COLUMN ragraph.work_entry.arxiv IS 'Number in arXiv, without version';
+
+COMMENT ON COLUMN ragraph.work_entry.isbn IS 'ISBN of 13 digits';
+
+COMMENT ON COLUMN ragraph.work_entry.url IS 'Address that the entry gives';
+
+COMMENT ON COLUMN ragraph.work_entry.keys IS 'What it is compared by: doi:..., title:..., place:...';
+
+COMMENT ON COLUMN ragraph.work_entry.source_hash IS 'Hash of what was read, and of the version that read it';
+
+COMMENT ON COLUMN ragraph.work_entry.pinned IS 'Identity that somebody gave it; null where the rules hold';
+
+COMMENT ON COLUMN ragraph.work_entry.identity IS 'work_...; rows that have the same mean the same work';
+
+COMMENT ON COLUMN ragraph.work_entry.evidence IS 'Why that identity: rule, and by what key';
+
+COMMENT ON COLUMN ragraph.work_entry.collection IS 'Namespace and tenant; the document''s own, by foreign key';
+
 ALTER TABLE ONLY ragraph.collection_grant
     ADD CONSTRAINT collection_grant_pkey PRIMARY KEY (role_name, collection);
 
@@ -11603,6 +12981,9 @@ ALTER TABLE ONLY ragraph.text_statistics
 ALTER TABLE ONLY ragraph.version_keeping
     ADD CONSTRAINT version_keeping_pkey PRIMARY KEY (collection);
 
+ALTER TABLE ONLY ragraph.work_entry
+    ADD CONSTRAINT work_entry_pkey PRIMARY KEY (document_id, id);
+
 CREATE INDEX content_node_content_node_type_document_id_idx ON ragraph.content_node USING btree (content_node_type, document_id);
 
 CREATE INDEX content_node_document_id_first_page_idx ON ragraph.content_node USING btree (document_id, first_page);
@@ -11674,6 +13055,12 @@ CREATE INDEX relation_document_id_source_node_id_idx ON ragraph.relation USING b
 CREATE INDEX relation_document_id_target_node_id_idx ON ragraph.relation USING btree (document_id, target_node_id);
 
 CREATE UNIQUE INDEX sentence_ranker_active_idx ON ragraph.sentence_ranker USING btree (collection) WHERE active;
+
+CREATE INDEX work_entry_document_id_node_id_idx ON ragraph.work_entry USING btree (document_id, node_id);
+
+CREATE INDEX work_entry_identity_idx ON ragraph.work_entry USING btree (identity);
+
+CREATE INDEX work_entry_keys_idx ON ragraph.work_entry USING gin (keys);
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
@@ -11767,3 +13154,9 @@ ALTER TABLE ONLY ragraph.relation
 
 ALTER TABLE ONLY ragraph.sentence_ranker_word
     ADD CONSTRAINT sentence_ranker_word_ranker_fkey FOREIGN KEY (collection, version) REFERENCES ragraph.sentence_ranker(collection, version) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.work_entry
+    ADD CONSTRAINT work_entry_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;
+
+ALTER TABLE ONLY ragraph.work_entry
+    ADD CONSTRAINT work_entry_node_fkey FOREIGN KEY (document_id, node_id) REFERENCES ragraph.content_node(document_id, id) ON DELETE CASCADE;

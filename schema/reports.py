@@ -75,7 +75,7 @@ class GoneFile(Result):
 
 
 LeftOutKind = Literal[
-    "image", "archive", "mail", "other format", "hidden", "broken link", "link out of the folder", "unreadable"
+    "image", "archive", "mail", "other format", "hidden", "store", "broken link", "link out of the folder", "unreadable"
 ]
 """What a file of a folder is that was not looked into; ``mail`` are formats of mail that are not read."""
 

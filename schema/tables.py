@@ -42,6 +42,7 @@ from ragraph.schema import job_tables as job_tables  # declared there: batch job
 from ragraph.schema import ranking_tables as ranking_tables  # what search ranks by
 from ragraph.schema import tenant_tables as tenant_tables  # who sees which collection
 from ragraph.schema import version_tables as version_tables  # what documents were before
+from ragraph.schema import work_tables as work_tables  # what documents cite
 from ragraph.schema.columns import (
     EMPTY_ARRAY,
     EMPTY_OBJECT,

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # models come out of packages and the tests themselves
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")  # nothing is told to others
 os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everywhere, and nothing is tried out
+
+# Behind a "&" of a script SIGINT is ignored, and what the tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Originals of documents in databases of the tests are kept there; not in the home of whoever runs them.
 _home = TemporaryDirectory(prefix="ragraph-test-home-", ignore_cleanup_errors=True)

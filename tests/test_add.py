@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,14 @@ from typer.testing import CliRunner
 
 import ragraph
 from ragraph.cli import app
-from ragraph.errors import ArgumentError, IngestError
+from ragraph.embedding import SentenceModel
+from ragraph.errors import ArgumentError, EndpointError, IngestError
 from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMetadata, DraftNode, DraftRelation, Position
+from ragraph.ingest.embed import BATCH
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ragraph import Store
@@ -107,6 +110,29 @@ def test_drafts_are_taken_one_at_a_time_and_one_that_fails_does_not_stop_the_oth
     assert (report.files[4].reason or "").startswith("nodes.0.type: ")
     assert [document.id for document in store.documents()] == ["dl_0", "dl_1", "dl_2", "dl_last"]
     assert not report.ok
+
+
+class Breaking(SentenceModel):
+    """Breaks down, as an endpoint does that is gone."""
+
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        raise EndpointError("the endpoint is gone")
+
+
+def test_a_model_that_breaks_down_ends_the_run_and_what_was_written_is_embedded_later(store: Store, axes: Path) -> None:
+    kind = ContentNodeType.PARAGRAPH
+    nodes = [DraftNode(key=str(place), type=kind, text=f"The rain, {place}.") for place in range(BATCH)]
+    broken = Breaking(axes, name="axes", location=str(axes))
+    with pytest.raises(EndpointError, match="gone"):
+        store.add_many(
+            (weather(id=f"dl_{number}", nodes=nodes, containers=[], relations=[]) for number in itertools.count()),
+            model=broken,
+        )
+    there = store.documents()
+    assert there
+    assert {document.processing_status for document in there} == {"processing"}
+    assert store.embed(str(axes)).embeddings == len(there) * BATCH
+    assert store.check() == []
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import ragraph
 import ragraph.opening
 from ragraph.backup.archive import digests_of, reading
 from ragraph.cli import main
-from ragraph.errors import BackupError, SchemaVersionError, ServerError, ServerUnavailableError
+from ragraph.errors import ArgumentError, BackupError, SchemaVersionError, ServerError, ServerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -166,7 +166,9 @@ def test_a_file_that_is_there_stays(store: Store, file: Path) -> None:
     before = file.read_bytes()
     with pytest.raises(BackupError, match=r"is there already; .*overwrite=True"):
         store.backup(file)
-    with pytest.raises(BackupError, match="cannot be written"):
+    with pytest.raises(ArgumentError, match="path has a NUL character"):
+        store.backup("a\0b")
+    with pytest.raises(BackupError, match=r"within cannot be written \(Not a directory\)$"):
         store.backup(file / "within")
     assert file.read_bytes() == before
     assert [path.name for path in file.parent.iterdir() if path.name.endswith(".part")] == []

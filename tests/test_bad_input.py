@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import selectors
+import subprocess
 import sys
+import tempfile
+import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import bad_files
 import psutil
 import pytest
 from ingest_tools import by_name, digest, rows, run
 
+from bench.hostile import basics
 from ragraph import errors
 from ragraph.ingest import isolate
 from ragraph.ingest.preflight import Limits, check_size, preflight
@@ -53,6 +56,8 @@ class Reader:
             path.with_suffix(".seen").touch()
             os.kill(os.getpid(), 9)
         if "slowly" in text: time.sleep(3)
+        if "half" in text: raise ImportError("a part of it cannot be loaded")
+        if "numbered" in text: text = str(os.getpid())
         if "processor" in text: os.kill(os.getpid(), 24)
         if "refused" in text:
             print("terminate called after throwing an instance of 'std::bad_alloc'", file=sys.stderr, flush=True)
@@ -81,13 +86,13 @@ def test_each_bad_file_gets_its_line_and_leaves_nothing(database: Database, tmp_
     (files / "empty.pdf").touch()
     (files / "blank.html").write_text("<html><body> </body></html>")
     (files / "noise.pdf").write_bytes(bytes(range(256)) * 8)
-    (files / "cut.docx").write_bytes(bad_files.docx(tmp_path / "whole.docx").read_bytes()[:300])
-    bad_files.encrypted_office(files / "locked.docx")
-    bad_files.pdf(files / "locked.pdf", user_password=True)
-    bad_files.pdf(files / "image-only.pdf", b"0 0 100 100 re f")
-    bad_files.docx_bomb(files / "bomb.docx")
-    bad_files.docx_with_outside_name(files / "outside.docx")
-    bad_files.docx_with_link(files / "link.docx")
+    (files / "cut.docx").write_bytes(basics.docx(basics.paragraphs("Hello"))[:300])
+    (files / "locked.docx").write_bytes(basics.encrypted_office())
+    (files / "locked.pdf").write_bytes(basics.locked_pdf())
+    (files / "image-only.pdf").write_bytes(basics.pdf_with(b"0 0 100 100 re f"))
+    (files / "bomb.docx").write_bytes(basics.docx_bomb())
+    (files / "outside.docx").write_bytes(basics.docx_with_outside_name())
+    (files / "link.docx").write_bytes(basics.docx_with_link())
     (files / "picture.pdf").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 100)
     with (files / "huge.txt").open("wb") as sparse:
         sparse.truncate(3 << 30)
@@ -120,9 +125,9 @@ def test_each_bad_file_gets_its_line_and_leaves_nothing(database: Database, tmp_
 
 def test_hostile_markup(database: Database, tmp_path: Path) -> None:
     secret = _written(tmp_path / "secret.txt", "canary")
-    bad_files.entity_bomb(tmp_path / "bomb.xml")
-    bad_files.external_entity(tmp_path / "entity.xml", secret)
-    bad_files.deep_html(tmp_path / "deep.html")
+    (tmp_path / "bomb.xml").write_bytes(basics.entity_bomb())
+    (tmp_path / "entity.xml").write_bytes(basics.external_entity(secret))
+    (tmp_path / "deep.html").write_bytes(basics.deep_html())
     _written(tmp_path / "good.html", GOOD)
     names = ["bomb.xml", "entity.xml", "deep.html", "good.html"]
     report = run(database, *(tmp_path / name for name in names), model=None, timeout_s=60, memory_bytes=1 << 30)
@@ -214,6 +219,47 @@ def test_what_is_read_again_is_read_alone(tmp_path: Path) -> None:
         assert pool.read(_written(tmp_path / "k.txt", "once")).nodes[0].text == "once"
         assert [future.result().nodes[0].text for future in reading] == ["slowly"] * 3
     assert beside == [1]
+
+
+@pytest.mark.usefixtures("odd_readers")
+def test_a_process_that_cannot_be_made_keeps_no_other_from_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by make chaos, where memory was refused: whoever was to read alone held the pool for ever."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    file = _written(tmp_path / "a.txt", "text")
+    with isolate.ReaderPool() as pool, ThreadPoolExecutor(1) as executor:
+        with monkeypatch.context() as refused:
+            refused.setattr(isolate, "WORKER", (str(tmp_path / "missing"),))
+            with pytest.raises(FileNotFoundError):
+                pool._read(file, None, alone=True)
+        assert list(scratch.iterdir()) == []
+        reading = executor.submit(pool.read, file)
+        try:
+            assert reading.result(60).nodes[0].text == "text"
+        finally:
+            pool.close()
+
+
+def test_a_thread_that_never_says_it_runs_is_not_waited_for() -> None:
+    """Found by make chaos, where memory was refused: ``Thread.start`` waited for ever for a thread that had died."""
+    code = """
+        import threading
+        from ragraph.ingest import isolate
+
+        def refused(self):
+            raise MemoryError
+
+        threading.Thread._bootstrap = refused
+        isolate._Worker(1).discard()
+        print("ended")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == "ended\n", done.stderr
 
 
 def test_closing_does_not_wait_for_a_process_that_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +361,8 @@ def test_right_to_left_and_fifty_levels(database: Database, tmp_path: Path) -> N
     ],
 )
 def test_limits_of_archives(tmp_path: Path, limits: Limits, error: Any) -> None:
-    path = bad_files.docx(tmp_path / "a.docx", more={"word/more.xml": b"<a/>"})
+    path = tmp_path / "a.docx"
+    path.write_bytes(basics.docx(basics.paragraphs("Hello"), {"word/more.xml": b"<a/>"}))
     if error is None:
         preflight(path, limits)
         return
@@ -324,7 +371,8 @@ def test_limits_of_archives(tmp_path: Path, limits: Limits, error: Any) -> None:
 
 
 def test_long_pdf_is_refused(tmp_path: Path) -> None:
-    path = bad_files.pdf(tmp_path / "a.pdf")
+    path = tmp_path / "a.pdf"
+    path.write_bytes(basics.pdf_with(b""))
     preflight(path, Limits(pages=1))
     with pytest.raises(errors.FileTooLargeError, match="pages"):
         preflight(path, Limits(pages=0))
@@ -340,3 +388,16 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 def _written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
+
+
+@pytest.mark.usefixtures("odd_readers")
+def test_a_reader_that_was_spoiled_reads_no_other_file(tmp_path: Path) -> None:
+    numbered, failing, half = (_written(tmp_path / f"{word}.txt", word) for word in ("numbered", "fail", "half"))
+    with isolate.ReaderPool() as pool:
+        first = pool.read(numbered).nodes[0].text
+        with pytest.raises(errors.DamagedFileError):
+            pool.read(failing)
+        assert pool.read(numbered).nodes[0].text == first
+        with pytest.raises(errors.IngestError, match="a library that reads this format is missing"):
+            pool.read(half)
+        assert pool.read(numbered).nodes[0].text != first

@@ -31,7 +31,7 @@ def run(library_url: str) -> Run:
         environment.pop("RAGRAPH_DATABASE_URL", None)
         if url:
             environment["RAGRAPH_DATABASE_URL"] = url
-        command = [sys.executable, "-c", "from ragraph.cli import main; main()", *arguments]
+        command = [sys.executable, "-m", "ragraph", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
         assert done.returncode == code, done.stdout + done.stderr
         return done

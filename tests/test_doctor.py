@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
+from administrators import administrator
 from command_line import CommandLine
+from psycopg import sql
+from server_tools import wait_until
 
 import ragraph
+from ragraph import doctor
 from ragraph.embedding import DEFAULT_MODEL
+from ragraph.ingest.index_aside import IndexAside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,12 +68,62 @@ def test_what_is_wrong_is_named(store: Store, tmp_path: Path) -> None:
     assert found["documents"].startswith("1 failed, 0 not finished, of 2")
 
 
+def test_an_index_that_is_missing_is_named_unless_a_run_set_it_aside(store: Store) -> None:
+    of_vectors = f"model {DEFAULT_MODEL}"
+    with store.database.write() as connection:
+        connection.execute(
+            "INSERT INTO ragraph.embedding (document_id, id, node_id, model_name, embedding_source, part, char_start,"
+            " char_end, content_hash, embedding_vector, normalized, collection)"
+            " SELECT e.document_id, 'em_' || i, e.node_id, e.model_name, e.embedding_source, i, 0, 1, e.content_hash,"
+            " e.embedding_vector, e.normalized, e.collection"
+            " FROM (SELECT * FROM ragraph.embedding LIMIT 1) AS e CROSS JOIN generate_series(1, 10000) AS i"
+        )
+    assert wrong(store)[of_vectors].startswith("its index is missing")
+    aside = IndexAside(store.database, DEFAULT_MODEL)
+    aside.coming(20_000)
+    assert of_vectors not in wrong(store)
+    aside.close()
+    assert of_vectors in wrong(store)
+
+
 def test_sizes_are_those_of_the_store(store: Store, tmp_path: Path) -> None:
     found = store.stats()
     assert {table.table_name for table in found.tables} >= {"document", "content_node", "embedding", "ingest_job"}
     assert found.database_bytes > sum(table.table_bytes + table.index_bytes for table in found.tables)
     assert all(index.is_valid for index in found.indexes)
     assert (found.assets, found.asset_bytes) == (1, (tmp_path / "wages.md").stat().st_size)
+
+
+def test_searches_are_timed_by_the_server(store: Store) -> None:
+    def calls() -> dict[str, int]:
+        return {search.function_name: search.calls for search in store.stats().searches or []}
+
+    def count(what: str) -> None:
+        with psycopg.connect(administrator(store.database.url)) as connection:
+            name = sql.Identifier(connection.info.dbname)
+            connection.execute(sql.SQL("ALTER DATABASE {} SET track_functions = {}").format(name, what))
+
+    count("none")
+    with ragraph.open(store.database.url) as untimed:
+        assert untimed.stats().searches is None
+    count("pl")
+    with ragraph.open(store.database.url) as timed:
+        timed.search("wages")
+        timed.search("wages", mode="text")
+    # the server counts when a session is idle
+    wait_until(lambda: calls().get("search_hybrid") == 1 and calls().get("search_text", 0) >= 1, 60)
+
+
+def test_a_database_that_takes_signs_for_letters_is_named() -> None:
+    assert doctor._words("C.UTF-8").ok
+    found = doctor._words("C")
+    assert not found.ok
+    assert "LC_CTYPE 'C.UTF-8'" in found.detail
+
+
+def test_every_extra_is_looked_for() -> None:
+    declared = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())
+    assert doctor._EXTRAS.keys() == declared["project"]["optional-dependencies"].keys() - {"all", "bench", "dev"}
 
 
 def test_the_commands(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -79,5 +136,7 @@ def test_the_commands(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: Any
     ended = command("doctor", "--json")
     assert ended.code == 1
     assert [line["what"] for line in json.loads(ended.out) if not line["ok"]] == ["documents"]
-    assert "content_node" in command("stats").out
+    told = command("stats").out
+    assert "content_node" in told
+    assert "earches" in told
     assert json.loads(command("stats", "--json").out)["assets"] == 1

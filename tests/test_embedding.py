@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from threadpoolctl import threadpool_info, threadpool_limits
 from tiny_models import save_tiny_bert, save_word_axes
+from tokenizers import Tokenizer, models
 
 from ragraph.bert import _one_matrix_thread
 from ragraph.embedding import DEFAULT_MODEL, SentenceModel, load_model
+from ragraph.encoding.counting import TokenCounter, parts_at_spaces
 from ragraph.encoding.plain import NumpyEncoder, TorchEncoder
 from ragraph.errors import ModelError
 
@@ -232,3 +236,21 @@ def test_bad_folders_are_refused_in_one_line(make_model: Any, change: Any, messa
 def test_missing_folder() -> None:
     with pytest.raises(ModelError, match="no folder"):
         load_model("./nowhere/model")
+
+
+_ODD = st.sampled_from("aéσΣ漢語 .[]'-\t\n\x00\x1c\x85\xa0\u0301\u0345\u200b\u3000") | st.characters(codec="utf-8")
+_PIECES = st.text(_ODD, max_size=30) | st.sampled_from([" [CLS] ", "[SEP]x ", " ", "naïve ", "rainfall ", "x" * 120])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(_PIECES, max_size=6).map("".join), max_size=3))
+def test_tokens_counted_word_by_word_are_those_of_the_text(texts: list[str]) -> None:
+    model = load_model()
+    assert parts_at_spaces(model._tokenizer)
+    assert model.count_tokens(texts) == [len(model._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
+
+
+def test_tokenizers_that_join_over_spaces_are_given_whole_texts() -> None:
+    joining = Tokenizer(models.BPE({"a": 0, " ": 1, "a a": 2, " a": 3}, [(" ", "a"), ("a", " a")]))
+    assert not parts_at_spaces(joining)
+    assert TokenCounter(joining).count(["a a", "a"]) == [1, 1]

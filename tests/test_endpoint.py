@@ -72,6 +72,13 @@ def test_it_is_asked_again_when_it_has_too_much_to_do(stub: EmbeddingStub) -> No
     assert len(stub.keys) == 5
 
 
+def test_one_that_is_not_there_is_told_at_once(stub: EmbeddingStub) -> None:
+    stub.failures.extend([(503, {"Retry-After": "0.02"})] * 3)
+    with pytest.raises(EndpointError, match="refuses to embed"):
+        model_at(stub)
+    assert len(stub.failures) == 1
+
+
 def test_a_request_that_is_too_large_becomes_several(stub: EmbeddingStub) -> None:
     model = model_at(stub)
     stub.most = 8

@@ -97,6 +97,34 @@ def test_a_search_within_an_entity_is_exact(store: Store) -> None:
         store.search("decides", mode="text", entity="nobody")
 
 
+def test_hits_that_mention_an_entity_come_further_up_and_none_is_lost(store: Store, connection: Connection) -> None:
+    store.embed()
+    plain = store.search("grants permission", 9)  # no word of any node: by vector alone
+    boosted = store.search("grants permission", 9, boost="Services")
+    before = {(hit.document_id, hit.node_id): hit.score or 0.0 for hit in plain}
+    assert {(hit.document_id, hit.node_id) for hit in boosted} == before.keys()
+    naming = ["Services" in hit.entities for hit in boosted]
+    assert naming == [True, *[False] * (len(plain) - 1)]
+    assert "Services" not in plain[0].entities
+    for hit, named in zip(boosted, naming, strict=True):
+        gain = (hit.score or 0.0) - before[hit.document_id, hit.node_id]
+        assert gain == pytest.approx(1 / 61 if named else 0)
+    assert store.search("Company", 9, boost=[]) == store.search("Company", 9)
+    assert len(store.search("Company", 9, boost="PDP", document="dl_c")) == 2
+    with pytest.raises(EntityNotFoundError, match="nobody"):
+        store.search("Company", boost="nobody")
+    with pytest.raises(ArgumentError, match="boost is for modes"):
+        store.search("Company", mode="text", boost="PDP")
+    rows = connection.execute(
+        "SELECT h.rank, e.names FROM ragraph.search_text('decides enforces', 9, match => 'any') AS h"
+        " INNER JOIN ragraph.entities_in_nodes("
+        "   (SELECT array_agg(t.document_id) FROM ragraph.search_text('decides enforces', 9, match => 'any') AS t),"
+        "   (SELECT array_agg(t.node_id) FROM ragraph.search_text('decides enforces', 9, match => 'any') AS t)"
+        " ) AS e ON h.document_id = e.document_id AND h.node_id = e.node_id ORDER BY h.rank"
+    ).fetchall()
+    assert rows == [(1, ["policy decision point", "policy enforcement point"]), (2, ["policy decision point"])]
+
+
 def test_what_people_say_of_entities_stays_and_can_be_taken_back(store: Store) -> None:
     (before,) = store.entities("PDP")
     store.split_entity("PDP", "dl_b")
@@ -266,6 +294,12 @@ def test_the_command_line_lists_shows_and_scopes(
     assert "defined: " in shown and "8 mentions in 2 documents" in shown
     assert json.loads(cli("entity", "PDP", "--limit", "1", "--json").out)["mentions"][0]["node_id"] == "cn_0"
     assert "Services" in cli("search", "services", "--mode", "text", "--entity", "Services").out
+    (hit,) = json.loads(cli("search", "Acme", "--mode", "text", "--json").out)
+    assert hit["entities"] == ["Company"]
+    store.embed()
+    (first,) = json.loads(cli("search", "grants permission", "--boost", "Services", "-k", "1", "--json").out)
+    assert first["entities"] == ["Company", "Services"]
+    assert cli("search", "Company", "--boost", "PDP", "--mode", "text").code == 2
     assert "0 nodes of 0 documents" in cli("entities", "extract").out
     failed = cli("entity", "nobody")
     assert (failed.code, len(failed.err.splitlines())) == (1, 1)

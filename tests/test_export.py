@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+import pyarrow.parquet
 import pytest
 from command_line import CommandLine
 from judged_library import PARAGRAPHS, judged, write
@@ -16,6 +17,7 @@ from tiny_models import save_word_axes
 
 import ragraph
 from ragraph.errors import IngestError
+from ragraph.ingest.parquet import read_parquet, write_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +66,46 @@ def test_a_round_trip_makes_the_same_rows(own_library: Store, empty: Store) -> N
     again = empty.add_many(own_library.export(), model=None)
     assert [file.status for file in again.files] == ["unchanged"] * 4
     assert digest(empty) == before
+
+
+def test_a_parquet_file_holds_all_that_lines_do(own_library: Store, empty: Store, tmp_path: Path) -> None:
+    with own_library.database.write() as connection:
+        write(connection, judged()[0][:2], pages=PARAGRAPHS)
+    own_library.update(GUIDE, title="By hand", add_tags=["own"])
+    path = tmp_path / "library.parquet"
+    assert write_parquet(own_library.export(), path) == 4
+    assert [len(row["vectors"]) for row in read_parquet(path)] == [
+        len(json.loads(line)["vectors"]) for line in own_library.export()
+    ]
+    report = empty.add_many(read_parquet(path), model=None)
+    assert [file.status for file in report.files] == ["added"] * 4, report
+    assert digest(empty) == digest(own_library)
+    assert [path.name for path in tmp_path.iterdir()] == ["library.parquet"]
+
+
+def test_parquet_on_the_command_line(
+    library_url: str, empty: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "library.parquet"
+    assert CommandLine(library_url, monkeypatch, capsys)("export", "-o", str(path), "--no-vectors").code == 0
+    run = CommandLine(empty.database.url, monkeypatch, capsys)
+    assert run("import", str(path), "--no-embed", "--json").code == 0
+    assert {item.id for item in empty.documents()} == {GUIDE, BOOK}
+    (tmp_path / "lines.parquet").write_text("{}")
+    ended = run("import", str(tmp_path / "lines.parquet"), "--no-embed")
+    assert (ended.code, "is no Parquet file" in ended.err) == (2, True)
+    assert run("import", str(tmp_path / "none.parquet"), "--no-embed").code == 1
+
+
+def test_rows_of_parquet_may_be_drafts(empty: Store, tmp_path: Path) -> None:
+    rows = [
+        {"id": "dl_rain", "nodes": [{"key": "a", "type": "PARAGRAPH", "text": "Rain.", "level": None}], "tags": None},
+        {"id": None, "nodes": [{"key": "h", "type": "HEADING", "text": "Snow", "level": 1}], "tags": ["white"]},
+    ]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "drafts.parquet")
+    report = empty.add_many(read_parquet(tmp_path / "drafts.parquet"), model=None)
+    assert [file.status for file in report.files] == ["added", "added"], report
+    assert [node.content for node in empty.nodes("dl_rain")] == ["Rain."]
 
 
 def test_without_vectors_they_are_computed_anew(library: Store, empty: Store) -> None:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from command_line import CommandLine
 from factories import make_component, make_document, make_node, refused
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.rows import dict_row
 from sample_library import BOOK
 
+import ragraph
 from ragraph import errors
 from ragraph.embedding import load_model
+from ragraph.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ragraph import Store
 
     Connection = psycopg.Connection[tuple[Any, ...]]
@@ -357,3 +363,51 @@ def test_a_context_by_words_alone_loads_no_model(library: Store) -> None:
     with library.database.read() as connection:
         found = connection.execute("SELECT count(*) FROM ragraph.search_context(%s, token_budget => 300)", [QUERY])
         assert found.fetchone() == (sum(len(block.parts) for block in context.blocks),)
+
+
+def test_each_document_has_a_say(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, places in (("long", 40), ("short", 2), ("other", 2)):
+        text = "\n\n".join(f"The harbour of {name} {place} was closed in the winter." for place in range(places))
+        (tmp_path / f"{name}.md").write_text(f"# The {name} one\n\n{text}\n")
+    with ragraph.open(database_url) as store:
+        store.ingest(tmp_path)
+        asked = "Which harbour was closed in the winter?"
+
+        def sentences(**options: Any) -> Counter[str]:
+            blocks = store.context(asked, 200, **options).blocks
+            return Counter(block.document_id for block in blocks for _ in block.parts)
+
+        assert max(sentences(k=10).values()) > 2
+        spread = sentences(k=10, per_document=2)
+        assert len(spread) == 3
+        assert max(spread.values()) == 2
+        assert len(sentences(k=10, per_document=1, mode="text")) == 3
+        with store.database.write() as connection:
+            connection.execute(
+                "UPDATE ragraph.publication SET authors = 'A. Harbourmaster', publication_date = '1999-05-01'"
+                " WHERE title = 'The short one'"
+            )
+        context = store.context(asked, 200, k=10, per_document=2)
+        assert [document.title for document in context.documents] == list(
+            dict.fromkeys(b.title for b in context.blocks)
+        )
+        assert tuple(block for document in context.documents for block in document.blocks) == context.blocks
+        by_title = {document.title: document for document in context.documents}
+        assert by_title["The short one"].source == "A. Harbourmaster (1999)"
+        assert by_title["The long one"].source == ""
+        cli = CommandLine(store.database.url, monkeypatch, capsys)
+        shown = cli("search", asked, "--expand", "auto", "--per-document", "1", "--budget", "200", "-k", "10")
+        place = [line.split(". ")[-1] for line in shown.out.splitlines()].index("The short one")
+        assert shown.out.splitlines()[place + 1] == "A. Harbourmaster (1999)"
+        told = json.loads(cli("search", asked, "--expand", "auto", "--per-document", "1", "--json").out)["documents"]
+        assert {document["title"]: document["authors"] for document in told} == {
+            "The short one": "A. Harbourmaster",
+            "The long one": None,
+            "The other one": None,
+        }
+        with pytest.raises(ArgumentError, match="per_document is 0"):
+            sentences(per_document=0)
+        with pytest.raises(ArgumentError, match="per_document is for strategy"):
+            sentences(per_document=1, strategy="section")

@@ -118,18 +118,24 @@ def test_a_folder_is_watched(folder: Path, database_url: str, tmp_path_factory: 
     printed = tmp_path_factory.mktemp("watched") / "printed"
     words = ["--url", database_url, "ingest", str(folder), "--no-embed", "--watch"]
     command = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
-    with Database(database_url) as database, printed.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, text=True)
+    with (
+        Database(database_url) as database,
+        printed.open("w") as out,
+        subprocess.Popen(command, stdout=out, text=True) as process,
+    ):
 
         def documents() -> int:
             return len(rows(database, "SELECT 1 FROM ragraph.document WHERE processing_status = 'completed'"))
 
-        wait_until(lambda: documents() == 2, 120)
-        (folder / "volga.html").write_text(PAGE.format("volga"))
-        wait_until(lambda: documents() == 3, 60)
-        wait_until(lambda: "\n1 added" in printed.read_text(), 60)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
+        try:
+            wait_until(lambda: documents() == 2, 120)
+            (folder / "volga.html").write_text(PAGE.format("volga"))
+            wait_until(lambda: documents() == 3, 60)
+            wait_until(lambda: "\n1 added" in printed.read_text(), 60)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 130
+        finally:
+            process.kill()
     assert "2 added, 1 failed" in printed.read_text()
 
 

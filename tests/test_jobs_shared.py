@@ -15,6 +15,8 @@ from server_tools import wait_until
 
 from ragraph import Store, errors
 from ragraph.database import Database
+from ragraph.errors import ServerUnavailableError
+from ragraph.ingest import leases
 from ragraph.ingest.leases import JobLeases
 
 if TYPE_CHECKING:
@@ -71,6 +73,30 @@ def test_a_run_as_a_job_gives_what_a_run_gives(database: Database, folder: Path,
     assert job.paths == [str(folder)]
     assert set(job.stage_seconds) == {"reading", "writing", "embedding"}
     assert [file.status for file in store.job_files(job.id)] == ["completed"] * 6
+    assert none_is_held(database)
+
+
+def test_files_taken_without_an_answer_are_taken_again(
+    database: Database, folder: Path, calm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by make chaos: an answer of claim_files was lost, and the process kept leases that it did not know of."""
+    ask = leases._Line.ask
+    lost: list[Any] = []
+
+    def asked(line: Any, query: str, names: Any) -> Any:
+        answer = ask(line, query, names)
+        if query == "claim_files" and len(lost) < 2:
+            lost.append(answer)
+            raise ServerUnavailableError("the connection was cut")
+        return answer
+
+    monkeypatch.setattr(leases._Line, "ask", asked)
+    report = run(database, folder, job=True, workers=1)
+    assert report.ok
+    assert set(statuses(report).values()) == {"added"}
+    assert lost[0]
+    assert lost[1]
+    assert digest(database) == calm
     assert none_is_held(database)
 
 
@@ -222,6 +248,26 @@ def test_a_job_that_is_cancelled_ends(database: Database, folder: Path) -> None:
     assert none_is_held(database)
     assert store.resume_job(job_id).ok
     assert store.job(job_id).status == "completed"
+
+
+def test_a_file_is_counted_once(database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a sign of life asks how many are left between the end of a file and its being counted."""
+    ask = JobLeases._ask
+    done: list[int] = []
+
+    def ask_and_look(leases: JobLeases, query: str, names: Any) -> list[dict[str, Any]]:
+        answer = ask(leases, query, names)
+        if query == "finish_file":
+            leases.look()
+        return answer
+
+    def count(event: Any) -> None:
+        if event.kind == "finished":
+            done.append(event.done)
+
+    monkeypatch.setattr(JobLeases, "_ask", ask_and_look)
+    assert run(database, folder, job=True, progress=count, workers=1, model=None).ok
+    assert done == [1, 2, 3, 4, 5, 6]
 
 
 def test_records_come_before_the_files_they_describe(connection: Connection) -> None:

@@ -16,7 +16,10 @@ FOLDERS["ingest"] = "ragraph.ingest"
 
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
-    "ground": ("arguments", "defaults", "errors", "settings", "queries", "labels", "languages", "sql"),
+    "ground": (
+        *("arguments", "defaults", "errors", "settings", "queries", "labels", "languages", "scratch", "sql"),
+        "telemetry",
+    ),
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),
@@ -32,6 +35,7 @@ ROOMS = {
     "answers": ("claims", "answer", "checking", "describing", "language_model", "navigate"),
     "tuning": ("tuning",),
     "entities": ("entities",),
+    "works": ("works",),
     "evaluation": ("evaluation",),
     "store": (
         *(
@@ -44,6 +48,7 @@ ROOMS = {
             "store_models",
             "store_pictures",
             "store_versions",
+            "store_works",
             "store_writing",
         ),
         *("opening", "intake", ""),
@@ -52,7 +57,7 @@ ROOMS = {
     "web": ("web",),
     "mcp": ("mcp",),
     "frameworks": ("frameworks", "framework_drafts", "langchain", "llamaindex", "haystack"),
-    "cli": ("cli",),
+    "cli": ("cli", "__main__"),
     "drafts": (
         *(
             "ingest.draft",
@@ -66,7 +71,7 @@ ROOMS = {
         *("ingest.readers", "ingest.worker"),
     ),
     "ingest": ("ingest",),
-    "ingest commands": ("ingest.command", "ingest.showing", "ingest.background"),
+    "ingest commands": ("ingest.command", "ingest.explain", "ingest.showing", "ingest.background"),
     "generator": ("schema.generate",),
 }
 
@@ -87,10 +92,11 @@ MAY_IMPORT = {
     "tuning": {"ground", "schema", "asking", "models", "retrieval", "database"},
     "answers": {"ground", "schema", "database", "asking", "reading", "models", "retrieval", "tools"},
     "entities": {"ground", "schema", "database", "asking", "answers"},
+    "works": {"ground", "schema", "database", "asking"},
     "evaluation": {"ground", "schema", "asking", "retrieval", "tuning"},
     "store": {
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        *("pictures", "evaluation", "places", "backup", "doctor", "entities"),
+        *("pictures", "evaluation", "places", "backup", "doctor", "entities", "works"),
     },
     "tools": {"ground", "schema", "asking", "reading", "retrieval"},
     "web": {"ground", "schema", "asking", "models", "store", "tools", "answers"},
@@ -99,11 +105,11 @@ MAY_IMPORT = {
     "cli": {
         *("web", "mcp"),
         *("ground", "schema", "server", "database", "models", "asking", "reading", "retrieval", "answers", "tuning"),
-        *("store", "evaluation", "places", "entities"),
+        *("store", "evaluation", "places", "entities", "works"),
     },
     # what runs in the process that reads a file knows no database and no model
     "drafts": {"ground", "schema"},
-    "ingest": {"ground", "schema", "database", "models", "reading", "drafts", "pictures"},
+    "ingest": {"ground", "schema", "database", "models", "reading", "drafts", "pictures", "works"},
     "ingest commands": {"ground", "schema", "models", "drafts", "ingest", "cli"},
     # a program: it starts a server to dump the schema from it
     "generator": {"schema", "database", "server"},

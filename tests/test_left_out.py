@@ -66,6 +66,14 @@ def test_each_kind_is_told(tmp_path: Path) -> None:
     assert len(find_files([folder, folder / "deep", folder]).left_out) == len(left(folder))
 
 
+def test_the_folder_of_a_store_holds_no_documents(tmp_path: Path) -> None:
+    home = make(tmp_path / "in" / "store", "store.json", "postgres-18/PG_VERSION", "assets/ab/original.txt")
+    make(tmp_path / "in", "a.txt", "other/b.txt")
+    assert taken(tmp_path / "in") == ["a.txt", "b.txt"]
+    assert left(tmp_path / "in") == {"store": "store"}
+    assert taken(home) == []
+
+
 def test_a_file_and_links_to_it_are_one_file_under_its_own_name(tmp_path: Path) -> None:
     make(tmp_path, "x.eml", "a/b.txt")
     (tmp_path / "link.eml").symlink_to(tmp_path / "x.eml")

@@ -134,8 +134,13 @@ def test_an_end_within_a_word_is_refused(connection: Connection, body: str, quot
         (DOTS, "so on ... until", ["so on ... until"]),
         (DOTS, "that very day", ["that **very** day"]),
         (DOTS, '[...] noon" - twice', ["noon” – *twice"]),
-        (DENIED, "It […] the (...) claim.", ["It", "the", "claim."]),
+        (DENIED, "never […] the (...) claim.", ["never", "the", "claim."]),
         (DENIED, "… never … … claim …", ["never", "claim"]),
+        ("It fell. Not so here. It rose.", "It fell. … It rose.", ["It fell.", "It rose."]),
+        ("The note is inert, nothingness aside, and safe.", "note is … safe", ["note is", "safe"]),
+        ("主張を認めた。反論はない。", "主張を認めた", ["主張を認めた"]),
+        ("ずっと前から一つずつ", "前から一つ", ["前から一つ"]),
+        ("12 women and/or men", "12 women and", ["12 women and"]),
         ("ever, never ever", "never", ["never"]),
         ("non-ever ever", "ever", ["ever"]),
     ],
@@ -312,6 +317,47 @@ def test_what_is_refused(connection: Connection, body: str, quote: str, refusal:
 
 
 @pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ("The drug is not safe for children.", "The drug is … safe for children"),
+        ("The drug isn't, we found, safe.", "The drug … safe"),
+        ("Sales rose. The drug is NOT safe.", "Sales rose. … safe"),
+        ("The drug is not safe. It sells.", "The drug is [...] It sells."),
+        ("It is, e.g. not by law, safe.", "It is … safe"),
+        (DENIED, "It ... claim."),
+        ("Die Behörde hat keinen Antrag genehmigt.", "Die Behörde hat … genehmigt"),
+        ("Le médicament n’est pas sûr.", "Le médicament … sûr"),
+        ("El fármaco no es seguro.", "El fármaco … es seguro"),
+        ("Суд не признал иск.", "Суд … признал иск"),
+        ("لم تنكر الشركة هذا. هذا غير صحيح.", "هذا … صحيح"),
+        ("בית הספר לא נסגר", "הספר … נסגר"),
+        ("법원은 주장을 인정하지 않았다고 말했다.", "주장을 … 말했다"),
+        ("法院没有承认该主张。", "法院 … 承认该主张"),
+        ("主張を認めないと述べた", "主張 … 述べた"),
+    ],
+)
+def test_an_ellipsis_leaves_no_negation_out(connection: Connection, body: str, quote: str) -> None:
+    assert found(connection, body, quote)[1] == "negation"
+
+
+@pytest.mark.parametrize(
+    ("body", "quote"),
+    [
+        ("主張を認めなかった。", "主張を認め"),
+        ("主張は認められなかった。", "主張は認め"),
+        ("賠償を請求できない。", "賠償を請求"),
+        ("被告は有罪ではありません。", "被告は有罪"),
+        ("dass 3.5 mg/kg genügen", "dass 3.5 mg"),
+        ("at 80 km/h or more", "at 80 km"),
+    ],
+)
+def test_what_turns_or_measures_the_words_before_it_is_not_cut_off(
+    connection: Connection, body: str, quote: str
+) -> None:
+    assert found(connection, body, quote)[1] == "cut"
+
+
+@pytest.mark.parametrize(
     ("body", "quote", "refusal"),
     [
         (DENIED, "denied the", "short"),
@@ -451,9 +497,16 @@ def test_refusals_say_why(said: Connection, quote: str, words: int, code: str, t
 
 def test_a_quote_with_an_ellipsis_has_a_span_for_each_side(said: Connection) -> None:
     row = said.execute(
-        "SELECT quote_start, quote_end, verbatim, pieces::text FROM ragraph.cite_quote('dl_a', 'cn_1', 'It … claim.')"
+        "SELECT quote_start, quote_end, verbatim, pieces::text"
+        " FROM ragraph.cite_quote('dl_a', 'cn_1', 'never … claim.')"
     ).fetchone()
-    assert row == (9, 35, "It […] claim.", '{"[9,11)","[29,35)"}')
+    assert row == (12, 35, "never […] claim.", '{"[12,17)","[29,35)"}')
+
+
+def test_a_negation_left_out_is_told(said: Connection) -> None:
+    with pytest.raises(psycopg.Error, match="leaves a negation out") as caught:
+        said.execute("SELECT * FROM ragraph.cite_quote('dl_a', 'cn_1', 'It … claim.')")
+    assert caught.value.sqlstate == "RG009"
 
 
 def test_refusals_say_what_to_do_next(library: Store) -> None:

@@ -195,3 +195,10 @@ def test_a_picture_without_words_is_refused(tmp_path: Path) -> None:
     Image.new("L", (400, 400), 255).save(tmp_path / "blank.png")
     with pytest.raises(NoTextError):
         read_draft(tmp_path / "blank.png", ReadOptions(), Limits())
+
+
+def test_what_is_an_image_by_its_first_bytes_alone_is_told_in_words(tmp_path: Path) -> None:
+    for name, first in (("a.jpg", b"\xff\xd8\xff\xe0"), ("a.tiff", b"II*\x00")):
+        (tmp_path / name).write_bytes(first + bytes(range(256)) * 20)
+        with pytest.raises(DamagedFileError, match="does not go on as it begins"):
+            read_draft(tmp_path / name, ReadOptions(), Limits())

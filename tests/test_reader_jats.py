@@ -182,7 +182,8 @@ def test_entries_of_the_reference_list(draft: Draft) -> None:
     entries = [one for one in draft.nodes if one.type is N.BIBLIOGRAPHIC_ENTRY]
     assert [one.marker for one in entries] == ["1.", "2.", "3."]
     assert entries[0].text == "Rill C, Beck D. On brooks. J Water. 2001. 3(2): 10-12. doi:10.5555/rill."
-    assert entries[0].data == {"ids": {"doi": "10.5555/rill"}}
+    said = {"title": "On brooks", "container": "J Water", "year": "2001", "volume": "3", "issue": "2", "pages": "10-12"}
+    assert entries[0].data == {"ids": {"doi": "10.5555/rill"}, "entry": {"authors": ["Rill, C", "Beck, D"], **said}}
     assert entries[1].text == "Brook E (2019). Maps. Atlas 7."
 
 

@@ -138,3 +138,95 @@ def test_a_title_over_the_middle_of_a_paragraph_is_no_part_of_it(sheet: Sheet, t
         not text.startswith(("ACKNOWLEDGMENTS ", "INTRODUCTION ", "BRIDGES OF WOOD "))
         for text in texts(draft, ContentNodeType.PARAGRAPH)
     )
+
+
+def test_a_title_with_a_colon_within_is_one(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    titles = ["2.1 Sharing: Bridges and Towns", "2.2 Wear: Stone and Iron", "2.3 Cost: Works and Wages"]
+    for number, title in enumerate(titles):
+        sheet.line(title, top, font=BOLD, size=12)
+        top = sheet.paragraph(words(60, number), top + 22) + 24
+    assert texts(read(sheet.save(tmp_path / "colons.pdf")), ContentNodeType.HEADING) == titles
+
+
+def test_labels_of_statements_and_words_that_come_back_are_no_titles(sheet: Sheet, tmp_path: Path) -> None:
+    labels = ["Definition II.1.", "Overview.", "Proof (sketch):", "Explanation.", "Invariant 2.", "Explanation."]
+    sheet.line("1 Bridges", 60, font=BOLD, size=14)
+    top = 84.0
+    for number, label in enumerate([*labels, "Wear and cost.", "Explanation."]):
+        top = begun(sheet, top, label, ["The", *words(34, number)], font=BOLD)
+    draft = read(sheet.save(tmp_path / "statements.pdf"))
+    assert texts(draft, ContentNodeType.HEADING) == ["1 Bridges", "Overview.", "Wear and cost."]
+
+
+def test_bibliographic_entries_have_no_titles(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for number, title in enumerate(("1 Bridges", "2 Towns", "3 Works")):
+        sheet.line(title, top, font=BOLD, size=14)
+        top = sheet.paragraph(words(60, number), top + 22) + 24
+    sheet.line("References", top, font=BOLD, size=14)
+    top += 22
+    for number, name in enumerate(("Bobrow, D.", "Chambers, C., and Ungar, D.", "Stein, L.", "Lieberman, H."), 1):
+        sheet.line(f"{number}. {name} The Bridges of the Town and its River. In Proceedings of the Conference", top)
+        sheet.line("on Works of Wood and Stone, Portland, OR, 1986. Published as Notes 21(11).", top + 13.2, left=90)
+        top += 36
+    draft = read(sheet.save(tmp_path / "entries.pdf"))
+    assert texts(draft, ContentNodeType.HEADING)[-1] == "References"
+    assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 4
+
+
+def test_a_wide_gap_ends_a_title_within_its_paragraph(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("1 Bridges", 60, font=BOLD, size=14)
+    top = 90.0
+    for number, title in enumerate(("Works of wood", "Works of stone", "Works of iron")):
+        wide = sheet.canvas.stringWidth(title, BOLD, 10.5)
+        sheet.line(title, top, font=BOLD, size=10.5)
+        rest = words(50, number)
+        sheet.line(" ".join(["The", *rest[:10]]), top, left=72 + wide + 11)
+        top = sheet.paragraph(rest[10:], top + 13.2) + 12
+    draft = read(sheet.save(tmp_path / "gaps.pdf"))
+    assert texts(draft, ContentNodeType.HEADING) == ["1 Bridges", "Works of wood", "Works of stone", "Works of iron"]
+
+
+def test_words_that_charts_side_by_side_share_are_no_title(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("1 Bridges", 60, font=BOLD, size=14)
+    top = sheet.paragraph(words(90), 90)
+    sheet.line("Error   Error   Error", top + 30, left=150, font=BOLD, size=13)
+    sheet.paragraph(words(90, 3), top + 70)
+    assert texts(read(sheet.save(tmp_path / "charts.pdf")), ContentNodeType.HEADING) == ["1 Bridges"]
+
+
+def test_titles_within_paragraphs_stand_below_those_on_their_own(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for number, title in enumerate(("I. BRIDGES", "II. TOWNS")):
+        sheet.line(title, top, left=250)
+        top = sheet.paragraph(words(40, number), top + 22) + 10
+        for lead in ("Works of wood.", "Works of stone."):
+            top = begun(sheet, top, f"{lead[:-1]} {number + 1}.", ["The", *words(40, number)], font="Times-BoldItalic")
+        top += 14
+    draft = read(sheet.save(tmp_path / "levels.pdf"))
+    assert [node.level for node in of_type(draft, ContentNodeType.HEADING)] == [1, 2, 2, 1, 2, 2]
+
+
+def test_words_printed_twice_at_one_place_are_one(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("LEADERSHIP OF WORKS", 81, left=73.5, font="Helvetica-Bold", size=30)
+    sheet.line("LEADERSHIP OF WORKS", 80, left=72, font="Helvetica-Bold", size=30)
+    sheet.paragraph(words(90), 120)
+    sheet.line("Paid 1,204 and 1,204 in all", 300)
+    sheet.line("Paid 1,204 and 1,204 in all", 300, left=72.3)  # bold by printing twice
+    sheet.paragraph(words(90, 3), 330)
+    read_texts = [node.text for node in read(sheet.save(tmp_path / "shadow.pdf")).nodes]
+    assert "LEADERSHIP OF WORKS" in read_texts
+    assert "Paid 1,204 and 1,204 in all" in read_texts
+
+
+def test_entries_of_a_menu_beside_the_text_are_no_titles(sheet: Sheet, tmp_path: Path) -> None:
+    for row, entry in enumerate(("Questions", "Account Maintenance", "Licensing", "Training", "Important Documents")):
+        sheet.line(entry, 120 + 30 * row, left=36, font="Helvetica", size=11.6)
+    for number, title in enumerate(("Single Orders", "Standing Orders")):
+        top = 90 + 240 * number
+        sheet.line(title, top, left=200, font=BOLD, size=14)
+        sheet.paragraph(words(110, number), top + 20, left=200, per_line=11)
+    draft = read(sheet.save(tmp_path / "menu.pdf"))
+    found = texts(draft, ContentNodeType.HEADING) + texts(draft, ContentNodeType.TITLE)
+    assert sorted(found) == ["Single Orders", "Standing Orders"]

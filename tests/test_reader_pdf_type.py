@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers.pdf.model import Font, Word, font_of
+from ragraph.ingest.readers.pdf.page.fontfacts import sizes_at
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
+from ragraph.ingest.readers.pdf.stated.facts import open_pdf
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FACE = font_of("/ABCDEF+Face-Regular")
 
@@ -58,3 +65,24 @@ def test_punctuation_alone_takes_the_usual_size() -> None:
     dash = Word(0.0, 96.0, 5.0, 96.5, "–", FACE)
     set_type_box(dash, Counter({10.0: 40, 14.0: 2}))
     assert dash.size == 10.0
+
+
+def test_the_size_that_the_file_states_goes_before_that_of_the_ink() -> None:
+    word = _inked("Orders", 9.4)
+    set_type_box(word, Counter({8.0: 40, 9.3: 20}), 7.5)
+    assert word.size == 7.5
+
+
+def test_sizes_are_those_of_the_letters_at_a_place(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "sizes.pdf"), pagesize=(300, 200))
+    canvas.setFont("Helvetica", 9.3)
+    canvas.drawString(20, 150, "Orders")
+    canvas.scale(0.5, 0.5)
+    canvas.setFont("Helvetica", 15)
+    canvas.drawString(40, 200, "Orders")
+    canvas.save()
+    file = open_pdf(tmp_path / "sizes.pdf")
+    try:
+        assert sizes_at(file, 1, [(30, 153), (30, 102), (250, 20)]) == [9.3, 7.5, None]
+    finally:
+        file.close()

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
 from catalog import catalog
+from factories import make_tree
 
 import ragraph
 from ragraph import migrate
@@ -99,3 +100,104 @@ def test_a_newer_store_is_refused_in_one_line(make_database: MakeDatabase) -> No
     with pytest.raises(SchemaVersionError, match=r"made by a newer ragraph: upgrade ragraph") as caught:
         ragraph.open(url)
     assert "\n" not in str(caught.value)
+
+
+HANGING = """
+    CREATE VIEW ragraph.nodes_of_old WITH (security_invoker = true) AS
+        SELECT n.id, n.content FROM ragraph.content_node n;
+    CREATE FUNCTION ragraph.rows_of_old() RETURNS SETOF ragraph.content_node LANGUAGE sql STABLE
+        AS 'SELECT * FROM ragraph.content_node';
+    CREATE VIEW ragraph.rows_of_rows AS SELECT id FROM ragraph.rows_of_old();
+    GRANT SELECT ON ragraph.nodes_of_old, ragraph.content_node TO pg_monitor
+"""
+RIGHTS = """
+    SELECT o.name, a.grantee::regrole::text, a.privilege_type
+    FROM (SELECT relname, relacl FROM pg_class WHERE relnamespace = 'ragraph'::regnamespace) AS o (name, acl),
+    aclexplode(o.acl) AS a WHERE a.grantee <> a.grantor
+"""
+
+
+@pytest.fixture
+def before_words(make_database: MakeDatabase) -> str:
+    """Give a store of the revision before the one that writes all nodes anew, with what hangs on their table."""
+    url = make_database()
+    with ragraph.open(url) as store, store.database.write() as connection:
+        for number in range(3):
+            make_tree(connection, f"dl_{number}")
+        make_tree(connection, "dl_words", ts_config="french")
+    migrate.downgrade(url, "0009")
+    with psycopg.connect(url) as connection:
+        connection.execute(HANGING)
+    return url
+
+
+def _rows(url: str) -> list[tuple[Any, ...]]:
+    texts = "SELECT document_id, id, content, collection, first_page FROM ragraph.content_node ORDER BY 1, 2"
+    with psycopg.connect(url) as connection:
+        return connection.execute(texts).fetchall()
+
+
+def test_readers_read_on_while_all_nodes_are_written_anew(before_words: str, make_database: MakeDatabase) -> None:
+    rows = _rows(before_words)
+    told: list[str] = []
+    with psycopg.connect(before_words, autocommit=True) as reader:
+        reader.execute("SET lock_timeout = '5s'")
+
+        def read(words: str) -> None:
+            told.append(words)
+            reader.execute(
+                "SELECT count(*) FROM ragraph.rows_of_rows, ragraph.nodes_of_old, ragraph.relation"
+            ).fetchall()
+
+        assert migrate.upgrade(before_words, read)
+    assert "of content_node written anew" in told[0]
+    assert _rows(before_words) == rows
+    assert catalog(before_words) == catalog(make_database())
+    with ragraph.open(before_words, upgrade=False) as store:
+        assert store.check() == []
+
+
+def test_writing_all_nodes_anew_that_is_killed_goes_on_at_the_next_start(
+    before_words: str, make_database: MakeDatabase
+) -> None:
+    def seen() -> list[list[tuple[Any, ...]]]:
+        queries = (
+            RIGHTS,
+            "SELECT * FROM ragraph.nodes_of_old ORDER BY 1",
+            "SELECT * FROM ragraph.rows_of_rows ORDER BY 1",
+        )
+        with psycopg.connect(before_words) as connection:
+            return [sorted(connection.execute(query).fetchall()) for query in queries]
+
+    rows, before, hanging = _rows(before_words), catalog(before_words), seen()
+    revisions = set()
+    for place in range(1, 100, 4):
+        ended = _upgraded(before_words, place)
+        assert ended.returncode == -signal.SIGKILL, ended.stderr
+        assert _rows(before_words) == rows
+        assert seen() == hanging
+        revisions.add(revision := migrate.current(before_words))
+        if revision == "0009":
+            assert catalog(before_words) == before
+        else:
+            break
+    assert revisions == {"0009", "0010"}
+    assert migrate.upgrade(before_words)
+    assert _rows(before_words) == rows
+    assert catalog(before_words) == catalog(make_database())
+
+
+def test_upgrades_since_the_release_write_no_large_table_anew(make_database: MakeDatabase) -> None:
+    """Readers would wait as long as it takes, 20 s with 200,000 nodes: what has to be computed anew goes elsewhere."""
+    url = make_database()
+    migrate.downgrade(url, "0010")  # the last that did; no release had it
+    files = (
+        "SELECT c.relname, pg_relation_filenode(c.oid) FROM pg_class c"
+        " WHERE c.relname = ANY(%s) AND c.relnamespace = 'ragraph'::regnamespace ORDER BY 1"
+    )
+    large = ["content_node", "content_node_text_search_idx", "document_component", "embedding", "relation"]
+    with psycopg.connect(url, autocommit=True) as connection:
+        before = connection.execute(files, [large]).fetchall()
+        assert len(before) == len(large)
+        migrate.upgrade(url)
+        assert connection.execute(files, [large]).fetchall() == before

@@ -39,6 +39,8 @@ def _fill(connection: Connection, document_id: str) -> None:
     ends = {"source_entity_id": "en_1", "target_entity_id": "en_2", "relation_type": "knows", "extractor": "x"}
     insert(connection, "entity_relation", **node, **ends, id="er_1", quote="P", char_start=0, char_end=1)
     insert(connection, "entity_extraction", document_id=document_id, extractor="x", version="1", nodes=tree.nodes)
+    work = {"id": "we_1", "keys": [], "source_hash": "x", "identity": "we_1"}
+    insert(connection, "work_entry", **node, **work)
     insert(connection, "document_version", document_id=document_id, version=1)
     insert(connection, "document_version_row", document_id=document_id, version=1, kind="node", id="cn_old")
 

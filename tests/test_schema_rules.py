@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNDER_DOCUMENT = {
     *("document_page", "document_component", "content_node", "relation", "document_relation", "embedding"),
     *("entity", "mention", "entity_relation", "entity_extraction"),
-    *("document_version", "document_version_row"),
+    *("document_version", "document_version_row", "work_entry"),
 }
 REFERENCE = {
     "publication",
@@ -255,7 +255,9 @@ def test_function_files_state_volatility_and_parallel_safety() -> None:
         heads = re.findall(
             r"create or replace function (\S+?)\s*\((.*?)as \$", file.read_text(encoding="utf-8"), re.S | re.I
         )
-        assert heads or file.name in {"00_types.sql", "30_views.sql"}, f"{file.name} makes no function"
+        assert heads or file.name in {"00_types.sql", "30_views.sql", "50_past_tables.sql", "51_past_functions.sql"}, (
+            f"{file.name} makes no function"
+        )
         for name, head in heads:
             assert re.search(r"\b(immutable|stable|volatile)\b", head, re.I), f"{name}: volatility"
             assert re.search(r"\bparallel (safe|restricted|unsafe)\b", head, re.I), f"{name}: parallel safety"
@@ -276,3 +278,39 @@ def test_the_embedding_carries_the_shape_of_its_model(connection: Connection) ->
         if table == "embedding" and target == "ragraph.embedding_model"
     ]
     assert found == [["model_name", "dimensions", "normalized"]]
+
+
+def test_no_function_is_in_both_schemas(connection: Connection) -> None:
+    """The schema of documents as they were holds those of both under their names."""
+    rows = connection.execute(
+        "SELECT proname FROM pg_proc p WHERE pronamespace = 'ragraph'::regnamespace AND EXISTS (SELECT FROM pg_proc q"
+        " WHERE q.pronamespace = 'ragraph_private'::regnamespace AND q.proname = p.proname)"
+    )
+    assert rows.fetchall() == []
+
+
+def test_a_document_as_it_was_has_the_columns_of_one(connection: Connection) -> None:
+    """A column that is added to a table that versions keep is missing in the past until its view has it."""
+    rows = connection.execute("""
+        SELECT c.relname, c.relnamespace::regnamespace::text,
+            array_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod) ORDER BY a.attname)
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relnamespace IN ('ragraph'::regnamespace, 'ragraph_past'::regnamespace)
+        GROUP BY c.oid
+    """).fetchall()
+    live, past = ({name: columns for name, schema, columns in rows if schema == s} for s in ("ragraph", "ragraph_past"))
+    shared = past.keys() - {"noted", "places"}
+    assert shared == {"document", "document_page", "document_component", "content_node", "relation", "embedding"}
+    assert {name: past[name] for name in shared} == {name: live[name] for name in shared}
+
+
+def test_nothing_in_the_past_has_more_rights_than_its_reader(connection: Connection) -> None:
+    rows = connection.execute("""
+        SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'ragraph_past'::regnamespace
+        AND coalesce(NOT c.reloptions @> '{security_invoker=true}', true)
+        UNION ALL
+        SELECT p.proname FROM pg_proc p WHERE p.pronamespace = 'ragraph_past'::regnamespace
+        AND (p.prosecdef OR p.proconfig[1] NOT LIKE 'search_path=%'
+        OR p.prosrc ~ '\\mragraph\\.(document|content_node)\\M(?!\\.)')
+    """)
+    assert rows.fetchall() == []

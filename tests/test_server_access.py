@@ -60,9 +60,11 @@ def move(moving: list[Path]) -> Iterator[Callable[[Path], Path]]:
         moving[0] = moving[0].rename(folder)
         return folder
 
+    lasting = moving[0]
     yield place
     stop(moving[0])
     wait_until(lambda: not helpers(moving[0], "last"))
+    moving[0] = moving[0].rename(lasting)  # the folders of a test go with it
 
 
 @pytest.fixture(scope="module")

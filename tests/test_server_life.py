@@ -81,6 +81,7 @@ def test_first_start(new_home: Path, version: int) -> None:
         assert ask(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
         assert ask(url, "SELECT '[1,2]'::vector <-> '[1,3]'") == 1
         assert ask(url, "SELECT lower('ÄÖ') || (SELECT 'B' < 'a')") == "äötrue"  # letters known, byte order
+        assert ask(url, "SELECT to_tsvector('simple', '“tide” rises—slowly')") == "'rises':2 'slowly':3 'tide':1"
         assert ask(url, "SHOW data_checksums") == "on"
         assert ask(url, "SHOW fsync") == "on"
         assert ask(url, "SHOW listen_addresses") == ""
@@ -325,7 +326,7 @@ def test_damaged_pid_file(home: Path, text: str) -> None:
 
 
 def test_hung_server(home: Path) -> None:
-    with EmbeddedServer(home, timeout=1) as server:
+    with EmbeddedServer(home) as server:
         [postmaster] = postmasters(home)
         postmaster.suspend()
         try:

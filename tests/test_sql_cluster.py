@@ -60,6 +60,41 @@ def test_nothing_is_inserted_beside_another_change() -> None:
     assert _breaking(re.compile(changing, re.I | re.S)) == []
 
 
+def _asking() -> set[str]:
+    """Return the functions whose bodies ask tables, or call those that do."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SQL.glob("functions/*.sql")))
+    made = r"create or replace function (ragraph(?:_private)?\.\w+)\((?:(?!\n\$\$;).)*?as \$\$(.*?)\n\$\$;"
+    bodies = dict(re.findall(made, text, re.S))
+    asking = {name for name, body in bodies.items() if re.search(r"\b(from|join)\s+ragraph\.\w+\s+as\b", body)}
+    while more := {n for n, body in bodies.items() if any(f"{other}(" in body for other in asking)} - asking:
+        asking |= more
+    return asking
+
+
+def test_no_change_asks_a_function_that_asks_tables() -> None:
+    """It may run on a shard, and a shard may not ask others."""
+    asking = _asking()
+    assert "ragraph_private.check_cycles" in asking
+    calls = re.compile(rf"\b(?:from|join|lateral)\s+({'|'.join(map(re.escape, sorted(asking)))})\(", re.I)
+    changes = re.compile(r"\b(update|delete from)\s+ragraph\.", re.I)
+    parts = ((name, part) for name, s in _statements() for part in re.split(r"\b(?:begin|loop|then|else)\s*\n", s))
+    found = [name for name, part in parts if changes.search(part) and calls.search(part)]
+    assert found == []
+
+
+def test_no_statement_that_reads_tables_asks_such_a_function_in_a_condition() -> None:
+    """The condition goes to the shards: what is compared is looked up before."""
+    calls = re.compile(rf"\bany\(\s*(?:array\[)?({'|'.join(map(re.escape, sorted(_asking())))})\(", re.I)
+    assert _breaking(calls) == []
+
+
+def test_what_changes_is_computed_without_functions_that_are_stable() -> None:
+    """A change refuses those over its columns: casts of text to an enum, and what makes JSON of any type."""
+    casts, makes = r"\b\w+\.\w+::ragraph\.", r"\b(?:jsonb_build_\w+|to_jsonb?)\([^()]*\b[a-z]\.\w"
+    stable = re.compile(rf"\bupdate ragraph\.(?!ingest_)(?:(?!;).)*?(?:{casts}|{makes})", re.I | re.S)
+    assert _breaking(stable) == []
+
+
 def test_generic_plans_are_forced_only_where_there_is_no_cluster() -> None:
     for path in sorted(SQL.glob("functions/*.sql")):
         text = path.read_text(encoding="utf-8")

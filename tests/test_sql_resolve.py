@@ -216,3 +216,20 @@ def test_anchors_that_are_no_list_are_passed_over(draft: Draft) -> None:
     draft.node("n", anchors="x")
     draft.refer("p", "CROSS_REFERENCES", target_anchor="x")
     assert draft.resolve() == 0
+
+
+def test_notes_that_refer_to_each_other_do_not_go_round(draft: Draft) -> None:
+    draft.node("p")
+    for name, following in (("n1", "2"), ("n2", "3"), ("n3", "1")):
+        draft.node(name, type="NOTE", marker=name[1])
+        draft.refer(name, "REFERENCES_NOTE", following)
+    draft.refer("p", "REFERENCES_NOTE", "1")
+    assert draft.resolve() == 4
+    types: dict[str, str] = dict(
+        draft.connection.execute(
+            "SELECT source_node_id, relation_type::text FROM ragraph.relation WHERE document_id = 'dl_a'"
+        ).fetchall()
+    )
+    note = "REFERENCES_NOTE"
+    assert types == {"p": note, "n1": note, "n2": note, "n3": "CROSS_REFERENCES"}
+    assert draft.connection.execute("SELECT * FROM ragraph_private.check_cycles('dl_a')").fetchall() == []

@@ -291,6 +291,33 @@ def test_a_narrow_search_is_exact_and_leaves_the_index_alone(many: Connection) -
     assert count_scans(many, index) == before
 
 
+CODE = "UPDATE ragraph.content_node SET content_node_type = 'CODE' WHERE substr(id, 4)::int % 4 = 0"
+"""Of a quarter of the nodes: below the limit of the tests that do so, and yet quicker found by the index."""
+
+
+def test_of_a_type_that_many_nodes_have_the_index_finds_the_nearest(many: Connection) -> None:
+    many.execute(CODE)
+    index = vector_index(many, "wide")
+    before = count_scans(many, index)
+    found = probe(many, ", node_types => '{CODE}', exact_limit => 600")
+    assert count_scans(many, index) == before + 1
+    best = truth(many, "n.content_node_type = 'CODE'", k=600)
+    assert len(set(found) & set(best[:10])) >= 9
+    assert found == sorted(found, key=best.index)
+
+
+def test_a_type_that_stands_far_from_the_query_is_searched_exactly(many: Connection) -> None:
+    many.execute(CODE)
+    many.execute(
+        f"UPDATE ragraph.embedding SET embedding_vector = embedding_vector - '{PROBE}'::vector WHERE"
+        " substr(node_id, 4)::int % 4 = 0"
+    )
+    index = vector_index(many, "wide")
+    before = count_scans(many, index)
+    assert probe(many, ", node_types => '{CODE}', exact_limit => 600") == truth(many, "n.content_node_type = 'CODE'")
+    assert count_scans(many, index) == before + 1
+
+
 def test_a_section_is_found_by_its_interval(many: Connection) -> None:
     """The nodes of a section come from a range of (document_id, sequence_in_document), not from a scan of all."""
     read = "SELECT pg_stat_get_xact_tuples_returned('ragraph.content_node'::regclass)"
@@ -401,10 +428,12 @@ def test_row_level_security_does_not_cost_results(many: Connection) -> None:
 
 def test_settings_are_left_as_they_were(many: Connection) -> None:
     many.execute("SET LOCAL hnsw.ef_search = 77")
-    probe(many, ", exact_limit => 0")
-    assert many.execute(
-        "SELECT current_setting('hnsw.ef_search'), current_setting('hnsw.iterative_scan')"
-    ).fetchone() == ("77", "off")
+    many.execute(CODE)
+    for arguments in (", exact_limit => 0", ", node_types => '{CODE}', exact_limit => 600"):
+        probe(many, arguments)
+        assert many.execute(
+            "SELECT current_setting('hnsw.ef_search'), current_setting('hnsw.iterative_scan')"
+        ).fetchone() == ("77", "off")
 
 
 def test_the_index_is_built_when_it_pays(connection: Connection) -> None:

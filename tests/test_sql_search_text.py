@@ -140,6 +140,12 @@ def test_each_document_is_searched_in_its_language(connection: Connection) -> No
         assert {document for document, _, _ in search(connection, "die", limit)} == set()
 
 
+@pytest.mark.parametrize("text", ["“tide”", "the ‘tide’", "«tide»", "rise—tide—fall", "tide…", "„tide“"])
+def test_signs_around_a_word_are_not_of_it(connection: Connection, text: str) -> None:
+    fill(connection, [text])
+    assert [hit[1] for hit in search(connection, "tide")] == ["cn_0"]
+
+
 def test_ties_come_in_the_order_of_ids(connection: Connection) -> None:
     for document in ("dl_b", "dl_a", "dl_C"):
         fill(connection, ["Same words."] * 3, document)

@@ -14,6 +14,7 @@ from rich.table import Table
 from sample_library import BOOK, GUIDE
 
 import ragraph
+from ragraph import errors
 from ragraph.cli import output
 from ragraph.cli.output import CleanConsole, clean, cut_marked
 
@@ -199,3 +200,10 @@ def test_a_file_with_a_line_feed_in_its_name_stays_on_one_line(
     ended = CommandLine(database_url, monkeypatch, capsys)("ingest", str(tmp_path), "--no-embed")
     assert len([line for line in ended.out.splitlines() if line.startswith("added")]) == 1
     assert not [line for line in ended.out.splitlines() if line.lstrip().startswith(("lines", "of.txt"))]
+
+
+def test_what_is_missing_is_looked_for_by_commands() -> None:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.RagraphError)]
+    looked_for = {kind for kind in kinds if kind.look}
+    assert looked_for
+    assert looked_for <= output._LOOK.keys()

@@ -60,6 +60,8 @@ CALLS: dict[str, Callable[[Store, Any], Any]] = {
     "search.match": lambda store, x: store.search("word", mode="text", match=x),
     "search.model": lambda store, x: store.search("word", model=x),
     "search.weights": lambda store, x: store.search("word", mode="text", weights=x),
+    "search.boost": lambda store, x: store.search("word", boost=x),
+    "search.boost of": lambda store, x: store.search("word", boost=[x]),
     "search_sections.k": lambda store, x: store.search_sections("word", x, mode="text"),
     "search_sections.nodes": lambda store, x: store.search_sections("word", nodes=x, mode="text"),
     "context.query": lambda store, x: store.context(x, mode="text"),

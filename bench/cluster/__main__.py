@@ -22,19 +22,31 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import psycopg
+from psycopg import sql
+
 import ragraph
 from bench.cluster.build import build
-from bench.cluster.nodes import CLUSTER, PLAIN, cluster
+from bench.cluster.nodes import CLUSTER, PLAIN, Cluster, cluster
 from bench.cluster.questions import answer, questions
 from bench.timing import timed
 from ragraph import cluster as ragraph_cluster
 from ragraph import migrate
+from ragraph.roles import make_roles
+from ragraph.tenants import grant_collection, switch_tenants
 
 _AFTER_A_CHANGE = (
     "list",
     "facets",
     "check",
     "references",
+    "works",
+    "entities",
+    "history ",
+    "diff ",
+    "cited_by ",
+    "erased ",
+    "state ",
     "document ",
     "text ",
     "nodes ",
@@ -42,6 +54,7 @@ _AFTER_A_CHANGE = (
     "pages ",
     "0 ",
 )
+TENANT = "tenant"
 _BACKEND = "plain"
 """One that is given: what a trial chooses may differ between two runs, and vectors with it."""
 
@@ -62,6 +75,7 @@ def main() -> None:
             migrate.upgrade(url)
         ragraph_cluster.distribute(urls[CLUSTER], given.shards)
         result = measure(urls, given.paths, Path(folder) / "files")
+        result["steps"].append(_as_tenant(started))
     if given.json:
         print(json.dumps(result))
     else:
@@ -102,7 +116,7 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
                     seconds.append(clock.seconds)
                 times[_kind(question)].append((seconds[0], seconds[1]))
                 if answers[0] != answers[1]:
-                    differ.append(f"{question}: {answers[0][:200]} | {answers[1][:200]}")
+                    differ.append(f"{question}: {_apart(*answers)}")
             steps.append({"step": name, "questions": asked, "differ": differ})
             print(
                 f"{name}: {asked} questions, {len(differ)} differ",
@@ -112,10 +126,16 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
                 flush=True,
             )
 
+        for store in stores:
+            store.keep_versions("default")
         compare("ingest", [_ingest(store, folder) for store in stores])
+        compare("entities", [store.extract_entities() for store in stores])
         compare("again, nothing changed", [_ingest(store, folder) for store in stores])
         changing.write_text(_text([*range(5), 100, *range(7, 30), *range(35, 38), 31, 101]))
         compare("a file changed", [_ingest(store, folder) for store in stores])
+        (altered,) = (d.id for d in plain.documents() if (d.title or "").startswith("What changes"))
+        compare("an earlier version back", [store.restore_version(altered, 1) for store in stores])
+        compare("versions gone", [store.prune_versions(altered) for store in stores])
         changing.write_text(_text(range(40)))
         moved = folder / "moved.md"
         changing.rename(moved)
@@ -127,8 +147,47 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
         compare("and ingested again", [_ingest(store, folder) for store in stores])
         changes: Any = {"collection": "elsewhere", "tags": ["seen"], "title": "What comes back"}
         compare("updated, to another collection", [store.update(dropped, **changes) for store in stores])
+        names = [entity.identity for entity in plain.entities(limit=2)]
+        works = [work.identity for work in plain.works(limit=2)]
+        compare("two entities said to be one", [store.merge_entities(names) for store in stores])
+        compare("and two again", [store.reset_entities(names[0]) for store in stores])
+        merged = [store.merge_works(works) for store in stores]
+        compare("two works said to be one", merged)
+        compare("one split off", [_split(store, merged[0]) for store in stores])
+        compare("and as they were found", [store.reset_work(merged[0]) for store in stores])
         compare("two programs at once", [_two_at_once(url, folder) for url in urls.values()])
     return {"steps": steps, "times": _summary(times)}
+
+
+def _split(store: ragraph.Store, work: str) -> str:
+    """Say that what the first document that lists a work has is another one."""
+    listing = [d.id for d in store.documents() if work in {own.identity for own in store.works(document=d.id)}]
+    return store.split_work(work, min(listing)) if len(listing) > 1 else "it is in one document"
+
+
+def _as_tenant(started: Cluster) -> dict[str, Any]:
+    """Turn tenants on in both stores, and compare what a role sees that was granted one collection."""
+    with psycopg.connect(started.url(CLUSTER, "postgres"), autocommit=True) as admin:
+        # it may log in: the nodes ask each other as the role that asked them
+        admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(TENANT), started.password))
+    for name in (PLAIN, CLUSTER):
+        above = started.url(name, "postgres")
+        make_roles(above)
+        grant_collection(above, TENANT, "twice")
+        switch_tenants(above, on=True)
+    asked, differ = 0, []
+    with ragraph.open(started.url(PLAIN, TENANT)) as plain, ragraph.open(started.url(CLUSTER, TENANT)) as spread:
+        for question, ask in questions(plain):
+            asked += 1
+            one, other = answer(ask, plain), answer(ask, spread)
+            if one != other:
+                differ.append(f"{question}: {_apart(one, other)}")
+        if {document.collection for store in (plain, spread) for document in store.documents()} != {"twice"}:
+            differ.append("a collection that was not granted is seen")
+    print(
+        f"as a tenant: {asked} questions, {len(differ)} differ", *differ[:3], sep="\n    ", file=sys.stderr, flush=True
+    )
+    return {"step": "as a tenant of one collection", "questions": asked, "differ": differ}
 
 
 def _text(paragraphs: Any) -> str:
@@ -165,8 +224,17 @@ def _two_at_once(url: str, folder: Path) -> str:
         "--json",
     ]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
-    ended = [(program.communicate(), program.returncode) for program in running]
-    return str([code or said[1].decode()[-500:] * bool(code) for said, code in ended])
+    for program in running:
+        said = program.communicate()
+        if program.returncode:
+            raise SystemExit(f"one of two programs at once failed: {said[1].decode()[-500:]}")
+    return "both came through"
+
+
+def _apart(one: str, other: str) -> str:
+    """Return two texts from shortly before the place where they part."""
+    start = max(next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0) - 60, 0)
+    return f"{one[start : start + 200]} | {other[start : start + 200]}"
 
 
 def _kind(question: str) -> str:

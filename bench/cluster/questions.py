@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Question = tuple[str, Callable[[Store], Any]]
 
 MODES = ("vector", "text", "hybrid", "graph")
-_TIMES = ("created_at", "updated_at", "processed_at", "seconds", "timings")
+_TIMES = ("created_at", "updated_at", "processed_at", "seconds", "timings", "ingested_at", "superseded_at")
 _WORD = re.compile(r"[^\W\d_]{6,}")
 
 
@@ -28,6 +28,8 @@ def questions(store: Store, seed: int = 1) -> Iterator[Question]:
     yield "facets", lambda s: s.facets()
     yield "check store", lambda s: s.check()
     yield "references", lambda s: sorted(s.references().split("\n"))
+    yield "works", lambda s: s.works()
+    yield "entities", lambda s: s.entities()
     for document in documents:
         yield from _of_document(store, document, chance)
     yield from _of_store(store, documents, chance)
@@ -38,6 +40,8 @@ def _of_document(store: Store, document: str, chance: random.Random) -> Iterator
     sections = [entry.component_id for entry in store.toc(document)]
     pages = [page.page_pdf for page in store.pages(document)]
     for name in ("document", "toc", "text", "nodes", "relations", "pages", "check", "bibliography"):
+        yield f"{name} {document}", lambda s, name=name: getattr(s, name)(document)  # type: ignore[misc]
+    for name in ("history", "diff", "citing", "cited_by", "co_cited", "coupled", "erased"):
         yield f"{name} {document}", lambda s, name=name: getattr(s, name)(document)  # type: ignore[misc]
     yield f"graph {document}", lambda s: sorted(map(str, s.graph(document).edges(keys=True)))
     for style in ("markdown", "html", "text"):
@@ -63,6 +67,7 @@ def _of_document(store: Store, document: str, chance: random.Random) -> Iterator
         yield f"cite {node.id}", lambda s, n=node.id: s.cite(document, n)  # type: ignore[misc]
         quote = " ".join(node.content.split()[:6])
         yield f"quote {node.id}", lambda s, n=node.id, q=quote: s.quote(document, n, q)  # type: ignore[misc]
+        yield f"state {node.id}", lambda s, n=node.id: s.citation_state(document, n, s.history(document)[0].version)  # type: ignore[misc]
         for hops in (1, 3):
             yield (
                 f"related {hops} {node.id}",
@@ -86,6 +91,7 @@ def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iter
         {"pages": (1, 3)},
         {"published": (None, None)},
     ]
+    named = [entity.identity for entity in store.entities()]
     for number in range(6):
         words = _words(store.nodes(chance.choice(documents)), chance)
         some = chance.sample(documents, min(2, len(documents)))
@@ -95,6 +101,16 @@ def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iter
                     f"{number} search {mode} {scope} {words}",
                     lambda s, w=words, m=mode, o=scope: s.search(w, 10, mode=m, match="any", **o),  # type: ignore[misc]
                 )
+        for entity in chance.sample(named, min(2, len(named))):
+            yield f"{number} entity {entity}", lambda s, e=entity: s.entity(e)  # type: ignore[misc]
+            yield f"{number} mentions {entity}", lambda s, e=entity: s.mentions(e)  # type: ignore[misc]
+            yield f"{number} said of {entity}", lambda s, e=entity: s.entity_relations(e)  # type: ignore[misc]
+            for mode in MODES:
+                yield (
+                    f"{number} search {mode} among {entity}: {words}",
+                    lambda s, w=words, m=mode, e=entity: s.search(w, 10, mode=m, match="any", entity=e),  # type: ignore[misc]
+                )
+            yield f"{number} search boost {entity}: {words}", lambda s, w=words, e=entity: s.search(w, 10, boost=e)  # type: ignore[misc]
         yield f"{number} sections {words}", lambda s, w=words: s.search_sections(w)  # type: ignore[misc]
         for strategy in ("auto", "focus", "graph", "merge"):
             yield (

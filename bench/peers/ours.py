@@ -56,6 +56,7 @@ def measure(store: Store, workload: Workload) -> dict[str, Any]:
 
     with mock.patch.object(adding, "build_index", timed_build), timed() as clock:
         report = store.add_many(workload.drafts, model=model)
+    store.switch_model(GivenModel.name)
     failed = [item.reason for item in report.files if item.status != "added"]
     if failed or report.warnings:
         raise SystemExit(f"not loaded: {[*failed, *report.warnings][0]}")

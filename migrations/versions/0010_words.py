@@ -1,6 +1,6 @@
 """Full text search reads pairs of letters where no space divides words, and words without their accents too.
 
-The table is written anew once: PostgreSQL computes a generated column when a row is written.
+The table is written anew once, beside itself: PostgreSQL computes a generated column when a row is written.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib.resources import files
 
 from alembic import op
+
+from ragraph.migrations.aside import compute_aside
 
 revision = "0010"
 down_revision = "0009"
@@ -34,11 +36,12 @@ def downgrade() -> None:
 
 
 def _compute(statement: str, comment: str) -> None:
-    op.drop_column("content_node", "text_search", schema="ragraph")  # and its index
-    op.get_bind().exec_driver_sql(statement, execution_options={"no_parameters": True})
+    if not compute_aside("ragraph.content_node", "text_search", statement):
+        op.drop_column("content_node", "text_search", schema="ragraph")  # and its index
+        op.get_bind().exec_driver_sql(statement, execution_options={"no_parameters": True})
+        op.create_index(
+            "content_node_text_search_idx", "content_node", ["text_search"], schema="ragraph", postgresql_using="gin"
+        )
     op.execute(f"COMMENT ON COLUMN ragraph.content_node.text_search IS '{comment}'")
-    op.create_index(
-        "content_node_text_search_idx", "content_node", ["text_search"], schema="ragraph", postgresql_using="gin"
-    )
     # what English texts hold is as it was; of the others, statistics are taken again
     op.execute("UPDATE ragraph.text_statistics SET sampled = 0 WHERE ts_config <> 'english'::regconfig")

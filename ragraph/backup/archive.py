@@ -70,7 +70,7 @@ def writing(path: Path, *, overwrite: bool) -> Iterator[ZipFile]:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise BackupError(f"{path} cannot be written: {first_line(error)}") from error
+        raise BackupError(f"{path} cannot be written ({error.strerror or error})") from error
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def reading(path: Path) -> Iterator[tuple[ZipFile, Manifest]]:
     except (BadZipFile, KeyError, TypeError, ValueError, EOFError) as error:
         raise BackupError(f"{path} is no whole backup of ragraph: {first_line(error)}") from error
     except OSError as error:
-        raise BackupError(f"{path} cannot be read: {first_line(error)}") from error
+        raise BackupError(f"{path} cannot be read ({error.strerror or error})") from error
 
 
 def put_text(archive: ZipFile, name: str, text: str) -> None:

@@ -39,6 +39,7 @@ def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:
         BackupError: pg_dump is missing or fails; the message is its own.
     """
     wanted = ["--format=custom", "--compress=gzip:1", "--schema=ragraph", "--schema=ragraph_private", "--no-owner"]
+    wanted.append("--schema=ragraph_past")
     # under row-level security, whose rows this role all sees, pg_dump refuses to read without being told
     command = [_program("pg_dump", server), *wanted, f"--snapshot={snapshot}", "--no-password", "--enable-row-security"]
     with _running([*command, "--dbname", _place(url)], url, "pg_dump", stdout=subprocess.PIPE) as process:

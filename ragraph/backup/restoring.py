@@ -104,7 +104,7 @@ def _before(*, local: bool, drop: bool) -> str:
         lines.append(f"SET maintenance_work_mem = '{memory}kB';")
         lines.append(f"SET max_parallel_maintenance_workers = {max(0, (os.cpu_count() or 1) - 1)};")
     if drop:
-        lines.append("DROP SCHEMA IF EXISTS ragraph, ragraph_private CASCADE;")
+        lines.append("DROP SCHEMA IF EXISTS ragraph, ragraph_private, ragraph_past CASCADE;")
     return "\n".join([*lines, ""])
 
 

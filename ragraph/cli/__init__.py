@@ -35,6 +35,7 @@ from ragraph.cli import (
     tune,
     update,
     versions,
+    works,
 )
 from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
 from ragraph.errors import ArgumentError, RagraphNotice
@@ -99,6 +100,7 @@ def _register() -> None:
     backup.register(app)
     describe.register(app)
     entities.register(app)
+    works.register(app)
     doctor.register(app)
     embed_query.register(app)
     update.register(app)
@@ -113,8 +115,9 @@ def _register() -> None:
     app.add_typer(models.app, name="models")
     app.add_typer(assets.app, name="assets")
     app.add_typer(entities.app, name="entities")
+    app.add_typer(works.app, name="works")
     app.add_typer(cluster.app, name="cluster")
-    for commands in (app, db.app, jobs.app, models.app, assets.app, entities.app, cluster.app):
+    for commands in (app, db.app, jobs.app, models.app, assets.app, entities.app, works.app, cluster.app):
         for command in commands.registered_commands:
             command.help = _laid_out(command.callback.__doc__ or "") if command.callback else None
 

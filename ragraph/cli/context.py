@@ -31,17 +31,23 @@ _MOST = 8
 """What is named of an explanation: what counts most, for or against."""
 
 
-def print_context(context: Context) -> None:
-    """Print a context for people: above each block where it stands."""
-    for block in context.blocks:
-        where = " > ".join([block.title, *block.section_path])
-        print_prose(f"[cyan]{shown(where)}[/] {shown(block.page_label)}")
-        print_prose(escape(block.text))
-        for part in block.parts:
-            if part.why is not None:
-                _print_why(part)
-        print_prose(f"[dim]{block.tokens} tokens  {block.document_id} {' '.join(block.node_ids)}[/]")
-        console.print()
+def print_context(context: Context, *, by_document: bool = False) -> None:
+    """Print a context for people: above each block where it stands; by document, above its blocks who says so."""
+    for number, document in enumerate(context.documents, 1):
+        if by_document:
+            print_prose(f"[bold]{number}. {shown(document.title)}[/]")
+            if document.source:
+                print_prose(shown(document.source))
+        for block in document.blocks:
+            where = " > ".join(block.section_path if by_document else [block.title, *block.section_path])
+            if where or block.page_label:
+                print_prose(f"[cyan]{shown(where)}[/] {shown(block.page_label)}")
+            print_prose(escape(block.text))
+            for part in block.parts:
+                if part.why is not None:
+                    _print_why(part)
+            print_prose(f"[dim]{block.tokens} tokens  {block.document_id} {' '.join(block.node_ids)}[/]")
+            console.print()
     notes = [f"{context.tokens} tokens"]
     if context.hits_left_out:
         notes.append(f"{context.hits_left_out} hits did not fit")

@@ -16,7 +16,7 @@ import typer
 
 from ragraph import settings
 from ragraph.cli.output import JsonOption, connection, console, errors, print_json, shown
-from ragraph.cli.steps import held_rows, step_shown
+from ragraph.cli.steps import held_rows, step_shown, words_shown
 from ragraph.errors import ServerError
 
 if TYPE_CHECKING:
@@ -324,8 +324,8 @@ def _move(version: int, *, json: bool) -> None:
 def _upgrade(*, create: bool, json: bool) -> None:
     from ragraph import migrate
 
-    with _opened(create=create) as (place, *_):
-        changed = migrate.upgrade(place)
+    with _opened(create=create) as (place, *_), words_shown() as told:
+        changed = migrate.upgrade(place, told)
         revision = migrate.current(place)
     if json:
         print_json({"changed": changed, "revision": revision})

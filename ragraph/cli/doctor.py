@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json, shown
 from ragraph.cli.steps import print_findings
+
+if TYPE_CHECKING:
+    from ragraph.schema.findings import FunctionTime
 
 
 def register(app: typer.Typer) -> None:
@@ -35,9 +40,10 @@ def doctor(json: JsonOption = False) -> None:
 
 
 def stats(json: JsonOption = False) -> None:
-    """Say how large the store is: tables, indexes, originals.
+    """Say how large the store is, and what searches took.
 
-    Rows are those that the server last counted. An index that is never used costs writing only.
+    Rows are those that the server last counted. An index that is never used costs writing only. Searches are
+    timed by the server, one function each (search_context calls search_hybrid), where track_functions is pl.
 
     Example:
         ragraph stats
@@ -61,8 +67,23 @@ def stats(json: JsonOption = False) -> None:
         name = shown(index.index_name.removeprefix("ragraph.")) + ("" if index.is_valid else " [red](not valid)[/]")
         indexes.add_row(name, index.access_method, f"{index.scans:,}", f"{index.index_bytes / 1e6:,.1f}")
     console.print(indexes)
+    console.print(_times(found.searches))
     console.print(
         f"database {found.database_bytes / 1e6:,.1f} MB, {found.assets:,} originals and pictures "
         f"{found.asset_bytes / 1e6:,.1f} MB",
         soft_wrap=True,
     )
+
+
+def _times(searches: list[FunctionTime] | None) -> Table | str:
+    """Return the table of what searches took, or why there is none."""
+    if searches is None:
+        return "searches are not timed: ALTER DATABASE name SET track_functions = 'pl' (as superuser)"
+    table = Table("Searches", box=None, header_style="bold")
+    for name in ("Calls", "Mean, ms", "All, s"):
+        table.add_column(name, justify="right")
+    for search in searches:
+        table.add_row(
+            search.function_name, f"{search.calls:,}", f"{search.mean_ms:,.1f}", f"{search.total_ms / 1000:,.1f}"
+        )
+    return table if searches else "no searches yet"

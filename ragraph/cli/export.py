@@ -1,4 +1,4 @@
-"""The export command: documents as lines of JSON."""
+"""The export command: documents as lines of JSON, or as a Parquet file."""
 
 from __future__ import annotations
 
@@ -20,22 +20,30 @@ def register(app: typer.Typer) -> None:
 def export(
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write into a file, not to standard output."),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write into a file, not to standard output; *.parquet too."
+        ),
     ] = None,
     document: Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")] = None,
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave the vectors out.")] = False,
 ) -> None:
-    """Write documents as lines of JSON, a line each.
+    """Write documents as lines of JSON, a line each; into a file called *.parquet, as rows of Parquet.
 
     `ragraph import` takes them in as they were, with ids, relations and vectors. Originals are not among them.
 
     Examples:
         ragraph export -o library.jsonl --no-vectors
+        ragraph export -o library.parquet --collection wiki
         ragraph export --collection wiki | gzip > wiki.jsonl.gz
     """
     with open_store() as store, contextlib.ExitStack() as stack:
         lines = store.export(document=document or None, collection=collection, vectors=not no_vectors)
+        if output is not None and output.suffix == ".parquet":
+            from ragraph.intake import ingester_module
+
+            ingester_module("parquet").write_parquet(lines, output)
+            return
         file = sys.stdout.buffer if output is None else stack.enter_context(output.open("wb"))
         for line in lines:
             file.write(line.encode() + b"\n")

@@ -30,12 +30,14 @@ from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
     DocumentNotFoundError,
+    EntityNotFoundError,
     JobNotFoundError,
     ModelNotFoundError,
     NodeNotFoundError,
     RagraphError,
     RagraphNotice,
     SchemaVersionError,
+    WorkNotFoundError,
     reworded,
 )
 
@@ -291,10 +293,12 @@ def print_click_error(error: Any) -> int:
 
 _LOOK: dict[type[RagraphError], str] = {
     JobNotFoundError: "`ragraph jobs list` shows the ids",
+    EntityNotFoundError: "`ragraph entities` lists them; `ragraph entities extract` finds them",
     DocumentNotFoundError: "`ragraph list` shows the ids",
     ComponentNotFoundError: "`ragraph toc DOC` shows the sections",
     NodeNotFoundError: "`ragraph search` and `ragraph page` show the ids of nodes",
     ModelNotFoundError: "embed with it first: ragraph embed --model MODEL",
+    WorkNotFoundError: "give an identity, a DOI, a PMID or a whole title; `ragraph works` lists them",
     SchemaVersionError: "run: ragraph db upgrade",
 }
 """What the command line says to do after an error, where Python or SQL say something else."""

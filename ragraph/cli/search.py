@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.markup import escape
@@ -63,6 +63,13 @@ def search(
         Match | None,
         typer.Option(help="Of mode text: nodes with all of the query, as is the default, or any word."),
     ] = None,
+    boost: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ENTITY",
+            help="Of modes hybrid and graph: nodes that mention this entity come further up; may be repeated.",
+        ),
+    ] = None,
     model: Annotated[str, typer.Option(help="Embedding model.")] = CURRENT_MODEL,
     rerank: Annotated[
         str | None,
@@ -77,6 +84,10 @@ def search(
             "--explain", help="Which way was taken, how long it took; of --expand auto, focus: why sentences."
         ),
     ] = False,
+    per_document: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Of --expand auto, focus: at most N sentences of each document."),
+    ] = None,
     as_of: AsOfOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -86,24 +97,32 @@ def search(
         ragraph search "trust zones" -k 5
         ragraph search "costs" --document dl_213 --section 4.2 --type TABLE
         ragraph search '"zero trust" -network' --mode text
+        ragraph search "who decides" --boost "policy engine"
         ragraph search costs --filter '{"year": {"$gte": 2020}}'
+        ragraph search "notice periods" --expand auto --per-document 2
     """
     is_context = expand in ("auto", "focus")
     if explain and expand and not is_context:
         raise typer.BadParameter("--explain goes with a search, or with --expand auto or focus, which rank sentences")
     if not tuned and not is_context:
         raise typer.BadParameter("--no-tuned goes with --expand auto or focus, whose sentences a ranker orders")
+    if per_document is not None and not is_context:
+        raise typer.BadParameter("--per-document goes with --expand auto or focus, which rank sentences")
     if budget is not None and not expand:
         raise typer.BadParameter("--budget goes with --expand; -k says how many nodes")
     how = mode.value if mode else CONTEXT_MODE if is_context else DEFAULT_MODE
     if match is not None and (how != "text" or is_context):
         raise typer.BadParameter("--match goes with --mode text, and not with --expand auto or focus")
+    if boost and (how in ("text", "vector") or is_context):
+        raise typer.BadParameter("--boost goes with --mode hybrid and graph, and not with --expand auto or focus")
     room = budget or CONTEXT_TOKENS
-    shown_as = {"tuned": tuned, "explain": explain}
+    shown_as: dict[str, Any] = {"tuned": tuned, "explain": explain, "per_document": per_document}
     k = k or (CONTEXT_HITS if is_context else 10)
     options = cast("SearchOptions", {"mode": how, "model": model, **where})
     if match is not None:
         options["match"] = match.value
+    if boost:
+        options["boost"] = boost
     hits: list[Hit] = []
     steps: list[SearchStep] = []
     context: Context | None = None
@@ -124,7 +143,7 @@ def search(
         print_json(explained if steps else context or hits)
         return
     if context and found:
-        print_context(context)
+        print_context(context, by_document=per_document is not None)
         return
     for number, hit in enumerate(hits, 1):
         _print_hit(number, hit)

@@ -37,8 +37,15 @@ def held_rows(rows: dict[str, int]) -> str:
 @contextmanager
 def step_shown() -> Iterator[Callable[[str], None] | None]:
     """Tell on a terminal which step is under way."""
+    with words_shown() as told:
+        yield (lambda step: told(_STEPS[step])) if told else None
+
+
+@contextmanager
+def words_shown() -> Iterator[Callable[[str], None] | None]:
+    """Tell on a terminal what is under way, in the words that are given."""
     if not errors.is_terminal:
         yield None
         return
     with errors.status("") as status:
-        yield lambda step: status.update(f"{_STEPS[step]} ...")
+        yield lambda words: status.update(f"{words} ...")

@@ -6,6 +6,7 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from ragraph.encoding.counting import TokenCounter
 from ragraph.encoding.loaded import short
 from ragraph.errors import ModelError
 
@@ -115,9 +116,13 @@ class EmbeddingModel:
         return counts
 
     def _count(self, waiting: Sequence[tuple[int, str]], counts: list[int]) -> None:
-        encodings = self._tokenizer.encode_batch([piece for _, piece in waiting], add_special_tokens=False)
-        for (place, _), encoding in zip(waiting, encodings, strict=True):
-            counts[place] += len(encoding)
+        found = self._token_counter.count([piece for _, piece in waiting])
+        for (place, _), tokens in zip(waiting, found, strict=True):
+            counts[place] += tokens
+
+    @cached_property
+    def _token_counter(self) -> TokenCounter:
+        return TokenCounter(self._tokenizer)
 
     @cached_property
     def special_tokens(self) -> int:

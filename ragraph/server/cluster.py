@@ -58,6 +58,7 @@ work_mem = 16MB
 max_wal_size = 2GB
 random_page_cost = 1.1
 jit = off
+track_functions = pl
 log_min_messages = warning
 log_line_prefix = '%m [%p] '
 """
@@ -90,11 +91,10 @@ class Cluster:
         part.mkdir(mode=0o700)
         owner.own(part)
         arguments = [self.binaries.program("initdb"), "-D", str(part), "-U", ADMIN, "--auth=reject"]
-        arguments += ["--encoding=UTF8", "--data-checksums", "--locale=C"]
+        # C order; the parser of words asks lc-ctype whatever the provider is, and under C takes “ and — for letters
+        arguments += ["--encoding=UTF8", "--data-checksums", "--locale=C", "--lc-ctype=C.UTF-8"]
         if self.binaries.version >= 17:
             arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-        else:
-            arguments += ["--lc-ctype=C.UTF-8"]  # upper and lower case beyond ASCII; C order, as in 18
         done = subprocess.run(
             arguments,
             check=False,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
-import tempfile
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from ragraph.arguments import text
 from ragraph.errors import ArgumentError, RagraphError
 from ragraph.schema.results import Result
+from ragraph.scratch import ScratchFolder
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -76,11 +75,11 @@ class Jobs:
         called = Path(text("the name of the file", name or "")).name.strip()
         if not called or called in (".", ".."):
             raise ArgumentError("the file has no name")
-        folder = Path(tempfile.mkdtemp(prefix="ragraph-upload-"))
+        folder = ScratchFolder("ragraph-upload-")
         try:
-            _copy(file, folder / called)
+            _copy(file, folder.path / called)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.remove()
             raise
         job = Job(id=secrets.token_hex(8), name=called, status="waiting")
         with self._lock:
@@ -95,7 +94,7 @@ class Jobs:
             if id in self._jobs:
                 self._jobs[id] = replace(self._jobs[id], **values)  # type: ignore[arg-type]
 
-    def _run(self, id: str, folder: Path, name: str, collection: str, tags: list[str]) -> None:
+    def _run(self, id: str, folder: ScratchFolder, name: str, collection: str, tags: list[str]) -> None:
         def progress(event: ProgressEvent) -> None:
             embedding = event.kind == "embedded"
             counts = {"done": event.done, "total": event.total} if embedding else {}
@@ -103,7 +102,7 @@ class Jobs:
 
         self._set(id, status="running", step="reading")
         try:
-            report = self._store.ingest(folder / name, collection=collection, tags=tags, progress=progress)
+            report = self._store.ingest(folder.path / name, collection=collection, tags=tags, progress=progress)
             if report.files:
                 (file, *_) = report.files
                 self._set(id, status=file.status, document_id=file.document_id, reason=file.reason, step="")
@@ -115,7 +114,7 @@ class Jobs:
             self._set(id, status="failed", reason="it ended early", step="")
             raise
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            folder.remove()
 
 
 def _copy(file: BinaryIO, target: Path) -> None:

@@ -16,7 +16,7 @@ comment on type ragraph.embedding_source is
 comment on type ragraph.relation_type is
 'What a relation says, read from source to target: a mark REFERENCES_NOTE or REFERENCES_CITATION (a bibliographic entry),
 a table or figure IS_CAPTIONED_BY, a node IS_SUPPLEMENTED_BY another, CONTINUES the node before (only until stage two, unless
-kept), or CROSS_REFERENCES a section, table, figure or formula';
+kept), or CROSS_REFERENCES a section, table, figure or formula; between documents, an entry CITES another document';
 comment on type ragraph.processing_status is
 'How far a document has come: pending, processing, completed, or failed with an error_message';
 comment on type ragraph.distance is

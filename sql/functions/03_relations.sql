@@ -105,7 +105,7 @@ comment on function ragraph.related_nodes(text, text, ragraph.relation_type[], t
 'The nodes that relations lead to from a node, each once by its shortest way, nearest first, then in reading order:
 the last edge, the hop from 1, and path = ids of the nodes from the first to this one. Raises RG001, RG003, RG005';
 
-create or replace function ragraph_private.cite_nodes(document_ids text[], node_ids text[])
+create or replace function ragraph_private.cited_nodes(document_ids text[], node_ids text[])
 returns table (
     ordinality bigint,
     document_id text,
@@ -139,11 +139,11 @@ declare
     this text;
 begin
     -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
-    for this in select distinct w.id from unnest(cite_nodes.document_ids) as w (id) loop
+    for this in select distinct w.id from unnest(cited_nodes.document_ids) as w (id) loop
         return query
         with recursive wanted as (
             select w.place, n.*
-            from unnest(cite_nodes.document_ids, cite_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+            from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
             inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
             where w.document_id = this
         ),
@@ -207,7 +207,7 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph_private.cite_nodes(text[], text[]) is
+comment on function ragraph_private.cited_nodes(text[], text[]) is
 'What cite_nodes gives, not sorted';
 
 create or replace function ragraph.cite_nodes(document_ids text[], node_ids text[])
@@ -253,7 +253,7 @@ begin
             hint = 'Give two arrays of one length: pair by pair the document and the node.';
     end if;
     return query
-    select * from ragraph_private.cite_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
+    select * from ragraph_private.cited_nodes(cite_nodes.document_ids, cite_nodes.node_ids) as c order by c.ordinality;
 end
 $$;
 comment on function ragraph.cite_nodes(text[], text[]) is
@@ -315,7 +315,7 @@ begin
         c.boxes,
         c.char_start,
         c.char_end
-    from ragraph_private.cite_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
+    from ragraph_private.cited_nodes(array[node_citation.document_id], array[node_citation.node_id]) as c;
 end
 $$;
 comment on function ragraph.node_citation(text, text) is

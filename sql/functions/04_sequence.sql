@@ -512,7 +512,8 @@ begin
                 last_sequence = p.last_sequence,
                 -- of one that its last node has left just now nothing is known; of one that never had any, what was stated
                 page_range = case
-                    when p.first_sequence is not null or c.first_sequence is null then coalesce(p.page_range, c.page_range)
+                    when p.first_sequence is not null then p.page_range
+                    when c.first_sequence is null then c.page_range
                 end
             from unnest(places) as p
             where c.document_id = sequence_document.document_id
@@ -530,8 +531,8 @@ begin
                     p.first_sequence,
                     p.last_sequence,
                     case
-                        when p.first_sequence is not null or c.first_sequence is null
-                            then coalesce(p.page_range, c.page_range)
+                        when p.first_sequence is not null then p.page_range
+                        when c.first_sequence is null then c.page_range
                     end
                 )
             returning 1

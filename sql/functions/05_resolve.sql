@@ -408,6 +408,39 @@ comment on function ragraph_private.resolve_labels(text) is
 'Step four of resolve_relations: "Section 4.2", "Appendix A", "Figure 3", "Table A-1" to the heading, figure or
 table';
 
+create or replace function ragraph_private.cut_rounds(document_id text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- rows just written have no statistics, and a nested loop over them would be quadratic
+as $$
+declare
+    rounds text[]; -- nodes in any: found before, since on a cluster a shard may ask no other
+begin
+    select array_agg(c.object_id) into rounds from ragraph_private.check_cycles(cut_rounds.document_id) as c;
+    if rounds is null then
+        return;
+    end if;
+    update ragraph.relation as r
+    set relation_type = 'CROSS_REFERENCES'
+    from ragraph.content_node as s, ragraph.content_node as t
+    where r.document_id = cut_rounds.document_id
+        and s.document_id = cut_rounds.document_id
+        and t.document_id = cut_rounds.document_id
+        and r.source_node_id = s.id
+        and r.target_node_id = t.id
+        and r.relation_type in ('REFERENCES_NOTE', 'IS_CAPTIONED_BY', 'IS_SUPPLEMENTED_BY')
+        and s.id = any(rounds)
+        and t.id = any(rounds)
+        and t.sequence_in_document <= s.sequence_in_document;
+end
+$$;
+comment on function ragraph_private.cut_rounds(text) is
+'Notes, captions and supplements that refer to each other in a round: what leads back in it becomes a cross-reference';
+
 create or replace function ragraph.resolve_relations(document_id text)
 returns integer
 language plpgsql
@@ -416,14 +449,19 @@ parallel unsafe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+declare
+    resolved integer;
 begin
     perform ragraph_private.require_document(resolve_relations.document_id);
-    return ragraph_private.resolve_anchors(resolve_relations.document_id)
+    resolved := ragraph_private.resolve_anchors(resolve_relations.document_id)
         + ragraph_private.resolve_markers(resolve_relations.document_id)
         + ragraph_private.resolve_authors(resolve_relations.document_id)
         + ragraph_private.resolve_labels(resolve_relations.document_id);
+    perform ragraph_private.cut_rounds(resolve_relations.document_id);
+    return resolved;
 end
 $$;
 comment on function ragraph.resolve_relations(text) is
 'Finds the targets of relations that have none: by anchor, by marker, by author and year, by label. Returns how many
-it found; what is unknown or ambiguous stays null, and a target once set is never changed. Raises RG001';
+it found; what is unknown or ambiguous stays null, and a target once set is never changed. Notes that refer to each
+other in a round do so by cross-references. Raises RG001';

@@ -28,15 +28,17 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
+declare
+    documents text[];
+    nodes text[];
+    scores double precision[];
 begin
-    return query
+    -- ranked first, and what the hits say looked up then: a cluster makes no outer join with a table under a policy
     select
-        r.document_id,
-        r.node_id,
-        r.score,
-        r.rank,
-        n.char_start + lower(p.span),
-        n.char_start + upper(p.span)
+        array_agg(r.document_id order by r.rank),
+        array_agg(r.node_id order by r.rank),
+        array_agg(r.score order by r.rank)
+    into documents, nodes, scores
     from ragraph_private.rank_text(
         search_text.query,
         search_text.k,
@@ -47,11 +49,23 @@ begin
         ),
         search_text.match,
         search_text.exact_limit
-    ) as r
-    -- every hit has its node; an inner join would not ask rank_text, which checks the scope, where no nodes are
-    left join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
-    cross join lateral ragraph_private.text_passage(n.content, n.ts_config, search_text.query) as p (span)
-    order by r.rank;
+    ) as r;
+    return query
+    with said as materialized (
+        select r.document_id, r.node_id, r.score, r.rank, n.char_start, n.content, n.ts_config
+        from unnest(documents, nodes, scores) with ordinality as r (document_id, node_id, score, rank)
+        inner join ragraph.content_node as n on r.document_id = n.document_id and r.node_id = n.id
+    )
+    select
+        s.document_id,
+        s.node_id,
+        s.score,
+        s.rank::integer,
+        s.char_start + lower(p.span),
+        s.char_start + upper(p.span)
+    from said as s
+    cross join lateral ragraph_private.text_passage(s.content, s.ts_config, search_text.query) as p (span)
+    order by s.rank;
 end
 $$;
 comment on function ragraph.search_text(

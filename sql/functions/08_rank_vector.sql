@@ -75,12 +75,14 @@ declare
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
+    steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
+    few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint;
+    wanted bigint := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
@@ -138,7 +140,7 @@ begin
     -- Within sections the promise is exactness, whatever their size.
     narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
-        and not row_security_active('ragraph.embedding') then
+        and ragraph_private.sees_whole('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
         select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
         held := nullif(greatest(held, 0), 0);
@@ -162,6 +164,11 @@ begin
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.exact_limit;
         narrow := size <= rank_vector.exact_limit;
+        -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
+        -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
+        steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
+        few := narrow and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
+        narrow := narrow and not few;
     end if;
 
     -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
@@ -171,6 +178,11 @@ begin
         -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
         set local citus.propagate_set_commands = 'local';
         set local hnsw.iterative_scan = 'relaxed_order';
+        if few then
+            -- one look: where those in scope stand elsewhere than the query, it does not find so many
+            set local hnsw.iterative_scan = 'off';
+            wanted := 2 * rank_vector.k;
+        end if;
         wide_sql :=
             'with candidates as materialized ('
             'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
@@ -198,19 +210,18 @@ begin
             ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
             || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
-        wanted := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
         for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200), 1000));
+            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200, ceil(steps)::bigint), 1000));
             execute wide_sql into seen, nodes_seen, hits
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
-            exit when nodes_seen >= rank_vector.k or seen < wanted;
+            exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
         end loop;
         execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
         execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
-        if nodes_seen >= rank_vector.k then
+        if nodes_seen >= rank_vector.k and (seen >= wanted or not few) then
             return query
             with listed as materialized (
                 -- plain values to join by: under row-level security what is computed in the join keeps it from the index

@@ -57,7 +57,8 @@ comment on function ragraph.search_vector(
 'The k nodes nearest to a vector within a scope, one row per node (its best part), best first, ties by id. score =
 cosine similarity, or the negative distance for models of another distance. char_start and char_end of the part count
 the text of the document; null where a description or caption is embedded. Never fewer than k while the scope holds
-k; exact within components, and where the scope has at most exact_limit nodes. component_ids: one or several components
+k; exact within components, and where the scope has at most exact_limit nodes (for nodes of some types anywhere, unless the
+index finds twice as many near ones sooner). component_ids: one or several components
 of the documents in document_ids, which may lie in each other (component_id: one, of the only document). tags: any of
 them; languages: en finds en-US; filter: as of filter_documents; entities: only nodes
 that mention any of them, by name, alias or identity. Raises RG001, RG002, RG004, RG005, RG006, RG014';

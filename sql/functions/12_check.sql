@@ -436,6 +436,8 @@ begin
         select t.* from ragraph_private.check_files(violations.only_document) as t
         union all
         select t.* from ragraph_private.check_entities(violations.only_document) as t
+        union all
+        select t.* from ragraph_private.check_works(violations.only_document) as t
     )
     select v.*
     from (

@@ -10,7 +10,13 @@ declare
     publication text;
     from_record boolean;
     nodes_deleted integer;
+    works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
+    collection text;
 begin
+    if works <> '{}' then
+        select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
+        perform ragraph_private.lock_works(collection);
+    end if;
     select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
     into publication, from_record
     from ragraph.document as d
@@ -25,6 +31,7 @@ begin
     delete from ragraph.relation as r where r.document_id = delete_document.document_id;
     perform 1 from ragraph.document_relation as r where r.document_id = delete_document.document_id order by r.id for update;
     delete from ragraph.document_relation as r where r.document_id = delete_document.document_id;
+    delete from ragraph.work_entry as e where e.document_id = delete_document.document_id;
     delete from ragraph.entity_relation as r where r.document_id = delete_document.document_id;
     delete from ragraph.mention as m where m.document_id = delete_document.document_id;
     delete from ragraph.entity as e where e.document_id = delete_document.document_id;
@@ -37,6 +44,9 @@ begin
     delete from ragraph.document_page as p where p.document_id = delete_document.document_id;
     delete from ragraph.document_version_row as r where r.document_id = delete_document.document_id;
     delete from ragraph.document_version as v where v.document_id = delete_document.document_id;
+    if works <> '{}' then -- while edges CITES of others still find it
+        perform ragraph_private.resolve_works(collection, works);
+    end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
     -- the publication of a plain file was made with its document and goes with it
     if not from_record
@@ -49,4 +59,5 @@ end
 $$;
 comment on function ragraph.delete_document(text) is
 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
-of nodes deleted. Edges of other documents that led here are left; check_store() names them. Raises RG001';
+of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
+check_store() names them. Raises RG001';

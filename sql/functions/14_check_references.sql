@@ -51,7 +51,9 @@ begin
             ('entity_relation', '{document_id,target_entity_id}', 'entity', '{document_id,id}'),
             ('mention', '{document_id,collection}', 'document', '{id,collection}'),
             ('mention', '{document_id,node_id}', 'content_node', '{document_id,id}'),
-            ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}')
+            ('mention', '{document_id,entity_id}', 'entity', '{document_id,id}'),
+            ('work_entry', '{document_id,collection}', 'document', '{id,collection}'),
+            ('work_entry', '{document_id,node_id}', 'content_node', '{document_id,id}')
         ) as r (child, child_columns, parent, parent_columns)
         cross join unnest(r.child_columns::text[], r.parent_columns::text[]) as u (here, there)
         group by r.child, r.child_columns, r.parent

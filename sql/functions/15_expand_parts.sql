@@ -151,12 +151,21 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
+    there bigint[]; -- places of those that are
     missing record;
 begin
+    -- no outer join: a cluster makes none with a table under a policy
+    there := array(
+        select w.place
+        from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    );
+    if cardinality(there) = cardinality(first_missing.node_ids) then
+        return;
+    end if;
     select w.document_id, w.node_id into missing
     from unnest(first_missing.document_ids, first_missing.node_ids) with ordinality as w (document_id, node_id, place)
-    left join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
-    where n.id is null
+    where w.place <> all(there)
     order by w.place
     limit 1;
     if found then
@@ -495,6 +504,18 @@ begin
         inner join publication as p on t.document_id = p.id
         left join heading as h on t.document_id = h.document_id and t.ancestor_id = h.ancestor_id
         group by t.document_id, t.component_id
+    ),
+    -- joined inwards: a cluster makes no outer join with a table under a policy
+    ended as materialized (
+        select n.document_id, n.id, max(c.last_sequence) as last_sequence
+        from node as n
+        left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
+        inner join ragraph.document_component as c
+            on n.document_id = c.document_id
+            and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
+            and c.last_sequence < n.sequence
+            and c.title is not null
+        group by n.document_id, n.id
     )
     select
         n.document_id,
@@ -506,7 +527,7 @@ begin
         coalesce(a.section, ''),
         -- text of a section that goes on after a section within it is another run of it, which needs its title again: the
         -- last section that ended within this one before the node tells runs apart
-        format('%s %s', coalesce(a.section, ''), coalesce(max(c.last_sequence), -1)),
+        format('%s %s', coalesce(a.section, ''), coalesce(e.last_sequence, -1)),
         coalesce(a.ids, '{}'),
         coalesce(a.titles, '{}'),
         coalesce(a.tokens, '{}'),
@@ -516,14 +537,7 @@ begin
     from node as n
     inner join publication as p on n.document_id = p.id
     left join path as a on n.document_id = a.document_id and n.parent_component_id = a.component_id
-    left join ragraph.document_component as c
-        on n.document_id = c.document_id
-        and c.first_sequence between coalesce(a.first_sequence, 0) and n.sequence
-        and c.last_sequence < n.sequence
-        and c.title is not null
-    group by
-        n.document_id, n.id, n.sequence, n.char_start, n.char_end, n.tokens, n.head_end, a.section, a.ids, a.titles, a.tokens,
-        p.short;
+    left join ended as e on n.document_id = e.document_id and n.id = e.id;
 end
 $$;
 comment on function ragraph_private.expand_placed(text[], text[]) is

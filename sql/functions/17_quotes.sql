@@ -42,6 +42,7 @@ declare
     place integer;
     first integer;
     behind integer;
+    last integer;
     whole boolean;
 begin
     -- an ellipsis that the node has is quoted as it is
@@ -95,6 +96,15 @@ begin
                     end;
                     exit;
                 end if;
+                if pieces <> '{}' and ragraph_private.left_out_negation(
+                    -- a sentence may have ended with the piece before
+                    coalesce(substring(substr(plain, greatest(last - 5, 1), least(5, last - 1)) from '[.!?…。！？]["''”’»)\]]*$'), '')
+                    || substr(plain, last, first - last)
+                ) is not null then
+                    refusal := 'negation';
+                    exit;
+                end if;
+                last := behind;
                 pieces := pieces || int4range(
                     ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, first) - 1) + 1,
                     ragraph_private.composed_place(find_quote.body, ragraph_private.unmasked_place(mask, behind - 1)),
@@ -113,7 +123,8 @@ end
 $$;
 comment on function ragraph_private.find_quote(text, text, integer) is
 'Where the pieces of a quote stand in a text, in order, ends exclusive, characters from 1; an ellipsis stands between
-pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), absent';
+pieces. Or why it is refused: empty, short (a piece has too few words), pieces (too many), cut (within a word), negation (an ellipsis leaves one out),
+absent';
 
 create or replace function ragraph.cite_quote(
     inout document_id text,
@@ -196,6 +207,14 @@ begin
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
             hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, 1 000, AT&T and addresses, is one.';
+    elsif found.refusal = 'negation' then
+        raise exception using
+            errcode = 'RG009',
+            message = format(
+                'the quote %L leaves a negation out, and node %L of document %L says another thing with it',
+                shown, cite_quote.node_id, cite_quote.document_id
+            ),
+            hint = 'Quote the negation too, or give what stands on each side of the ellipsis as a quote of its own.';
     elsif found.refusal is not null then
         raise exception using
             errcode = 'RG009',
@@ -239,7 +258,7 @@ begin
             )
             from unnest(found.pieces) with ordinality as p (piece, place)
         )
-    from ragraph_private.cite_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
+    from ragraph_private.cited_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
 end
 $$;
 comment on function ragraph.cite_quote(text, text, text, integer) is
@@ -249,6 +268,6 @@ inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes b
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
-in scripts without spaces none is, but behind a negation: 不, 没, ไม่ ...),
+in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';

@@ -139,6 +139,13 @@ begin
             return true;
         end if;
     end if;
+    -- in Japanese it stands behind: 認め¦ない, 認め¦られなかった, 有罪¦ではありません
+    if is_within_word.before_cut ~ '[ぁ-ヿ㐀-䶿一-鿿々ー]$' and is_within_word.after_cut ~ (
+        '^(?:では|じゃ|でき|出来|られ|され|させ|[しれせけげてねべめわかさたなまらがば])?'
+        || '(?:あり)?(?:な(?:い|かっ|く|けれ)|ません|ず(?![っつ])|ぬ)'
+    ) then
+        return true;
+    end if;
     around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
     -- the mark of a note behind a word or a sentence is no part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
@@ -172,6 +179,8 @@ begin
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
         || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
         || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
+        -- 3.5 mg¦/kg
+        || '|[0-9] ?[A-Za-zßÄ]{1,4}(?:¦/|/¦)[A-Za-zßÄ]'
         -- C¦++, C+¦+, C¦#
         || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
     ) then
@@ -187,5 +196,6 @@ $$;
 comment on function ragraph_private.is_within_word(text, text) is
 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
-joins are not bound, a word may begin after an elided article, and a sentence without its full stop. In scripts without
-spaces a negation binds what follows it (不, 没, ไม่)';
+joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
+another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没, ไม่), in Japanese what stands
+before it (ない, ません)';

@@ -18,7 +18,8 @@ create or replace function ragraph.search_context(
     breadcrumbs boolean default true,
     tuned boolean default true,
     explain boolean default false,
-    entities text[] default null
+    entities text[] default null,
+    per_document integer default null
 )
 returns table (
     document_id text,
@@ -55,14 +56,24 @@ declare
     );
     -- sentences that are handed to the budget: more than fit
     most constant integer := greatest(100, least(search_context.token_budget, 100000) / 5);
+    -- nodes of a document that are looked at for each of its sentences, and how many more are found for that
+    candidates constant integer := 5;
+    wanted constant integer :=
+        case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
     found jsonb;
     nodes integer;
 begin
     perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
+    if search_context.per_document < 1 then
+        raise exception using
+            errcode = 'RG005',
+            message = format('per_document is %s', search_context.per_document),
+            hint = 'Give at least one sentence to each document.';
+    end if;
     if search_context.query_vector is null then
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_text(
-            query => search_context.query, k => search_context.k, document_ids => search_context.document_ids,
+            query => search_context.query, k => wanted, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
@@ -72,7 +83,7 @@ begin
         select jsonb_agg(to_jsonb(t)) into found
         from ragraph.search_hybrid(
             query => search_context.query, query_vector => search_context.query_vector,
-            model_name => search_context.model_name, k => search_context.k, document_ids => search_context.document_ids,
+            model_name => search_context.model_name, k => wanted, document_ids => search_context.document_ids,
             component_ids => search_context.component_ids, node_types => coalesce(search_context.node_types, answering),
             pages => search_context.pages, collection => search_context.collection, tags => search_context.tags,
             languages => search_context.languages, published => search_context.published, filter => search_context.filter,
@@ -87,12 +98,26 @@ begin
         )),
         count(*)
     into found, nodes
-    from jsonb_to_recordset(coalesce(found, '[]')) as h (
-        document_id text, node_id text, score double precision, vector_score double precision, text_score double precision
-    )
+    from (
+        select
+            c.*,
+            row_number() over (order by c.rank) as place
+        from (
+            select
+                f.*,
+                row_number() over (partition by f.document_id order by f.rank) as time
+            from jsonb_to_recordset(coalesce(found, '[]')) as f (
+                document_id text, node_id text, score double precision, vector_score double precision,
+                text_score double precision, rank integer
+            )
+        ) as c
+        where search_context.per_document is null or c.time <= candidates * search_context.per_document
+    ) as h
     inner join ragraph.content_node as n on h.document_id = n.document_id and h.node_id = n.id
     left join ragraph.document_component as c on n.document_id = c.document_id and n.parent_component_id = c.id
-    where search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true);
+    where
+        h.place <= search_context.k
+        and (search_context.node_types is not null or coalesce(c.component_type not in ('HEADER', 'FOOTER'), true));
     if found is null then
         return;
     end if;
@@ -100,12 +125,18 @@ begin
         'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
         'why', f.why
     )) into found
-    from ragraph.focus_hits(
-        search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
-        mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
-        model_name => case when search_context.query_vector is not null then search_context.model_name end
+    from (
+        select
+            a.*,
+            row_number() over (partition by a.document_id order by a.rank) as time
+        from ragraph.focus_hits(
+            search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
+            mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
+            model_name => case when search_context.query_vector is not null then search_context.model_name end
+        ) as a
+        where a.rank <= coalesce(most, 2147483647) or search_context.per_document is not null
     ) as f
-    where f.rank <= coalesce(most, 2147483647);
+    where search_context.per_document is null or f.time <= search_context.per_document;
     return query
     select e.*, nodes, f.why
     from ragraph.expand_hits(
@@ -121,9 +152,9 @@ end
 $$;
 comment on function ragraph.search_context(
     text, vector, text, integer, text[], text[], ragraph.content_node_type[], int4range, text, text[], text[], daterange, jsonb,
-    integer, boolean, boolean, boolean, text[]
+    integer, boolean, boolean, boolean, text[], integer
 ) is
 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
 query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
-looked at. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
+looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006, RG014';

@@ -308,3 +308,38 @@ end
 $$;
 comment on function ragraph.release_leases(text, text) is
 'Gives back all leases of a process that ends, so that others need not wait for them; returns how many';
+
+create or replace function ragraph_private.release_unknown(job_id text, holder text, known jsonb)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    given_back bigint;
+begin
+    with unknown as (
+        update ragraph.ingest_lease as l
+        set expires_at = null
+        where l.holder = release_unknown.holder
+            and l.expires_at is not null
+            and not release_unknown.known @> jsonb_build_array(jsonb_build_array(l.collection, l.source_uri, l.fence))
+        returning l.collection, l.source_uri
+    ), freed as (
+        update ragraph.ingest_file as f
+        set status = 'pending', stage = null
+        from unknown as u
+        where f.job_id = release_unknown.job_id
+            and f.collection = u.collection
+            and f.source_uri = u.source_uri
+            and f.status = 'processing'
+    )
+    select count(*) into given_back from unknown;
+    return given_back;
+end
+$$;
+comment on function ragraph_private.release_unknown(text, text, jsonb) is
+'Gives back the leases of a process that it does not know of, since the answer of claim_files was lost on its way: it would put
+off their end for ever. known holds [collection, source_uri, fence] of each that it has. Returns how many';

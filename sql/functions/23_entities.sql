@@ -140,6 +140,8 @@ declare
     collection text;
     ids jsonb; -- place in the list given to id
     twins jsonb; -- id to those of the list that have it
+    known jsonb; -- id to the aliases that are written already and stay
+    rows jsonb;
 begin
     select d.collection into collection from ragraph.document as d where d.id = write_entities.document_id;
     if not found then
@@ -175,20 +177,8 @@ begin
         where ids ? f.place::text
         group by 1
     ) as g;
-    insert into ragraph.entity as e (
-        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
-    )
-    select
-        write_entities.document_id,
-        g.id,
-        write_entities.extractor,
-        g.kind,
-        g.name,
-        g.aliases,
-        ragraph_private.name_keys(g.name, g.aliases),
-        g.shared,
-        g.id, -- until it is resolved, below
-        collection
+    -- Rows are made first and written then, by statements that ask nothing: on a cluster they come from the coordinator.
+    select coalesce(jsonb_agg(g), '[]') into rows
     from (
         select distinct on (f.id)
             f.id,
@@ -218,67 +208,115 @@ begin
             where ids ? o.place::text
         ) as f
         order by f.id, f.place
+    ) as g;
+    if not write_entities.whole then
+        select coalesce(jsonb_object_agg(e.id, to_jsonb(e.aliases)), '{}') into known
+        from ragraph.entity as e
+        where e.document_id = write_entities.document_id and e.extractor = write_entities.extractor;
+    end if;
+    insert into ragraph.entity as e (
+        document_id, id, extractor, kind, name, aliases, keys, shared, identity, collection
+    )
+    select
+        write_entities.document_id,
+        g.id,
+        write_entities.extractor,
+        g.kind,
+        g.name,
+        g.called,
+        ragraph_private.name_keys(g.name, g.called),
+        g.shared,
+        g.id, -- until it is resolved, below
+        collection
+    from (
+        select
+            r.*,
+            array(
+                select distinct a.alias collate "C"
+                from (
+                    select unnest(r.aliases)
+                    union all
+                    select jsonb_array_elements_text(known -> r.id)
+                ) as a (alias)
+                order by 1
+            ) as called
+        from jsonb_to_recordset(rows) as r (id text, kind text, name text, shared boolean, aliases text[])
     ) as g
     on conflict on constraint entity_pkey do update
-    set
-        name = excluded.name,
-        aliases = case
-            when write_entities.whole then excluded.aliases
-            else array(select distinct a.alias collate "C" from unnest(e.aliases || excluded.aliases) as a (alias) order by 1)
-        end,
-        keys = case
-            when write_entities.whole then excluded.keys
-            else ragraph_private.name_keys(excluded.name, e.aliases || excluded.aliases)
-        end,
-        shared = excluded.shared;
+    set name = excluded.name, aliases = excluded.aliases, keys = excluded.keys, shared = excluded.shared;
+    select coalesce(jsonb_agg(g), '[]') into rows
+    from (
+        select distinct on (ids ->> f.place::text, n.id, f.char_start)
+            n.document_id,
+            ids ->> f.place::text as entity_id,
+            n.id as node_id,
+            f.char_start,
+            f.char_end,
+            substr(n.content, f.char_start + 1, f.char_end - f.char_start) as surface,
+            f.defines,
+            n.collection
+        from ragraph.content_node as n
+        inner join jsonb_to_recordset(write_entities.mentions) as f (
+            place integer, node_id text, char_start integer, char_end integer, defines boolean
+        ) on n.id = f.node_id
+        where n.document_id = write_entities.document_id and ids ? f.place::text
+        order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    ) as g;
     insert into ragraph.mention (
         document_id, entity_id, node_id, char_start, char_end, surface, defines, collection
     )
-    select distinct on (ids ->> f.place::text, n.id, f.char_start)
-        n.document_id,
-        ids ->> f.place::text,
-        n.id,
-        f.char_start,
-        f.char_end,
-        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
-        f.defines,
-        n.collection
-    from ragraph.content_node as n
-    inner join jsonb_to_recordset(write_entities.mentions) as f (
-        place integer, node_id text, char_start integer, char_end integer, defines boolean
-    ) on n.id = f.node_id
-    where n.document_id = write_entities.document_id and ids ? f.place::text
-    order by ids ->> f.place::text, n.id, f.char_start, f.char_end desc, f.defines desc
+    select r.document_id, r.entity_id, r.node_id, r.char_start, r.char_end, r.surface, r.defines, r.collection
+    from jsonb_to_recordset(rows) as r (
+        document_id text, entity_id text, node_id text, char_start integer, char_end integer, surface text, defines boolean,
+        collection text
+    )
     on conflict on constraint mention_pkey do nothing;
+    select coalesce(jsonb_agg(g), '[]') into rows
+    from (
+        select distinct on (f.relation_type, source_id, target_id, n.id, f.char_start)
+            n.document_id,
+            ids ->> f.source::text as source_id,
+            ids ->> f.target::text as target_id,
+            f.relation_type,
+            n.id as node_id,
+            substr(n.content, f.char_start + 1, f.char_end - f.char_start) as quote,
+            f.char_start,
+            f.char_end,
+            n.collection
+        from ragraph.content_node as n
+        inner join jsonb_to_recordset(write_entities.relations) as f (
+            source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
+        ) on n.id = f.node_id
+        where n.document_id = write_entities.document_id
+            and ids ->> f.source::text <> ids ->> f.target::text
+        order by f.relation_type, source_id, target_id, n.id, f.char_start, f.char_end desc
+    ) as g;
     insert into ragraph.entity_relation (
         document_id, id, source_entity_id, target_entity_id, relation_type, node_id, quote, char_start, char_end, extractor,
         collection
     )
-    select distinct on (5, 3, 4, 6, 8)
-        n.document_id,
+    select
+        r.document_id,
         ragraph_private.entity_hash(
             'er_',
             array[
-                n.document_id, write_entities.extractor, ids ->> f.source::text, ids ->> f.target::text, f.relation_type,
-                n.id, f.char_start::text
+                r.document_id, write_entities.extractor, r.source_id, r.target_id, r.relation_type, r.node_id,
+                r.char_start::text
             ]
         ),
-        ids ->> f.source::text,
-        ids ->> f.target::text,
-        f.relation_type,
-        n.id,
-        substr(n.content, f.char_start + 1, f.char_end - f.char_start),
-        f.char_start,
-        f.char_end,
+        r.source_id,
+        r.target_id,
+        r.relation_type,
+        r.node_id,
+        r.quote,
+        r.char_start,
+        r.char_end,
         write_entities.extractor,
-        n.collection
-    from ragraph.content_node as n
-    inner join jsonb_to_recordset(write_entities.relations) as f (
-        source integer, target integer, relation_type text, node_id text, char_start integer, char_end integer
-    ) on n.id = f.node_id
-    where n.document_id = write_entities.document_id
-        and ids ->> f.source::text <> ids ->> f.target::text
-    order by 5, 3, 4, 6, 8, 9 desc
+        r.collection
+    from jsonb_to_recordset(rows) as r (
+        document_id text, source_id text, target_id text, relation_type text, node_id text, quote text, char_start integer,
+        char_end integer, collection text
+    )
     on conflict on constraint entity_relation_pkey do nothing;
     perform ragraph_private.prune_entities(write_entities.document_id);
     perform ragraph_private.resolve_entities(write_entities.document_id);
@@ -468,6 +506,29 @@ comment on function ragraph.entity_mentions(text, text[], text, integer) is
 'Where an entity is mentioned, by document in reading order; char_start and char_end count the content of the node, rule
 says how it came to be this entity: name, alias, own (a term of that document alone) or hand. Raises RG014';
 
+create or replace function ragraph.entities_in_nodes(document_ids text[], node_ids text[])
+returns table (document_id text, node_id text, names text[], identities text[])
+language plpgsql
+stable
+parallel safe
+rows 10
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    select m.document_id, m.node_id, array_agg(distinct e.name), array_agg(distinct e.identity)
+    from unnest(entities_in_nodes.document_ids, entities_in_nodes.node_ids) as g (document_id, node_id)
+    inner join ragraph.mention as m on g.document_id = m.document_id and g.node_id = m.node_id
+    inner join ragraph.entity as e on m.document_id = e.document_id and m.entity_id = e.id
+    group by m.document_id, m.node_id;
+end
+$$;
+comment on function ragraph.entities_in_nodes(text[], text[]) is
+'For pairs of document and node, such as the hits of a search: the entities that each mentions, by name and by identity,
+both sorted; nodes that mention none are left out';
+
 create or replace function ragraph.merge_entities(entities text[])
 returns text
 language plpgsql
@@ -479,6 +540,7 @@ as $$
 declare
     identities constant text[] := ragraph_private.named_entities(merge_entities.entities);
     into_identity constant text := identities[1];
+    because constant jsonb := jsonb_build_object('rule', 'hand', 'merged', to_jsonb(merge_entities.entities));
 begin
     if cardinality(merge_entities.entities) < 2 then
         raise exception using
@@ -487,7 +549,7 @@ begin
     update ragraph.entity as e
     set
         identity = into_identity,
-        evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'merged', to_jsonb(merge_entities.entities))
+        evidence = because || jsonb_object(array['was', e.identity])
     where e.identity = any(identities);
     return into_identity;
 end
@@ -508,10 +570,11 @@ as $$
 declare
     identities constant text[] := ragraph_private.named_entities(array[split_entity.entity]);
     own constant text := ragraph_private.entity_hash('ent_', array[split_entity.document_id, 'split'] || identities);
+    because constant jsonb := jsonb_build_object('rule', 'hand', 'split', split_entity.entity);
 begin
     perform ragraph_private.require_document(split_entity.document_id);
     update ragraph.entity as e
-    set identity = own, evidence = jsonb_build_object('rule', 'hand', 'was', e.identity, 'split', split_entity.entity)
+    set identity = own, evidence = because || jsonb_object(array['was', e.identity])
     where e.document_id = split_entity.document_id and e.identity = any(identities);
     if not found then
         raise exception using

@@ -30,6 +30,27 @@ comment on function ragraph_private.cluster_tables() is
 'What each table of the store is on a cluster: distributed by document, a reference table on every node, or local to the
 coordinator. Order: distributed ones first, document before all';
 
+create or replace function ragraph_private.is_distributed()
+returns boolean
+language plpgsql
+stable
+parallel restricted
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    distributed boolean := false;
+begin
+    if to_regclass('pg_catalog.pg_dist_partition') is not null then
+        execute 'select exists (select from pg_catalog.pg_dist_partition as p where p.logicalrelid = $1)'
+        into distributed using 'ragraph.document'::regclass;
+    end if;
+    return distributed;
+end
+$$;
+comment on function ragraph_private.is_distributed() is
+'Whether the documents are spread over the nodes of a cluster, where some forms of statements do not go';
+
 create or replace function ragraph.cluster_status()
 returns table (table_name text, kind text, shards integer, bytes bigint)
 language plpgsql

@@ -43,6 +43,26 @@ $$;
 comment on function ragraph.tenants_on() is
 'Whether roles see only the collections that they were granted: ragraph db tenants on';
 
+create or replace function ragraph_private.sees_whole(relation regclass)
+returns boolean
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return not row_security_active(sees_whole.relation) or exists (
+        select from pg_policy as p
+        where
+            p.polrelid = sees_whole.relation and p.polcmd = 'r' and pg_get_expr(p.polqual, p.polrelid) = 'true'
+            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
+    );
+end
+$$;
+comment on function ragraph_private.sees_whole(regclass) is
+'Whether no row of a table is hidden from the current role';
+
 create or replace function ragraph_private.sees_all()
 returns boolean
 language plpgsql
@@ -54,12 +74,7 @@ as $$
 declare
     everything boolean;
 begin
-    select bool_and(not row_security_active(t.relation) or exists (
-        select from pg_policy as p
-        where
-            p.polrelid = t.relation and p.polcmd = 'r' and pg_get_expr(p.polqual, p.polrelid) = 'true'
-            and exists (select from unnest(p.polroles) as r (role) where pg_has_role(current_user, r.role, 'usage'))
-    )) into everything
+    select bool_and(ragraph_private.sees_whole(t.relation)) into everything
     from ragraph_private.tenant_tables() as t;
     return everything;
 end
@@ -130,6 +145,7 @@ declare
     collections text[];
     sight text;
 begin
+    set local citus.multi_shard_modify_mode = 'sequential'; -- tables that hang together, one after the other
     perform ragraph_private.drop_policies(make_policies.role_name);
     -- a role that is gone sees nothing; the grant waits for it
     if not exists (select from pg_roles as r where r.rolname = make_policies.role_name) then
@@ -215,6 +231,7 @@ as $$
 declare
     made record;
 begin
+    set local citus.multi_shard_modify_mode = 'sequential'; -- as in make_policies
     if enable_tenants.enable is not false then
         if not ragraph.tenants_on() then
             -- who owns the store goes on seeing it, until that is revoked

@@ -2,7 +2,14 @@
 SELECT ragraph.check_lease(%(collection)s, %(source_uri)s, %(holder)s, %(fence)s);
 
 -- name: claim_files
-SELECT * FROM ragraph.claim_files(%(job_id)s, %(holder)s, %(most)s);
+-- What the process has without knowing is given back before.
+WITH freed AS MATERIALIZED (
+    SELECT ragraph_private.release_unknown(%(job_id)s, %(holder)s, %(known)s) AS leases
+)
+
+SELECT c.*
+FROM freed AS f
+CROSS JOIN LATERAL ragraph.claim_files(%(job_id)s, %(holder)s, CASE WHEN f.leases >= 0 THEN %(most)s::integer END) AS c;
 
 -- name: leases_in_the_way
 -- Who holds leases that this job waits for, on the same machine.
@@ -98,6 +105,20 @@ FROM ragraph.ingest_file AS f
 WHERE f.job_id = %(job_id)s AND (%(status)s::text IS NULL OR f.status = %(status)s)
 ORDER BY f.place
 LIMIT %(limit)s;
+
+-- name: job_ended
+-- Files that were done since a time, and those of that very time again.
+SELECT
+    f.place,
+    f.name,
+    f.bytes,
+    f.outcome,
+    f.document_id,
+    f.reason,
+    f.ended_at
+FROM ragraph.ingest_file AS f
+WHERE f.job_id = %(job_id)s AND f.ended_at >= coalesce(%(since)s::timestamptz, '-infinity')
+ORDER BY f.ended_at, f.place;
 
 -- name: failed_files
 -- Files whose last try, in whichever job, failed; as the newest of these has them.

@@ -4,6 +4,8 @@ SELECT
     current_setting('server_version') AS server_release,
     (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'vector') AS pgvector,
     pg_database_size(current_database()) AS bytes,
+    (SELECT d.datctype FROM pg_database AS d WHERE d.datname = current_database()) AS ctype,
+    current_setting('track_functions') <> 'none' AS functions_timed,
     current_user::text AS role_name,
     ragraph.tenants_on() AS tenants_on,
     ragraph_private.sees_all() AS sees_all,
@@ -32,10 +34,14 @@ SELECT
 FROM ragraph.document AS d;
 
 -- name: doctor_models
--- Of each model, how many documents with nodes have no vector of it.
+-- Of each model, how many documents with nodes have no vector of it; whether it lacks the index that it should have, and
+-- a run that goes on has set it aside.
 SELECT
     m.name,
     m.location,
+    ragraph_private.has_vector_index(m.name) IS NOT TRUE
+    AND (SELECT p.statement IS NOT NULL FROM ragraph_private.vector_index_plan(m.name, 10000, TRUE) AS p) AS index_lacks,
+    NOT pg_try_advisory_xact_lock(hashtextextended(m.name, 8241982534023407620)) AS index_aside,
     (
         SELECT count(*)
         FROM ragraph.document AS d
@@ -73,3 +79,19 @@ INNER JOIN pg_am AS a ON c.relam = a.oid
 LEFT JOIN pg_stat_user_indexes AS s ON i.indexrelid = s.indexrelid
 WHERE t.relnamespace = 'ragraph'::regnamespace
 ORDER BY pg_relation_size(i.indexrelid) DESC, i.indexrelid::regclass::text;
+
+-- name: search_times
+-- What searches and contexts took since the server counts.
+SELECT
+    f.funcname::text AS function_name,
+    f.calls,
+    f.total_time / f.calls AS mean_ms,
+    f.total_time AS total_ms
+FROM pg_stat_user_functions AS f
+WHERE
+    f.schemaname = 'ragraph' AND f.calls > 0
+    AND f.funcname IN (
+        'search_vector', 'search_text', 'search_hybrid', 'search_context', 'rank_sections', 'focus_hits', 'expand_hits',
+        'cite_nodes'
+    )
+ORDER BY f.total_time DESC, f.funcname ASC;

@@ -153,6 +153,22 @@ WHERE
 -- One session builds at a time; the lock goes with the connection. The same as in ensure_vector_index.
 SELECT pg_try_advisory_lock(8241982534023407617) AS taken;
 
+-- name: lock_index_of_model
+-- Refused while a run that set the index of the model aside goes on writing; the lock goes with the connection.
+SELECT pg_try_advisory_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
+
+-- name: hold_index_aside
+-- For a run that sets the index of a model aside; several may. Refused while it is built.
+SELECT pg_try_advisory_lock_shared(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
+
+-- name: vectors_in_index
+-- About how many vectors the index of a model holds, as it knows itself; no row without one that searches use.
+SELECT c.reltuples::bigint AS held
+FROM pg_class AS c
+WHERE
+    c.oid = to_regclass(format('ragraph.%%I', ragraph_private.vector_index_name(%(model_name)s::text)))
+    AND ragraph_private.has_vector_index(%(model_name)s::text);
+
 -- name: vector_index_plan
 SELECT
     p.index_name,

@@ -118,6 +118,10 @@ ORDER BY f.ordinality;
 
 -- name: entity_relations
 -- What is said of an entity, whichever end it is.
+WITH named AS MATERIALIZED (
+    SELECT ragraph_private.named_entities(ARRAY[%(entity)s::text]) AS identities
+)
+
 SELECT
     r.document_id,
     r.node_id,
@@ -131,11 +135,9 @@ SELECT
 FROM ragraph.entity_relation AS r
 INNER JOIN ragraph.entity AS s ON r.document_id = s.document_id AND r.source_entity_id = s.id
 INNER JOIN ragraph.entity AS t ON r.document_id = t.document_id AND r.target_entity_id = t.id
+CROSS JOIN named AS g
 WHERE
-    (
-        s.identity = any(ragraph_private.named_entities(ARRAY[%(entity)s::text]))
-        OR t.identity = any(ragraph_private.named_entities(ARRAY[%(entity)s::text]))
-    )
+    (s.identity = any(g.identities) OR t.identity = any(g.identities))
     AND (%(document_ids)s::text[] IS NULL OR r.document_id = any(%(document_ids)s::text[]))
     AND (%(collection)s::text IS NULL OR r.collection = %(collection)s::text)
 ORDER BY r.document_id, r.node_id, r.char_start, r.id;

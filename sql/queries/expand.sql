@@ -79,7 +79,8 @@ WITH part AS MATERIALIZED (
             entities => %(entities)s::text[],
             k => %(k)s::integer,
             tuned => %(tuned)s::boolean,
-            explain => %(explain)s::boolean
+            explain => %(explain)s::boolean,
+            per_document => %(per_document)s::integer
         ) AS e
 ),
 

@@ -250,21 +250,27 @@ SET ts_config = %(ts_config)s::oid::regconfig
 WHERE n.document_id = %(document_id)s AND n.ts_config <> %(ts_config)s::oid::regconfig;
 
 -- name: ingest_merge_relations
+-- The type too: resolving makes cross-references of notes that go round, and starts again from what the draft says.
 UPDATE ragraph.relation AS r
 SET
+    relation_type = s.relation_type,
     target_node_id = s.target_node_id,
     marker_start = s.marker_start,
     target_anchor = s.target_anchor
 FROM
     json_to_recordset(%(relations)s::json)
         AS s (
-            id text, target_node_id text, marker_start integer, target_anchor text
+            id text,
+            relation_type ragraph.relation_type,
+            target_node_id text,
+            marker_start integer,
+            target_anchor text
         )
 WHERE
     r.document_id = %(document_id)s
     AND r.id = s.id
-    AND (r.target_node_id, r.marker_start, r.target_anchor)
-    IS DISTINCT FROM (s.target_node_id, s.marker_start, s.target_anchor);
+    AND (r.relation_type, r.target_node_id, r.marker_start, r.target_anchor)
+    IS DISTINCT FROM (s.relation_type, s.target_node_id, s.marker_start, s.target_anchor);
 
 -- name: ingest_merge_pages_away
 DELETE FROM ragraph.document_page AS p

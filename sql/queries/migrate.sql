@@ -34,6 +34,10 @@ CREATE SCHEMA ragraph_private;
 GRANT USAGE ON SCHEMA ragraph_private TO public;
 COMMENT ON SCHEMA ragraph_private IS 'What the functions of ragraph are made of; no interface, changes with any version';
 
+-- name: past_drop
+-- Views and functions of documents as they were hang on tables, and on functions that are made anew.
+DROP SCHEMA IF EXISTS ragraph_past CASCADE;
+
 -- name: schema_drop
 DROP TABLE ragraph.alembic_version;
 DROP SCHEMA ragraph;

@@ -39,15 +39,15 @@ begin
     for statement in
         select format('alter schema %I owner to ragraph_owner', n.nspname)
         from pg_namespace as n
-        where n.nspname in ('ragraph', 'ragraph_private')
+        where n.nspname in ('ragraph', 'ragraph_private', 'ragraph_past')
         union all
         select format('alter table %s owner to ragraph_owner', c.oid::regclass)
         from pg_class as c
-        where c.relnamespace = 'ragraph'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+        where c.relnamespace in ('ragraph'::regnamespace, 'ragraph_past'::regnamespace) and c.relkind in ('r', 'p', 'v', 'm')
         union all
         select format('alter routine %s owner to ragraph_owner', p.oid::regprocedure)
         from pg_proc as p
-        where p.pronamespace in ('ragraph'::regnamespace, 'ragraph_private'::regnamespace)
+        where p.pronamespace in ('ragraph'::regnamespace, 'ragraph_private'::regnamespace, 'ragraph_past'::regnamespace)
         union all
         select format('alter type %s owner to ragraph_owner', t.oid::regtype)
         from pg_type as t

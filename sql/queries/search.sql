@@ -39,14 +39,11 @@ node AS MATERIALIZED (
 ),
 
 held AS MATERIALIZED (
-    SELECT
-        m.document_id,
-        m.node_id,
-        array_agg(DISTINCT e.name) AS entities
-    FROM hit AS h
-    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
-    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
-    GROUP BY m.document_id, m.node_id
+    SELECT * FROM
+        ragraph.entities_in_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
 )
 
 SELECT
@@ -56,7 +53,7 @@ SELECT
     jsonb_build_object('vector', h.rank) AS ranks,
     n.content_node_type,
     n.content,
-    e.entities,
+    e.names AS entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
@@ -104,14 +101,11 @@ node AS MATERIALIZED (
 ),
 
 held AS MATERIALIZED (
-    SELECT
-        m.document_id,
-        m.node_id,
-        array_agg(DISTINCT e.name) AS entities
-    FROM hit AS h
-    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
-    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
-    GROUP BY m.document_id, m.node_id
+    SELECT * FROM
+        ragraph.entities_in_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
 )
 
 SELECT
@@ -121,7 +115,7 @@ SELECT
     jsonb_build_object('text', h.rank) AS ranks,
     n.content_node_type,
     n.content,
-    e.entities,
+    e.names AS entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id
@@ -151,7 +145,8 @@ WITH hit AS MATERIALIZED (
             vector_weight => %(vector_weight)s::double precision,
             text_weight => %(text_weight)s::double precision,
             graph_weight => %(graph_weight)s::double precision,
-            page_weight => %(page_weight)s::double precision
+            page_weight => %(page_weight)s::double precision,
+            boosted => %(boosted)s::text[]
         )
 ),
 
@@ -174,14 +169,11 @@ node AS MATERIALIZED (
 ),
 
 held AS MATERIALIZED (
-    SELECT
-        m.document_id,
-        m.node_id,
-        array_agg(DISTINCT e.name) AS entities
-    FROM hit AS h
-    INNER JOIN ragraph.mention AS m ON h.document_id = m.document_id AND h.node_id = m.node_id
-    INNER JOIN ragraph.entity AS e ON m.document_id = e.document_id AND m.entity_id = e.id
-    GROUP BY m.document_id, m.node_id
+    SELECT * FROM
+        ragraph.entities_in_nodes(
+            (SELECT array_agg(i.document_id ORDER BY i.rank) FROM hit AS i),
+            (SELECT array_agg(i.node_id ORDER BY i.rank) FROM hit AS i)
+        )
 )
 
 SELECT
@@ -194,7 +186,7 @@ SELECT
     jsonb_strip_nulls(jsonb_build_object('vector', h.vector_score, 'text', h.text_score)) AS scores,
     n.content_node_type,
     n.content,
-    e.entities,
+    e.names AS entities,
     c.*
 FROM hit AS h
 LEFT JOIN cited AS c ON h.document_id = c.document_id AND h.node_id = c.node_id

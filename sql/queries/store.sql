@@ -243,6 +243,65 @@ ORDER BY r.id;
 -- name: delete_document
 SELECT ragraph.delete_document(%(document_id)s);
 
+-- name: common_words_of
+-- Words of a document that statistics hold by name.
+SELECT DISTINCT
+    t.collection,
+    t.ts_config::oid AS ts_config,
+    l.lexeme
+FROM ragraph.content_node AS n
+CROSS JOIN LATERAL unnest(n.text_search) AS l
+INNER JOIN ragraph.text_statistics AS t
+    ON n.collection = t.collection AND n.ts_config = t.ts_config AND t.shares ? l.lexeme
+WHERE n.document_id = %(document_id)s;
+
+-- name: forget_words
+-- Words that no document has any more are no longer held by statistics.
+WITH gone AS (
+    SELECT
+        w.collection,
+        w.ts_config,
+        array_agg(w.lexeme) AS lexemes
+    FROM
+        unnest(%(collections)s::text[], %(ts_configs)s::oid[], %(lexemes)s::text[])
+            AS w (
+                collection, ts_config, lexeme
+            )
+    WHERE
+        NOT EXISTS (
+            SELECT 1
+            FROM ragraph.content_node AS n
+            WHERE
+                n.collection = w.collection
+                AND n.ts_config = w.ts_config
+                AND n.text_search @@ quote_literal(w.lexeme)::tsquery
+        )
+    GROUP BY w.collection, w.ts_config
+)
+
+UPDATE ragraph.text_statistics AS t
+SET shares = t.shares - g.lexemes
+FROM gone AS g
+WHERE t.collection = g.collection AND t.ts_config = g.ts_config;
+
+-- name: forget_files
+-- What jobs noted of the file of a document, and who worked on it, unless somebody does now.
+WITH files AS (
+    DELETE FROM ragraph.ingest_file AS f
+    WHERE f.document_id = %(document_id)s AND f.status IN ('completed', 'failed')
+    RETURNING f.source_uri
+)
+
+DELETE FROM ragraph.ingest_lease AS l
+WHERE
+    l.source_uri IN (SELECT f.source_uri FROM files AS f)
+    AND l.expires_at IS NULL
+    AND NOT EXISTS (
+        SELECT 1
+        FROM ragraph.ingest_file AS o
+        WHERE o.source_uri = l.source_uri AND o.status IN ('pending', 'processing')
+    );
+
 -- name: check_document
 SELECT * FROM ragraph.check_document(%(document_id)s);
 

@@ -152,6 +152,12 @@ extractions AS (
     WHERE x.document_id = %(document_id)s
 ),
 
+works AS (
+    UPDATE ragraph.work_entry AS e
+    SET collection = %(collection)s
+    WHERE e.document_id = %(document_id)s
+),
+
 versions AS (
     UPDATE ragraph.document_version AS v
     SET collection = %(collection)s

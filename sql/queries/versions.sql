@@ -146,6 +146,11 @@ SELECT v.head
 FROM ragraph.document_version AS v
 WHERE v.document_id = %(document_id)s AND v.version = %(version)s;
 
+-- name: live_version
+SELECT coalesce(max(v.version), 0) + 1 AS live_version
+FROM ragraph.document_version AS v
+WHERE v.document_id = %(document_id)s;
+
 -- name: version_rows
 -- In what a version differs from the live state: of each row what it was in the first version from this one on that
 -- notes it.
@@ -164,7 +169,8 @@ FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s;
 
 -- name: rows_of_document
--- How many rows name a document, by table; none is left of one that was deleted for good.
+-- How many rows are of a document, or name it, by table; none is left of one that was deleted for good. Edges of other
+-- documents that led to it are theirs.
 SELECT t.table_name, t.row_count
 FROM (
     SELECT 'document' AS table_name, count(*) AS row_count FROM ragraph.document AS x WHERE x.id = %(document_id)s
@@ -177,10 +183,23 @@ FROM (
     UNION ALL
     SELECT 'relation', count(*) FROM ragraph.relation AS x WHERE x.document_id = %(document_id)s
     UNION ALL
-    SELECT 'document_relation', count(*) FROM ragraph.document_relation AS x
-    WHERE x.document_id = %(document_id)s OR x.target_document_id = %(document_id)s
+    SELECT 'document_relation', count(*) FROM ragraph.document_relation AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'entity', count(*) FROM ragraph.entity AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'mention', count(*) FROM ragraph.mention AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'entity_relation', count(*) FROM ragraph.entity_relation AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'entity_extraction', count(*) FROM ragraph.entity_extraction AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'text_change', count(*) FROM ragraph.text_change AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'ingest_file', count(*) FROM ragraph.ingest_file AS x WHERE x.document_id = %(document_id)s
     UNION ALL
     SELECT 'embedding', count(*) FROM ragraph.embedding AS x WHERE x.document_id = %(document_id)s
+    UNION ALL
+    SELECT 'work_entry', count(*) FROM ragraph.work_entry AS x WHERE x.document_id = %(document_id)s
     UNION ALL
     SELECT 'document_version', count(*) FROM ragraph.document_version AS x WHERE x.document_id = %(document_id)s
     UNION ALL
@@ -188,3 +207,23 @@ FROM (
 ) AS t
 WHERE t.row_count > 0
 ORDER BY t.table_name;
+
+-- name: read_as_of
+-- From here to the end of the transaction a document is read as it was. What a view holds has no statistics: rows are
+-- found by hash, not one by one.
+SELECT
+    set_config('ragraph.as_of_document', %(document_id)s, TRUE),
+    set_config('ragraph.as_of_version', %(version)s::integer::text, TRUE),
+    set_config('enable_nestloop', 'off', TRUE),
+    set_config('jit', 'off', TRUE),
+    ragraph_private.is_distributed() AS on_cluster;
+
+-- name: past_names
+-- What reads a document as it was, in place of that of the same name that reads it as it is.
+SELECT c.relname::text AS made
+FROM pg_class AS c
+WHERE c.relnamespace = 'ragraph_past'::regnamespace AND c.relkind = 'v'
+UNION
+SELECT p.proname::text
+FROM pg_proc AS p
+WHERE p.pronamespace = 'ragraph_past'::regnamespace;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import re
 import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -92,6 +93,10 @@ def run_docling(
     raise failure
 
 
+_NAMELESS = re.compile(r"(?:file )?'?<[\w.]+ object at 0x[0-9a-f]+>'?")
+"""What libraries call a file that was given to them as bytes."""
+
+
 def damaged(reason: object) -> IngestError:
     """Return the error for a file that a parser gave up on, its reason shortened to one line."""
     seen: list[str] = []
@@ -100,7 +105,8 @@ def damaged(reason: object) -> IngestError:
         if reason.__cause__ is None:
             break
         reason = reason.__cause__
-    words = " ".join(str(reason or "").split())[:200].rstrip(". ") or (seen[-1] if seen else "no reason given")
+    said = _NAMELESS.sub("the file", str(reason or ""))
+    words = " ".join(said.split())[:200].rstrip(". ") or (seen[-1] if seen else "no reason given")
     if any("Limit" in name for name in seen):
         return FileTooLargeError(f"the file unpacks to more than the limit: {words}. Split it and ingest the parts.")
     if "RecursionError" in seen:

@@ -37,7 +37,7 @@ class EpubReader:
     """Reads ``.epub`` files, and unpacked EPUBs by their ``.opf`` package file."""
 
     name = "epub"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Read a book.

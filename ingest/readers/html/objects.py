@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
+from ragraph.ingest.readers.html.coins import stated
 from ragraph.ingest.readers.html.inline import InlineReader, hidden
 from ragraph.ingest.readers.html.links import classes, types
 from ragraph.ingest.readers.html.tree import HEADINGS
@@ -92,7 +93,9 @@ class Objects:
         self._pend(element)
         inline = self._inline.read(element, paragraphs=True)
         marker = self._links.note_marker(element) or marker
-        self._builder.add(kind, inline, anchors=[self._name(element), *self._inline.taken_ids()], marker=marker)
+        data = stated(element) if kind is ContentNodeType.BIBLIOGRAPHIC_ENTRY else {}
+        anchors = [self._name(element), *self._inline.taken_ids()]
+        self._builder.add(kind, inline, anchors=anchors, marker=marker, data=data)
         self.images(self._inline.taken_images())
 
     def table(self, element: etree._Element) -> None:

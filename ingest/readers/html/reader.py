@@ -51,7 +51,7 @@ class HtmlReader:
     """
 
     name = "html"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions | None) -> Draft:
         """Read a page.

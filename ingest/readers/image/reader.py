@@ -76,17 +76,18 @@ def opened(path: Path) -> Iterator[Any]:
         DamagedFileError: it is no image that can be read.
         FileTooLargeError: it is a bomb.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of sizes between ours and that at which Pillow refuses
-            with Image.open(path, formats=("PNG", "JPEG", "TIFF", "MPO")) as image:
+            with Image.open(path, formats=("PNG", "JPEG", "TIFF")) as image:
                 yield image
     except Image.DecompressionBombError as error:
         raise FileTooLargeError("the image is too large to be a page; it may be a bomb") from error
     except (OSError, SyntaxError, ValueError, EOFError, TypeError, KeyError, IndexError, ArithmeticError) as error:
-        said = " ".join(str(error).split())[:150] or type(error).__name__
+        said = str(error) if not isinstance(error, UnidentifiedImageError) else "it does not go on as it begins"
+        said = " ".join(said.split())[:150] or type(error).__name__
         raise DamagedFileError(f"the image cannot be read ({said}); get the file again") from error
 
 

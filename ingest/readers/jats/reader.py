@@ -30,7 +30,7 @@ class JatsReader:
     """
 
     name = "jats"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Read an article.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragraph.ingest.readers.jats.inline import InlineReader, person
 from ragraph.ingest.readers.markup.inline import Inline, join
-from ragraph.ingest.readers.markup.xml import local, words
+from ragraph.ingest.readers.markup.xml import attribute, local, words
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -16,7 +16,7 @@ _READER = InlineReader()
 
 
 def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
-    """Return the text of a ``ref`` and its identifiers: ``{"ids": {"doi": …, "pmid": …}}``, empty if it has none."""
+    """Return the text of a ``ref``, and what it states: ``{"ids": {"doi": …}, "entry": {"authors": […], …}}``."""
     parts = [
         _citation(child) for child in ref.iter(*_CITATIONS) if not any(True for _ in child.iterancestors(*_CITATIONS))
     ]
@@ -25,7 +25,51 @@ def reference(ref: etree._Element) -> tuple[Inline, dict[str, Any]]:
     for identifier in ref.iter("pub-id"):
         ids.setdefault(identifier.get("pub-id-type") or "other", words(identifier))
     text = join(parts, " ") if parts else _READER.read(ref)
-    return text, ({"ids": ids} if ids else {})
+    data: dict[str, Any] = {"ids": ids} if ids else {}
+    cited = next(ref.iter(*_CITATIONS), None)
+    if cited is not None and (entry := _entry(cited)):
+        data["entry"] = entry
+    return text, data
+
+
+def _entry(cited: etree._Element) -> dict[str, Any]:
+    """Return the fields of a citation by the names of CSL's variables or ours; of several ones those of the first."""
+
+    def first(*names: str) -> str:
+        return next((said for name in names for found in cited.iter(name) if (said := words(found))), "")
+
+    title = first("article-title", "chapter-title", "part-title", "data-title")
+    source = first("source")
+    start, end = first("fpage", "elocation-id"), first("lpage")
+    fields = {
+        "authors": [name for found in _people(cited) if (name := _named(found))],
+        "year": first("year"),
+        "title": title or source,
+        "container": source if title else "",
+        "volume": first("volume"),
+        "issue": first("issue"),
+        "pages": f"{start}-{end}" if start and end else start or first("page-range"),
+        "isbn": first("isbn"),
+        "url": next((link for found in cited.iter("ext-link", "uri") if (link := attribute(found, "href"))), ""),
+    }
+    return {name: value for name, value in fields.items() if value} if title or source else {}
+
+
+def _people(cited: etree._Element) -> list[etree._Element]:
+    """Return the authors, or the editors where nobody else is named."""
+    groups = list(cited.iter("person-group"))
+    wanted = (
+        [group for group in groups if group.get("person-group-type", "author") == "author"] or groups[:1] or [cited]
+    )
+    return [found for group in wanted for found in group.iter("name", "string-name", "collab")]
+
+
+def _named(person: etree._Element) -> str:
+    """Return "Surname, Given", or the name as it stands."""
+    parts = {local(child): words(child) for child in person if local(child)}
+    if "surname" not in parts:
+        return words(person)
+    return ", ".join(filter(None, (parts["surname"], parts.get("given-names", ""))))
 
 
 def _citation(element: etree._Element) -> Inline:

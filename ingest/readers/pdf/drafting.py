@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.notes.marks import NoteMark
     from ragraph.ingest.readers.pdf.stated.facts import Facts
 
-_TYPES = {
+TYPES = {
     Kind.TEXT: ContentNodeType.PARAGRAPH,
     Kind.HEADING: ContentNodeType.HEADING,
     Kind.TITLE: ContentNodeType.TITLE,
@@ -49,6 +49,7 @@ _TYPES = {
     Kind.FOOTER: ContentNodeType.PARAGRAPH,
     Kind.PAGE_NUMBER: ContentNodeType.PAGE_NUMBER,
 }
+"""The type of the node that a block becomes."""
 _DESCRIBED = {Kind.FIGURE, Kind.TABLE, Kind.FORMULA}
 _LISTED = {Kind.LIST_ITEM, Kind.CONTENTS}
 
@@ -126,7 +127,7 @@ class _Drafter:
         self.nodes.append(
             DraftNode(
                 key=key,
-                type=_TYPES[block.kind],
+                type=TYPES[block.kind],
                 text=text,
                 level=block.level if block.kind is Kind.HEADING else None,
                 container=container,

@@ -245,6 +245,7 @@ class Block:
         frame: of a side box, around its blocks.
         claims: of a heading, what speaks for it, with the level it says, if any: "outline", "tags", "contents",
             "numbering", "type".
+        odds: log-odds that it is a heading; None where that was not weighed.
         rest: of what may be a heading and begins a paragraph, the remainder of that; they are one if it is none.
     """
 
@@ -260,6 +261,7 @@ class Block:
     region: Region | None = None
     frame: Box | None = None
     claims: dict[str, int | None] = field(default_factory=dict)
+    odds: float | None = None
     rest: Block | None = None
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, sizes, typography, underlines
+from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, overprints, sizes, typography, underlines
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -106,6 +106,12 @@ def note_failed(work: Work) -> None:
 def set_sizes(work: Work) -> None:
     """Give words the size of their type in points."""
     sizes.set_sizes(work.pages, work.file)
+
+
+def drop_overprinted(work: Work) -> None:
+    """Drop words that are printed twice at one place."""
+    for page in work.pages:
+        overprints.drop_overprinted(page)
 
 
 def join_numbers(work: Work) -> None:
@@ -363,6 +369,7 @@ def set_boxes(work: Work) -> None:
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
+    Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
@@ -400,7 +407,7 @@ ANALYSING = (
     Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
-    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims"),
+    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),

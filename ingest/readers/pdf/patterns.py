@@ -160,6 +160,8 @@ LABEL_ONLY = re.compile(
 )
 """A label without a title: "Chapter II", "3.1"."""
 LETTER = re.compile(r"[^\W\d_]")
+FONT_FAMILY = re.compile(r"[A-Za-z]{3,}?(?=MT\b|PS|[-,\d]|$)")
+"""The name of a family in front of that of its style: "Arial" of "Arial-BoldMT"."""
 SMALL_CAPITALS_FONT = re.compile(r"csc|smallcap|[-_]sc\b|sc$|caps", re.I)
 """Names of fonts of small capitals."""
 
@@ -238,8 +240,10 @@ INDEX_ENTRY = re.compile(
 )
 """Entries of an index end with pages; years, which titles end with, have four digits."""
 STATEMENT = re.compile(
-    r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom)\s+(?:[A-Z]\.)?\d+(?:\.\d+)*\b"
-    r"|^(?:proof|remark|claim|proposition|definition|note)[.:]",
+    r"^(?:theorem|lemma|corollary|proposition|definition|remark|claim|conjecture|axiom|assumption|hypothesis|invariant"
+    r"|observation|fact|property)\s+(?:(?:[A-Z]|[IVXL]+)\.)?\d+(?:\.\d+)*\b"
+    r"|^(?:proof(?:\s+(?:\(?(?:sketch|outline|idea)\)?|of\s.{1,60}))?|remark|claim|proposition|definition|note)[.:]"
+    r"|^proof\W*$",
     re.I,
 )
 """Statements of mathematics carry a name and a number in bold, but stand within a section."""

@@ -21,7 +21,7 @@ class PdfReader:
     """Reads PDF files; pages that are images by OCR, where that is installed."""
 
     name = "pdf"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of a PDF; the same file always gives the same draft.
@@ -32,17 +32,22 @@ class PdfReader:
             NoTextError: the pages are images, and their text cannot be or is not to be recognised.
             IngestError: the options name a layout engine that is not there.
         """
-        engine = engines.choose(options.layout)
-        file = open_pdf(path, options.password)
-        try:
-            facts = read_facts(file)
-            pages = list(parse_pages(path, options.password, options.pages))
-            work = Work(path.name, pages, facts, file, options.ocr, engine)
-            run(work, (*PREPARING, *STATING))
-        finally:
-            file.close()
-        work.file = None
-        run(work, ANALYSING)
-        return make_draft(
-            f"{self.name}/{self.version}", pages, facts, work.marks, work.vocabulary, work.warnings, work.made_by
-        )
+        work = analyse(path, options)
+        name = f"{self.name}/{self.version}"
+        return make_draft(name, work.pages, work.facts, work.marks, work.vocabulary, work.warnings, work.made_by)
+
+
+def analyse(path: Path, options: ReadOptions) -> Work:
+    """Return a file after all passes: what ``PdfReader.read`` makes a draft of. Errors are those of that."""
+    engine = engines.choose(options.layout)
+    file = open_pdf(path, options.password)
+    try:
+        facts = read_facts(file)
+        pages = list(parse_pages(path, options.password, options.pages))
+        work = Work(path.name, pages, facts, file, options.ocr, engine)
+        run(work, (*PREPARING, *STATING))
+    finally:
+        file.close()
+    work.file = None
+    run(work, ANALYSING)
+    return work

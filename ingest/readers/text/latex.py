@@ -9,6 +9,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.document import convert
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import not_empty, run_docling
+from ragraph.ingest.readers.text.bibliography import add_entries, read_beside
 from ragraph.ingest.readers.text.latex_marks import LatexMarker
 from ragraph.ingest.readers.text.plain import decode
 from ragraph.schema.enums import ContentNodeType
@@ -20,18 +21,29 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers import ReadOptions
 
 _INCLUDED = re.compile(r"^[^%\n]*\\(?:input|include|subfile)\s*\{([^{}]+)\}", re.MULTILINE)
+_BIBLIOGRAPHY = re.compile(
+    r"^[^%\n]*\\(?:bibliography|addbibresource|addglobalbib)\s*(?:\[[^\]]*\])?\s*\{([^{}]+)\}", re.MULTILINE
+)
+_NOCITE = re.compile(r"^[^%\n]*\\nocite\s*\{([^{}]+)\}", re.MULTILINE)
 _KEY = re.compile(r"\[([^\[\]]+)\]\s*")
 
 
 class LatexReader:
-    """LaTeX sources, one file each: files that it includes and bibliographies in BibTeX are not read."""
+    """LaTeX sources, one file each: files that it includes are not read, but bibliographies beside it are.
+
+    What BibTeX made of a bibliography (``.bbl`` of the same name) stands where the source asks for one; what a ``.bib``
+    states of its entries is kept. Without it the entries that are cited are made of the ``.bib``.
+    """
 
     name = "latex"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises as ``Reader.read``."""
         source = decode(path, options.charset)
+        names = [name for found in _BIBLIOGRAPHY.findall(source) for name in found.split(",")]
+        if names and "\\bibitem" not in source:
+            source = _with_entries(source, path, options)
         marks = Marks(source)
         marker = LatexMarker(marks)
         builder = DraftBuilder(f"{self.name}/{self.version}", marks)
@@ -47,9 +59,23 @@ class LatexReader:
             text = _plain(note.source)
             notes += builder.aside(note.anchor, ContentNodeType.NOTE, text, marker=note.label, anchors=[note.anchor])
         builder.place_notes(notes)
+        stated = read_beside(path, names, options, builder.warnings)
+        add_entries(builder, stated, [key.strip() for found in _NOCITE.findall(source) for key in found.split(",")])
         for name in dict.fromkeys(_INCLUDED.findall(source)):
             builder.warnings.append(f"the file {name.strip()} that it includes was not read")
         return not_empty(builder.draft())
+
+
+def _with_entries(source: str, path: Path, options: ReadOptions) -> str:
+    """Return a source with the entries that BibTeX made, where it asks for them."""
+    made = path.with_suffix(".bbl")
+    try:
+        entries = decode(made, options.charset) if made.resolve().parent == path.resolve().parent else ""
+    except OSError:
+        return source
+    if "\\begin{thebibliography}" not in entries:  # biblatex writes its own language there
+        return source
+    return re.sub(r"\\bibliography\s*\{[^{}]+\}", lambda _: f"\n\n{entries}\n\n", source, count=1)
 
 
 def _is_command(item: Any) -> bool:

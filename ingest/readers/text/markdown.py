@@ -12,6 +12,7 @@ from ragraph.ingest.readers.docling.builder import DraftBuilder
 from ragraph.ingest.readers.docling.captions import bind_captions
 from ragraph.ingest.readers.docling.marks import Marks
 from ragraph.ingest.readers.docling.run import damaged, not_empty
+from ragraph.ingest.readers.text.bibliography import add_entries, csl, read_beside
 from ragraph.ingest.readers.text.markdown_inline import InlineReader, slug
 from ragraph.ingest.readers.text.markdown_parts import front_matter, html_nodes
 from ragraph.ingest.readers.text.plain import decode
@@ -29,18 +30,21 @@ _EXPLICIT_ID = re.compile(r"\s*\{#([\w:.-]+)[^}]*\}\s*$")
 
 
 class MarkdownReader:
-    """Markdown files."""
+    """Markdown files, with the bibliographies that their front matter names."""
 
     name = "markdown"
-    version = 1
+    version = 2
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the document; raises as ``Reader.read``."""
-        return draft_of(decode(path, options.charset), f"{self.name}/{self.version}", options)
+        return draft_of(decode(path, options.charset), f"{self.name}/{self.version}", options, path)
 
 
-def draft_of(source: str, reader: str, options: ReadOptions) -> Draft:
-    """Return the draft of Markdown, in the name of a reader; raises as ``Reader.read``."""
+def draft_of(source: str, reader: str, options: ReadOptions, path: Path | None = None) -> Draft:
+    """Return the draft of Markdown, in the name of a reader; raises as ``Reader.read``.
+
+    Bibliographies that its front matter names are read from beside ``path``.
+    """
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
     from mdit_py_plugins.amsmath import amsmath_plugin
@@ -61,6 +65,12 @@ def draft_of(source: str, reader: str, options: ReadOptions) -> Draft:
     except RecursionError as error:
         raise damaged(error) from error
     bind_captions(builder)
+    extra = builder.metadata.extra
+    stated = csl(extra.get("references"))
+    if path is not None and (named := extra.get("bibliography")):
+        names = [str(name) for name in (named if isinstance(named, list) else [named])]
+        stated |= read_beside(path, names, options, builder.warnings)
+    add_entries(builder, stated)
     return not_empty(builder.draft())
 
 

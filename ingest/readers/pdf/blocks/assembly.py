@@ -164,7 +164,9 @@ def _ends_early(title: Line, line: Line) -> bool:
 
 
 def _same_type(one: Line, other: Line) -> bool:
-    if abs(one.size - other.size) > 0.08 * max(one.size, other.size):
+    # A line that begins with a title in larger, bold type goes on in that of its paragraph.
+    size = one.words[-1].size if 0.15 < one.bold < 0.95 and not one.words[-1].font.bold else one.size
+    if min(abs(size - other.size), abs(one.size - other.size)) > 0.08 * max(one.size, other.size):
         return False
     if (one.mono > 0.6) != (other.mono > 0.6) and min(one.length, other.length) > 3:
         return False

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _LONGEST = 240
 """Characters of a title at most: longer ones are paragraphs."""
 
+_SAID_AGAIN = 3
+"""Words from which it tells that each stands there twice."""
 _NAME = 6
 """Words of the name of a company at most."""
 
@@ -50,7 +52,7 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
         return False
     if NO_TITLE.search(text) or FILLED_IN.search(text) or STATEMENT.match(text):
         return False
-    if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text):
+    if CLOSING_WORDS.match(text) or INDEX_ENTRY.match(text) or _is_repeating(text):
         return False
     words = TITLE_NUMBER.sub("", text).replace(" ", "")
     if letter_count(words) < 0.5 * len(words):
@@ -82,6 +84,12 @@ def is_name(block: Block) -> bool:
     """Say whether a block is the name of a company, or of a kind of publication."""
     text = printed(block)
     return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
+
+
+def _is_repeating(text: str) -> bool:
+    """Say whether a text says the same words again and again, as labels of charts side by side do."""
+    words = [word.lower() for word in text.split() if letter_count(word) > 1]
+    return len(words) >= _SAID_AGAIN and 2 * len(set(words)) <= len(words)
 
 
 def _titled(text: str) -> bool:

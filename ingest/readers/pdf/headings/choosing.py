@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 ENOUGH = -1.6
 """Log-odds from which a block is a heading. Below even, as more is missed in unseen files than is wrong; the value
 keeps the headings of the example document, and was measured on no other."""
+_MENU = (2, 3)
+"""Headings, or lines of one look, that make a menu."""
+_MENU_STEP = 3.0
+"""Distance from one entry of a menu to the next at most, per point of size: there is no room for text between."""
+_EDGE = 3.0
+"""Points by which lines of one left edge differ at most."""
+_UNDERLINED = 0.6
+"""Share of its letters from which on a line is underlined."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
 _DISPLAY = 220
@@ -53,8 +61,11 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     series = numbered_titles(pages)
     claims = Claims(listed, tagged, bookmarked, series, _opening(pages), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
-    found = [block for page in pages for block in page.blocks if odds.get(id(block), ENOUGH) > ENOUGH]
-    loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks)
+    found = []
+    for block in (block for page in pages for block in page.blocks if id(block) in odds):
+        block.odds = odds[id(block)]
+        found += [block] if block.odds > ENOUGH else []
+    loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
     for block in found:
@@ -118,6 +129,38 @@ def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
         if len(blocks) < 3 or steps < 0.6 * (len(blocks) - 1):
             lone |= {id(block) for block in blocks}
     return lone
+
+
+def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:
+    """Return headings that only their place speaks for and that stand among others right under each other: a menu.
+
+    Two headings make one, or three lines of one look, whatever the others are.
+    """
+    chosen = {id(block) for block in found}
+    menus: set[int] = set()
+    for page in pages:
+        plain = [block for block in page.blocks if id(block) in looks and _is_plain(block, looks[id(block)], style)]
+        run: list[Block] = []
+        for block in (*sorted(plain, key=lambda block: (round(block.left / _EDGE), block.top)), None):
+            if block is not None and run and _is_next(run[-1], block, looks):
+                run.append(block)
+                continue
+            here = {id(entry) for entry in run} & chosen
+            menus |= here if len(here) >= _MENU[0] or len(run) >= _MENU[1] else set()
+            run = [block] if block is not None else []
+    return menus
+
+
+def _is_plain(block: Block, look: Look, style: Style) -> bool:
+    """Say whether a line has nothing of a heading in its type and bears no number."""
+    strong = look.stands_out(style) or block.mean("underlined") > _UNDERLINED
+    return len(block.lines) == 1 and block.rest is None and not strong and scheme_of(printed(block)) == "none"
+
+
+def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
+    look = looks[id(upper)]
+    close = 0 < lower.bottom - upper.bottom < _MENU_STEP * look.size
+    return close and abs(upper.left - lower.left) < _EDGE and look == looks[id(lower)]
 
 
 def _opening(pages: Sequence[Page]) -> set[int]:

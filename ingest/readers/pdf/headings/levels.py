@@ -35,7 +35,8 @@ def set_levels(
 ) -> None:
     """Make blocks headings and set their level.
 
-    No level is left out on the way down: a heading stands one level below the one it belongs to.
+    No level is left out on the way down: a heading stands one level below the one it belongs to. One without a number
+    that runs into its paragraph stands below those on lines of their own, whatever its type.
 
     Args:
         found: the headings in reading order; they change.
@@ -44,9 +45,13 @@ def set_levels(
         firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
         plain: ids of the numbered titles that are set like the running text.
     """
+    whole = found
+    run_in = [block for block in found if block.rest is not None and id(block) not in stated and _is_bare(block)]
+    inner = {id(block) for block in run_in}
+    found = [block for block in found if id(block) not in inner]
     texts = [printed(block) for block in found]
     schemes = schemes_of(texts)
-    looks = _usual_looks(found, looks)
+    looks = _usual_looks(whole, looks)
     kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
     votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
     for block in found:
@@ -74,7 +79,22 @@ def set_levels(
             if numbered or agreed:
                 depth = levels[kind]
         block.level = depth or levels[kind]
-    _close_gaps(found, texts, firm)
+    _set_run_in(run_in, looks, max((block.level or 1 for block in found), default=0))
+    _close_gaps(whole, [printed(block) for block in whole], firm)
+
+
+def _is_bare(block: Block) -> bool:
+    return scheme_of(printed(block)) == "none"
+
+
+def _set_run_in(run_in: Sequence[Block], looks: dict[int, Look], deepest: int) -> None:
+    """Set the level of titles without a number that run into their paragraph: below all that stand alone, by type."""
+    ranked = sorted({looks[id(block)] for block in run_in}, key=lambda look: (-look.bold, -look.capitals, look.italic))
+    for block in run_in:
+        block.kind = Kind.HEADING
+        look = looks[id(block)]
+        place = next(at for at, other in enumerate(ranked) if (other.bold, other.italic) == (look.bold, look.italic))
+        block.level = min(deepest + 1 + place, _DEEPEST)
 
 
 def schemes_of(texts: Sequence[str]) -> list[str]:

@@ -6,15 +6,18 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import numbering_depth
+from ragraph.ingest.readers.pdf.blocks.looks import look_of, numbering_depth
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line
 from ragraph.ingest.readers.pdf.patterns import (
+    AUTHOR,
+    ENTRY_SIGNS,
     NO_RUN_IN,
     OPENS_SENTENCE,
     RUN_IN_CLOSE,
     RUN_IN_END,
     SINGLE_NUMBER,
+    STATEMENT,
     THREE_LETTERS,
     TITLE_START,
 )
@@ -34,6 +37,16 @@ _LEAST = 40
 """Characters of a paragraph that may begin with a title."""
 _WORDS = 12
 """Words of a title without a number at most."""
+_LABELS = 3
+"""Paragraphs that begin with the same words, from which on those are a label."""
+_GAP = (0.7, 2.2)
+"""Widths of the gap behind a title without a sign at its end, per point of size: more than a blank, less than a tab."""
+_PARAGRAPH = 3
+"""Lines of a paragraph with such a title at least."""
+_LINES = 2
+"""Lines of a title that stands alone at most."""
+_SAME_SIZE = 0.5
+"""Points by which words of one title differ in size at most, as measured."""
 
 
 def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
@@ -43,7 +56,7 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
     paragraph. Numbers of one part ("3.") begin items of lists, too: they count where they run on through the whole
     document, as sections do. Titles in the type of the text are cut off where they are a series
     (``headings.series``), those without a number where several paragraphs begin so. Whether they are headings is
-    weighed later; ``join_run_ins`` puts back what is none.
+    weighed later; ``join_run_ins`` puts back what is none. A title with a colon or full stop within is not cut.
 
     Args:
         pages: with blocks of known kinds; they change.
@@ -59,7 +72,7 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
             title = titles.get(id(block), 0)
             if not title or (numbering_depth(block.text) == 1 and not single):
                 title = plain.get(id(block), 0) or strong.get(id(block), 0)
-            if not title or title == sum(len(line.words) for line in block.lines):
+            if not title or title == sum(len(line.words) for line in block.lines) or _is_title(block, title, style):
                 blocks.append(block)
                 continue
             upper, lower = _cut(block.lines, title)
@@ -85,14 +98,32 @@ def _may_be_cut(block: Block) -> bool:
     return _is_open(block) and numbering_depth(block.text) is not None
 
 
+def _is_title(block: Block, count: int, style: Style) -> bool:
+    """Say whether a block is a title as a whole: its words go on in the same strong type ("2.1 Types: The Basics")."""
+    if len(block.lines) > _LINES or block.length > _LONGEST or not look_of(block).stands_out(style):
+        return False
+    words = [word for line in block.lines for word in line.words if not word.raised]
+    last = words[min(count, len(words)) - 1]
+    return all(
+        word.font.bold == last.font.bold
+        and word.font.italic == last.font.italic
+        and abs(word.size - last.size) < _SAME_SIZE
+        for word in words[count:]
+    )
+
+
 def _is_open(block: Block) -> bool:
     # A raised number is the mark of a note, which may begin with the term that it explains in bold.
     return block.kind is Kind.TEXT and bool(block.lines) and not block.lines[0].words[0].raised
 
 
 def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
-    """Return how many words of a block are its title, by ``id``, where they stand out and end with a sign."""
-    found: dict[int, tuple[int, str]] = {}
+    """Return how many words of a block are its title, by ``id``, where they stand out and end with a sign or a gap.
+
+    Of every type there are several. Words that come back are labels ("Explanation."), and so are those of statements
+    ("Lemma 2."); names in bold begin bibliographic entries.
+    """
+    found: dict[int, tuple[int, str, str]] = {}
     for page in pages:
         for block in page.blocks:
             # Items with single numbers begin with words in bold, too: ``_sections`` tells those that are sections.
@@ -102,20 +133,40 @@ def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
             for name, strong in _strong(block, style):
                 count = _run(words, strong, labelled=True)
                 text = " ".join(word.text for word in words[:count])
-                title = TITLE_START.sub("", text)
-                if (
-                    0 < count < len(words)
-                    and count <= _WORDS
-                    and RUN_IN_CLOSE.search(text)
-                    and title[:1].isupper()
-                    and THREE_LETTERS.search(title)
-                    and OPENS_SENTENCE.match(words[count].text)
-                    and not NO_RUN_IN.match(text)
-                ):
-                    found[id(block)] = count, name
+                if 0 < count < len(words) and _is_run_in(text, block, words, count):
+                    found[id(block)] = count, name, text
                     break
-    many = Counter(name for _, name in found.values())
-    return {key: count for key, (count, name) in found.items() if many[name] >= _SERIES}
+    types = Counter(name for _, name, _ in found.values())
+    texts = Counter(text for _, _, text in found.values())
+    return {
+        key: count
+        for key, (count, name, text) in found.items()
+        if types[name] >= _SERIES and texts[text] < _LABELS and not STATEMENT.match(text)
+    }
+
+
+def _is_run_in(text: str, block: Block, words: Sequence[Word], count: int) -> bool:
+    """Say whether the first words of a block are set and ended as a title before a sentence is."""
+    title = TITLE_START.sub("", text)
+    return bool(
+        count <= _WORDS
+        and (RUN_IN_CLOSE.search(text) or _is_set_off(block, words, count))
+        and title[:1].isupper()
+        and THREE_LETTERS.search(title)
+        and OPENS_SENTENCE.match(words[count].text)
+        and not NO_RUN_IN.match(text)
+        and not (AUTHOR.match(text) and ENTRY_SIGNS.search(block.text))
+    )
+
+
+def _is_set_off(block: Block, words: Sequence[Word], count: int) -> bool:
+    """Say whether a wide gap, of no table, parts the first words of a paragraph from the others on their line."""
+    first = block.lines[0]
+    if count >= len(first.words) or len(block.lines) < _PARAGRAPH:
+        return False
+    gap = words[count].left - words[count - 1].right
+    full = first.right > block.right - 2 * first.size
+    return full and _GAP[0] * first.size < gap < _GAP[1] * first.size
 
 
 def _strong(block: Block, style: Style) -> list[tuple[str, Callable[[Word], bool]]]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.patterns import (
+    ENTRIES_TITLE,
+    ENTRY_SIGNS,
     OPENS_SENTENCE,
     SECTION_LABEL,
     SECTION_LETTER,
@@ -28,6 +30,8 @@ _LINES = 2
 """Lines of a title on its own."""
 _TITLED = 0.6
 """Share of the paragraphs so numbered that have a title: where most have none, the numbers are those of items."""
+_SKIPPED = 6
+"""Numbers of bibliographic entries from one block to the next at most: several may stand in one."""
 _COUNTING = 0.75
 """Share of the steps from one number to the next that count on."""
 _SPREAD = 0.35
@@ -55,9 +59,10 @@ def numbered_titles(pages: Sequence[Page]) -> dict[int, int]:
     """
     series: dict[str, list[_Numbered]] = defaultdict(list)
     letters = 0
+    entries = _entries(pages)
     for page in pages:
         for block in page.blocks:
-            text = block.text if block.kind is Kind.TEXT and block.lines else ""
+            text = block.text if block.kind is Kind.TEXT and block.lines and id(block) not in entries else ""
             label = SECTION_LABEL.match(text)
             letter = SECTION_LETTER.match(text)
             if label is not None:
@@ -76,6 +81,30 @@ def numbered_titles(pages: Sequence[Page]) -> dict[int, int]:
         if _counts(items, letters)
         for item in items
         if item.title
+    }
+
+
+def _entries(pages: Sequence[Page]) -> set[int]:
+    """Return the ``id`` of blocks below a title such as "References" whose numbers count on: "1. Author, A. ..."."""
+    lists: list[list[Block]] = []
+    last: int | None = None
+    for page in pages:
+        for block in page.blocks:
+            if block.kind is not Kind.TEXT or not block.lines:
+                continue
+            label = SECTION_LABEL.match(block.text)
+            if ENTRIES_TITLE.match(block.text):
+                last = 0
+                lists.append([])
+            elif last is not None and label is not None and label["number"].isdecimal():
+                number = int(label["number"])
+                last = number if last < number <= last + _SKIPPED else None
+                lists[-1] += [block] if last else []
+    return {
+        id(block)
+        for blocks in lists
+        if 2 * sum(bool(ENTRY_SIGNS.search(block.text)) for block in blocks) > len(blocks)
+        for block in blocks
     }
 
 

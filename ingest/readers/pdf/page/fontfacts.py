@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_REACH = 1.0
+"""Points around a place within which a letter is looked for."""
+
 
 @dataclass
 class FontFacts:
@@ -41,6 +44,32 @@ def font_facts(document: Any, pages: Iterable[int]) -> dict[str, FontFacts]:
                 found[name] = FontFacts(Counter(), *_extent(font))
             found[name].sizes[points] += 1
         page.close()
+    return found
+
+
+def sizes_at(document: Any, number: int, points: Iterable[tuple[float, float]]) -> list[float | None]:
+    """Return the size of the letter at each point of a page, in points; None where PDFium has none.
+
+    Args:
+        document: the file, opened by ``facts.open_pdf``.
+        number: of the page, from 1.
+        points: distances from the left and lower edge of the page, in points.
+    """
+    import pypdfium2.raw as pdfium
+
+    page = document[number - 1]
+    text = page.get_textpage()
+    matrix = pdfium.FS_MATRIX()
+    found: list[float | None] = []
+    for x, y in points:
+        index = pdfium.FPDFText_GetCharIndexAtPos(text.raw, x, y, _REACH, _REACH)
+        if index < 0 or not pdfium.FPDFText_GetMatrix(text.raw, index, matrix):
+            found.append(None)
+            continue
+        size = pdfium.FPDFText_GetFontSize(text.raw, index) * math.hypot(matrix.c, matrix.d)
+        found.append(round(size, 1) if size > 0 else None)
+    text.close()
+    page.close()
     return found
 
 

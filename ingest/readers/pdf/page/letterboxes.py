@@ -41,18 +41,21 @@ def ink_fonts(words: Iterable[Word]) -> set[Font]:
     }
 
 
-def set_type_box(word: Word, known: Counter[float] | None) -> None:
+def set_type_box(word: Word, known: Counter[float] | None, exact: float | None = None) -> None:
     """Set size and box of a word of such a font as its type has them; punctuation alone takes the commonest size.
 
     Args:
         word: its box is that of the ink.
+        exact: size of its type, if that is known; else it is told by the height of the ink.
         known: the sizes in which the file uses the font, with their counts; None if they are not known.
     """
     text = word.text
     rises, falls = bool(RISING.search(text)), bool(FALLING.search(text))
     ink = (_ASCENT if rises else _MIDDLE) + (_DESCENT if falls else 0.0)
     size = (word.bottom - word.top) / ink
-    if known:
+    if exact and 0.5 * size < exact < 2 * size:
+        size = exact
+    elif known:
         usual = max(known.items(), key=lambda item: (item[1], item[0]))[0]
         size = min(known, key=lambda other: abs(other - size)) if LETTER_OR_DIGIT.search(text) else usual
     baseline = word.bottom - (_DESCENT * size if falls else 0.0)

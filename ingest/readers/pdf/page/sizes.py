@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from ragraph.ingest.readers.pdf.page.fontfacts import FontFacts, font_facts
+from ragraph.ingest.readers.pdf.page.fontfacts import FontFacts, font_facts, sizes_at
 from ragraph.ingest.readers.pdf.page.fontnames import name_fonts
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
+from ragraph.ingest.readers.pdf.patterns import FONT_FAMILY
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from ragraph.ingest.readers.pdf.model import Font, Page, Word
 
 _USUAL_FACTOR = 0.88
@@ -50,11 +53,13 @@ def set_sizes(pages: list[Page], document: Any) -> None:
         factor = _factor(found, facts.sizes if facts else None)
         shapes[font] = (factor, _feet(facts, factor))
     inked = ink_fonts(word for page in pages for word in page.words)
+    inked |= {font for font in heights if _is_like(font, inked, heights[font], known.get(font.name))}
     for page in pages:
+        exact = _exact(page, document, inked)
         for word in page.words:
             if word.font in inked:
                 facts = known.get(word.font.name)
-                set_type_box(word, facts.sizes if facts else None)
+                set_type_box(word, facts.sizes if facts else None, exact.get(id(word)))
                 word.bottom = min(word.bottom, page.height)
                 continue
             factor, feet = shapes[word.font]
@@ -62,6 +67,23 @@ def set_sizes(pages: list[Page], document: Any) -> None:
             _trim(word, factor, feet)
         for word in page.sideways:
             word.size = round((word.right - word.left) / shapes[word.font][0], 1)
+
+
+def _is_like(font: Font, inked: AbstractSet[Font], heights: Counter[float], facts: FontFacts | None) -> bool:
+    """Say whether a font of few words is drawn as another of its family: around the ink, in more heights than sizes."""
+    family = FONT_FAMILY.match(font.name)
+    kin = family is not None and any(other.name.startswith(family[0]) for other in inked)
+    return kin and facts is not None and len(heights) > 2 * len(facts.sizes)
+
+
+def _exact(page: Page, document: Any, fonts: AbstractSet[Font]) -> dict[int, float]:
+    """Return the sizes that PDFium knows of words in some fonts, by ``id``; a page set upright is left to the ink."""
+    words = [word for word in page.words if word.font in fonts] if page.turn is None else []
+    if not words:
+        return {}
+    middles = [((word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2) for word in words]
+    found = sizes_at(document, page.number, middles)
+    return {id(word): size for word, size in zip(words, found, strict=True) if size is not None}
 
 
 def _feet(facts: FontFacts | None, factor: float) -> float | None:

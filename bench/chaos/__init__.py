@@ -1,0 +1,1 @@
+"""Jobs over one store while everything beneath them is killed, stopped, filled and cut: ``python -m bench.chaos``."""

@@ -1,0 +1,43 @@
+"""The process that takes part in a job."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import tempfile
+import traceback
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+import ragraph
+from bench.stores import HashModel
+from ragraph.errors import IngestEndedError, RagraphError
+from ragraph.ingest.jobs import ingest_paths
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def go_on(where: dict[str, Any], job_id: str, temporary: Path, said: Path, assets: Path) -> None:
+    """Go on with a job; what comes of faults ends in one of our errors, anything else is noted.
+
+    Asked by SIGUSR1 it notes where it stands.
+    """
+    psutil.Process().nice(5)
+    stands = (said / f"{os.getpid()}.stands").open("w")
+    faulthandler.register(signal.SIGUSR1, file=stands, all_threads=True)
+    os.environ["TMPDIR"] = str(temporary)
+    os.environ["RAGRAPH_ASSETS"] = str(assets)
+    tempfile.tempdir = None
+    try:
+        with ragraph.open(**where) as store:
+            ingest_paths(store.database, (), assets=store.assets, job_id=job_id, model=HashModel(), workers=1)
+    except (RagraphError, IngestEndedError, MemoryError):
+        os._exit(3)
+    except BaseException as error:
+        with suppress(OSError):
+            (said / f"{os.getpid()}.txt").write_text("".join(traceback.format_exception(error)))
+        os._exit(4)

@@ -1,0 +1,257 @@
+"""How the store grows: what a document and a search cost at 1,000, 10,000 and 100,000 documents. `make bench-growth`.
+
+First come twenty documents of 1,000 nodes, which the searches within sections ask; then documents of ten nodes, cut out
+of real articles, each text with the number of its document behind it, with vectors around 300 topics. Costs are in
+processor time, of this process and of the server, since others may use the machine: the clock would measure them too.
+
+    python -m bench.growth --documents 1000 10000 100000 --write docs/performance.md --plot docs/growth.svg
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import psutil
+from rich.console import Console
+from rich.progress import Progress, track
+
+from bench.processes import server_seconds
+from bench.store import QUERIES, fill
+from bench.synthetic import SyntheticModel, make_vectors
+from bench.throwaway import throwaway_store
+from ragraph.ingest import adding, upkeep
+from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.ingest.index_aside import IndexAside
+from ragraph.ingest.preflight import Limits
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.worker import read_draft
+from ragraph.queries import read_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragraph import Store
+
+SIZES = read_queries(Path(__file__).parent / "growth.sql")
+BOOKS, BOOK_NODES = 20, 1000
+NODES = 10
+BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
+_SEARCHES = {"section": "within a section", "global": "whole store", "bare": "pgvector alone, whole store"}
+_ROUNDS = 200
+_EXACT_ROUNDS = 20
+console = Console(width=150, highlight=False)
+
+
+@dataclass
+class Point:
+    """What was measured at a size.
+
+    Attributes:
+        documents: in the store.
+        nodes: in the store.
+        client: milliseconds of processor time of this process for each document that was added since the last point.
+        server: the same, of the server; where a run is not so large that it sets the index aside, with its share in it.
+        index: milliseconds of processor time for each vector in the store, of the build of the index.
+        memory: MiB that this process held at most until then.
+        size: kB on disk for each node, indexes included.
+        searches: milliseconds of processor time of the server for each search, by kind.
+        clocks: median milliseconds by the clock, by kind.
+        recall: of the ten nearest, by kind.
+    """
+
+    documents: int
+    nodes: int
+    client: float
+    server: float
+    index: float
+    memory: float
+    size: float
+    searches: dict[str, float]
+    clocks: dict[str, float]
+    recall: dict[str, float]
+
+
+def main() -> None:
+    """Run the benchmark, print its table, and write it and its plot where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="in the store")
+    parser.add_argument("--articles", type=Path, help="folder of JATS files; default craft/nxml of $RAGRAPH_DATA")
+    parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
+    parser.add_argument("--plot", type=Path, help="draw it as SVG; needs matplotlib")
+    arguments = parser.parse_args()
+    folder = arguments.articles or Path(os.environ["RAGRAPH_DATA"]) / "craft" / "nxml"
+    texts = real_nodes(folder)
+    with throwaway_store() as store:
+        fill(store, 0, BOOKS * BOOK_NODES)
+        held, points = 0, []
+        for documents in sorted(arguments.documents):
+            points.append(grow(store, texts, held, documents))
+            held = documents
+            console.print(points[-1])
+    table = markdown(points)
+    console.print(table)
+    if arguments.write:
+        page = arguments.write.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        arguments.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+    if arguments.plot:
+        plot(points, arguments.plot)
+
+
+def real_nodes(folder: Path) -> list[DraftNode]:
+    """Return the nodes with text of all JATS files of a folder, one article after the other."""
+    found: list[DraftNode] = []
+    for path in track(sorted(folder.glob("*.nxml")), "reading", console=console, transient=True):
+        found += [node for node in read_draft(path, ReadOptions(), Limits()).nodes if node.text]
+    if len(found) < NODES:
+        raise SystemExit(f"{folder} holds no articles (*.nxml)")
+    return found
+
+
+def drafts(nodes: Sequence[DraftNode], numbers: range) -> Iterator[DraftDocument]:
+    """Give documents of ten nodes each, a heading and what follows somewhere in the articles."""
+    for number in numbers:
+        start = number * 7 % (len(nodes) - NODES)
+        chosen = [
+            DraftNode(key=str(place), type=node.type, text=f"{node.text} {number}", level=node.level)
+            for place, node in enumerate(nodes[start : start + NODES])
+        ]
+        yield DraftDocument(id=f"dl_growth_{number:07}", nodes=chosen)
+
+
+def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) -> Point:
+    """Add documents until there are so many of them, build the index, search, and return what it took."""
+    added = documents - held
+    begin = time.process_time()
+    with mock.patch.object(adding, "build_index", lambda *_: ()), Progress(console=console, transient=True) as progress:
+        task = progress.add_task(f"up to {documents:,} documents", total=added)
+
+        def counted() -> Iterator[DraftDocument]:
+            for draft in drafts(nodes, range(held, documents)):
+                yield draft
+                progress.advance(task)
+
+        server = server_seconds(store, lambda: _add(store, counted()))
+    client = time.process_time() - begin
+    index = server_seconds(store, lambda: _build(store))
+    with store.database.write() as connection:
+        connection.execute(QUERIES["analyze"])
+        held_nodes, vectors, size = connection.execute(SIZES["sizes"]).fetchone()  # type: ignore[misc]
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    spent, clocks, recall = _ask(store)
+    return Point(
+        documents + BOOKS,
+        held_nodes,
+        1000 * client / added,
+        1000 * server / added,
+        1000 * index / vectors,
+        memory,
+        int(size) / held_nodes / 1000,
+        spent,
+        clocks,
+        recall,
+    )
+
+
+def _add(store: Store, given: Iterator[DraftDocument]) -> None:
+    report = store.add_many(given, model=SyntheticModel())
+    failed = [file.reason for file in report.files if file.status != "added"]
+    if failed or report.warnings:
+        raise SystemExit(f"not loaded: {[*failed, *report.warnings][0]}")
+
+
+def _build(store: Store) -> None:
+    """Build the index of all vectors anew, as after a large run; one that stands is dropped."""
+    aside = IndexAside(store.database, SyntheticModel.name)
+    aside.coming(10**9)
+    aside.close()
+    upkeep.build_index(store.database, SyntheticModel.name)
+
+
+def _ask(store: Store) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Return processor time of the server and median by the clock in ms, and recall, by kind of search."""
+    vectors = make_vectors(10_000_019, _ROUNDS, SyntheticModel().dimensions)
+    books = [f"dl_bench_{number:06}" for number in range(BOOKS)]
+    sections = [
+        {"document_id": book, "component_id": entry.component_id}
+        for book in books
+        for entry in store.toc(book)
+        if entry.nodes >= 20
+    ]
+    spent, clocks, recall = {}, {}, {}
+    with store.database.read() as connection:
+        connection.prepare_threshold = None
+        connection.execute(QUERIES["set_index"])
+        backend = psutil.Process(connection.info.backend_pid)
+
+        def rows(name: str, number: int) -> list[Any]:
+            scope = sections[number % len(sections)] if name.startswith("section") else {}
+            given = {"vector": vectors[number], "model": SyntheticModel.name, "k": 10, **scope}
+            return connection.execute(QUERIES[name], given).fetchall()
+
+        for name in _SEARCHES:
+            for number in range(5):
+                rows(name, number)
+            before, times = sum(backend.cpu_times()[:2]), []
+            for number in range(_ROUNDS):
+                begin = time.perf_counter()
+                rows(name, number)
+                times.append(time.perf_counter() - begin)
+            spent[name] = 1000 * (sum(backend.cpu_times()[:2]) - before) / _ROUNDS
+            clocks[name] = 1000 * statistics.median(times)
+            exact = "section_exact" if name == "section" else "global_exact"
+            shares = [len(set(rows(name, number)) & set(rows(exact, number))) / 10 for number in range(_EXACT_ROUNDS)]
+            recall[name] = statistics.mean(shares)
+    return spent, clocks, recall
+
+
+def markdown(points: Sequence[Point]) -> str:
+    """Return the table, a line for each figure, a column for each size."""
+    lines: list[tuple[str, list[str]]] = [
+        ("nodes", [f"{point.nodes:,}" for point in points]),
+        ("a document added, ms of the client", [f"{point.client:.1f}" for point in points]),
+        (
+            "a document added, ms of the server (into the index that stands)",
+            [f"{point.server:.1f}" for point in points],
+        ),
+        ("index built anew, ms a vector", [f"{point.index:.2f}" for point in points]),
+        ("most memory of the client, MiB", [f"{point.memory:,.0f}" for point in points]),
+        ("on disk, kB a node", [f"{point.size:.1f}" for point in points]),
+    ]
+    for name, title in _SEARCHES.items():
+        told = [f"{p.searches[name]:.2f} \\| {p.clocks[name]:.2f} \\| {p.recall[name]:.3f}" for p in points]
+        lines.append((f"ten nearest, {title}: ms of the server \\| by the clock \\| recall", told))
+    head = ["documents", *[f"{point.documents:,}" for point in points]]
+    made = [head, ["---"] * len(head), *[[name, *cells] for name, cells in lines]]
+    return "\n".join(f"| {' | '.join(line)} |" for line in made)
+
+
+def plot(points: Sequence[Point], path: Path) -> None:
+    """Draw what a document and a search cost over the number of documents, on logarithmic axes."""
+    from matplotlib import pyplot as plt
+
+    sizes = [point.documents for point in points]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
+    left.plot(sizes, [point.client for point in points], "o-", label="client")
+    left.plot(sizes, [point.server for point in points], "o-", label="server")
+    left.set(title="A document of ten nodes added", ylabel="ms of processor time", ylim=(0, None))
+    for name, title in _SEARCHES.items():
+        right.plot(sizes, [point.searches[name] for point in points], "o-", label=title)
+    right.set(title="Ten nearest", ylabel="ms of the server", ylim=(0, None))
+    for axes in (left, right):
+        axes.set(xscale="log", xlabel="documents in the store")
+        axes.legend(frameon=False)
+        axes.grid(alpha=0.3)
+    figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main()

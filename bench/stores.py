@@ -1,0 +1,138 @@
+"""Stores to compare with each other: made empty, filled by a model that costs nothing, read whole."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import psycopg
+from psycopg import sql
+from psycopg.rows import dict_row
+
+from bench.throwaway import drop_database
+from ragraph import migrate
+from ragraph.database import Database
+from ragraph.embedding import EmbeddingModel
+from ragraph.schema.enums import Distance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+KEYS = {
+    "publication": "id",
+    "document": "id",
+    "document_page": "document_id, page_pdf",
+    "document_component": "document_id, id",
+    "content_node": "document_id, id",
+    "relation": "document_id, id",
+    "embedding_model": "name",
+    "embedding": "document_id, id",
+}
+TIMES = ("created_at", "updated_at", "processed_at")
+
+
+class HashModel(EmbeddingModel):
+    """Vectors from hashes: what is measured is who writes them."""
+
+    name = "hashes"
+    location = "bench"
+    dimensions = 8
+    distance = Distance.COSINE
+    query_prefix = document_prefix = ""
+    normalized = True
+    max_tokens = 256
+    special_tokens = 2
+
+    def encode_documents(self, texts: Sequence[str]) -> Any:
+        """Return a vector for each text."""
+        found = [hashlib.sha256(text.encode()).digest()[: self.dimensions] for text in texts]
+        vectors = np.array([list(digest) for digest in found], dtype=np.float32) + 1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def encode_query(self, text: str) -> Any:
+        """Return the vector of a text."""
+        return self.encode_documents([text])[0]
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """Return the words of a text."""
+        return [found.span() for found in re.finditer(r"\w+|[^\w\s]", text)]
+
+    def count_tokens(self, texts: Any) -> list[int]:
+        """Return how many words texts have."""
+        return [len(self.token_offsets(text)) for text in texts]
+
+
+def fresh(server: str, name: str) -> str:
+    """Make an empty store on a server, in place of one of this name; return its URL."""
+    drop(server, name)
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    head, question, parameters = server.partition("?")
+    scheme, rest = head.split("://", 1)
+    url = f"{scheme}://{rest.split('/', 1)[0]}/{name}{question}{parameters}"
+    migrate.upgrade(url)
+    return url
+
+
+def drop(server: str, name: str) -> None:
+    """Drop a store."""
+    with psycopg.connect(server, autocommit=True) as admin:
+        drop_database(admin, name)
+
+
+def dump(url: str) -> dict[str, list[dict[str, Any]]]:
+    """Return all rows of all tables, times left out."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    with Database(url) as database, database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        for table, key in KEYS.items():
+            statement = sql.SQL("SELECT * FROM {} ORDER BY {}").format(sql.Identifier("ragraph", table), sql.SQL(key))
+            rows = cursor.execute(statement).fetchall()
+            found[table] = [{name: _plain(value) for name, value in row.items() if name not in TIMES} for row in rows]
+    return found
+
+
+def compare(expected: dict[str, list[dict[str, Any]]], found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """Return in what two stores differ, a line each; vectors may in their last digits."""
+    lines = []
+    for table, rows in expected.items():
+        if len(rows) != len(found[table]):
+            lines.append(f"{table}: {len(found[table])} rows, not {len(rows)}")
+            continue
+        for one, other in zip(rows, found[table], strict=True):
+            wrong = [name for name in one if not _same(one[name], other[name])]
+            if wrong:
+                apart = "; ".join(f"{name} {_apart(one[name], other[name])}" for name in wrong)
+                lines.append(f"{table} {one.get('id') or one}: {apart}")
+    return lines
+
+
+def _plain(value: Any) -> Any:
+    """Leave out what computed the vectors: of two documents with the same words, the second has copies of the first."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items() if name != "backends"}
+    return value
+
+
+def _apart(one: Any, other: Any) -> str:
+    """Show two values, of objects those of their members that are not the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = sorted({*one, *other}, key=str)
+        return ", ".join(
+            f"{key}: {_apart(one.get(key), other.get(key))}" for key in keys if one.get(key) != other.get(key)
+        )
+    return f"{one!r:.80} and {other!r:.80}"
+
+
+def _same(one: Any, other: Any) -> bool:
+    if hasattr(one, "dtype") and hasattr(other, "dtype"):
+        # the last digits of a vector depend on what else was in its batch
+        return len(one) == len(other) and bool(abs(one - other).max() < 1e-3)
+    return bool(one == other)
+
+
+def violations(url: str) -> int:
+    """Return how many rules of the model a store breaks."""
+    with Database(url) as database, database.read() as connection:
+        return len(connection.execute("SELECT * FROM ragraph.check_store()").fetchall())

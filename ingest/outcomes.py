@@ -1,0 +1,120 @@
+"""What became of the files of a run: kept, written down where it is a job, and told as it happens."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+from ragraph.errors import RagraphError
+from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ragraph.ingest.opened import Opened
+    from ragraph.ingest.work import Work
+    from ragraph.schema.reports import FileStatus
+
+_THERE = {"added", "changed", "moved", "unchanged"}
+"""Of a document that the store has now."""
+
+
+class Outcomes:
+    """The reports of a run.
+
+    Args:
+        work: the files.
+        progress: called as things happen.
+        counts: gives the nodes, components, relations and new embeddings of a document.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        progress: Callable[[ProgressEvent], None],
+        counts: Callable[[str], Mapping[str, int]],
+    ) -> None:
+        self._work = work
+        self._progress = progress
+        self._counts = counts
+        self._bytes = 0
+        self._reports: dict[int, FileReport] = {}
+        self._unfinished: dict[int, tuple[Opened, str | None]] = {}
+
+    def tell(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
+        """Say how far the run is."""
+        self._progress(
+            ProgressEvent(
+                kind=kind,
+                done=self._work.done(len(self._reports)),
+                total=self._work.total,
+                bytes_done=self._bytes,
+                bytes_total=self._work.bytes,
+                **what,
+            )
+        )
+
+    def stored(self, opened: Opened, reason: str | None) -> None:
+        """Take note of a file whose graph is stored and that is not done; ``reason`` says why, should the run end."""
+        self._unfinished[opened.place] = opened, reason
+
+    def forget(self, opened: Opened) -> None:
+        """Leave a file to the process that took it over."""
+        self._work.forget(opened.found)
+        self._unfinished.pop(opened.place, None)
+
+    def finish(self, opened: Opened, status: FileStatus, document_id: str | None, reason: str | None) -> bool:
+        """Report what became of a file; False if it is another process's by now."""
+        counts = self._counts(document_id) if document_id is not None and status in _THERE else {}
+        report = FileReport(
+            path=opened.found.shown,
+            status=status,
+            document_id=document_id,
+            reason=reason,
+            seconds=time.monotonic() - opened.begin,
+            warnings=opened.target.warnings if opened.target else (),
+            **counts,
+        )
+        spent = {stage: seconds for stage, seconds in opened.spent.items() if seconds >= 0}
+        if not self._work.finish(opened.found, report, spent):
+            return False
+        self._reports[opened.place] = report
+        self._bytes += opened.found.size
+        self._unfinished.pop(opened.place, None)
+        self.tell("finished", path=report.path, file=report)
+        return True
+
+    def written(self) -> list[FileReport]:
+        """Return the reports of documents that were written."""
+        return [report for report in self._reports.values() if report.status in ("added", "changed")]
+
+    def report(self, begin: float, ended: str | None, **more: Any) -> IngestReport:
+        """Return what was done, in the order of the files; see ``Run.report``."""
+        if ended is not None:
+            done = len(self._reports)
+            ended = f"{ended}; {done} of {self._work.total} files were done: run the same again to go on from there"
+            for opened, reason in self._unfinished.values():
+                self._reports[opened.place] = FileReport(
+                    path=opened.found.shown,
+                    status=opened.status,
+                    document_id=opened.target.document_id if opened.target else None,
+                    reason=reason,
+                    seconds=time.monotonic() - opened.begin,
+                    warnings=opened.target.warnings if opened.target else (),
+                )
+        self._reports |= self._work.others(self._reports.keys())
+        return IngestReport(
+            files=tuple(self._reports[place] for place in sorted(self._reports)),
+            seconds=time.monotonic() - begin,
+            ended=ended,
+            job_id=self._work.job_id,
+            **more,
+        )
+
+
+def said(error: BaseException) -> str:
+    """Return what an error says, in one line."""
+    reason = " ".join(str(error).split())[:500] or type(error).__name__
+    if isinstance(error, RagraphError | OSError):
+        return reason
+    return f"the ingester failed on what was read: {type(error).__name__}: {reason}"

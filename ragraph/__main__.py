@@ -1,0 +1,8 @@
+"""``python -m ragraph``: the command line, where the script is not on the path."""
+
+from __future__ import annotations
+
+from ragraph.cli import main
+
+if __name__ == "__main__":
+    main()

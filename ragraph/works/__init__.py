@@ -1,0 +1,1 @@
+"""Works: entries of bibliographies taken apart, and which of them mean the same."""

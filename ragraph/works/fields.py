@@ -1,0 +1,162 @@
+"""What an entry of a bibliography says: its fields, and the forms that they are compared in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_DASHES = re.compile(r"\s*[‐‑‒–—―−-]+\s*")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_SMALL = re.compile(
+    r"(?:the|of|and|for|in|on|an?|to|de|la|les?|du|des|et|der|die|das|und|für|i|e|y|del)", re.IGNORECASE
+)
+_STRENGTH = ("doi", "pmid", "pmcid", "arxiv", "isbn", "title", "place")
+"""Kinds of keys, the surest first; ``key_strength`` in the database says the same."""
+
+_LEAST_TITLE = 12
+"""Letters that a title has at least to name a work together with year and author."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """An entry taken apart; null or empty is what it does not say.
+
+    Authors are "Surname, Given" in their order, pages as printed with a hyphen, identifiers without prefix.
+    """
+
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    title: str | None = None
+    container: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    doi: str | None = None
+    pmid: str | None = None
+    pmcid: str | None = None
+    arxiv: str | None = None
+    isbn: str | None = None
+    url: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is said, as JSON keeps it."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(value) if name == "authors" else value for name, value in values.items() if value}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Fields:
+        """Return fields of what a format states; what is not of the form of its field is left out."""
+        text = {
+            name: " ".join(str(values[name]).split())
+            for name in ("title", "container", "volume", "issue", "url")
+            if values.get(name)
+        }
+        year = _YEAR.search(str(values.get("year") or ""))
+        pages = _DASHES.sub("-", str(values.get("pages") or "")).strip()
+        return cls(
+            authors=tuple(" ".join(str(name).split()) for name in values.get("authors") or () if str(name).strip()),
+            year=int(year[1]) if year else None,
+            pages=pages or None,
+            doi=clean_doi(values.get("doi")),
+            pmid=_digits(values.get("pmid")),
+            pmcid=_pmcid(values.get("pmcid")),
+            arxiv=clean_arxiv(values.get("arxiv")),
+            isbn=clean_isbn(values.get("isbn")),
+            **text,
+        )
+
+
+def fold(text: str | None) -> str:
+    """Return the letters and digits of a text, without accents and case."""
+    plain = (text or "").casefold()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain.replace("ø", "o").replace("ł", "l").replace("æ", "ae"))
+    return _NO_LETTERS.sub("", plain)
+
+
+def surname(author: str) -> str:
+    """Return the last word of the surname in "Surname, Given", as it is compared: others leave out what is before."""
+    parts = re.sub(r"\b(?:Jr|Sr|II|III|IV)\b\.?", "", author.split(",")[0]).split()
+    return fold(parts[-1] if parts else author)
+
+
+def keys(said: Fields) -> list[str]:
+    """Return what names the work: two entries that share one mean the same, unless what they say contradicts it.
+
+    Identifiers; title with year and first author, or with volume and page; volume and page with year and first author,
+    or with year and journal. The surest come first.
+    """
+    found = [f"{name}:{getattr(said, name)}" for name in ("doi", "pmid", "pmcid", "arxiv") if getattr(said, name)]
+    if said.isbn and not said.container:
+        found.append(f"isbn:{said.isbn}")
+    title = fold(said.title)[:200]
+    page = fold((said.pages or "").split("-")[0])
+    volume = fold(said.volume)
+    first = surname(said.authors[0]) if said.authors else ""
+    if first and said.year:
+        if len(title) >= _LEAST_TITLE:
+            found.append(f"title:{first}:{said.year}:{title}")
+        if volume and page:
+            found.append(f"place:{first}:{said.year}:{volume}:{page}")
+    if volume and page:
+        if len(title) >= _LEAST_TITLE:
+            found.append(f"title:{volume}:{page}:{title}")
+        if said.year and (journal := _journal(said.container)):
+            found.append(f"place:{journal}:{said.year}:{volume}:{page}")
+    return sorted(set(found), key=lambda key: (_STRENGTH.index(key.partition(":")[0]), key))
+
+
+def _journal(name: str | None) -> str:
+    """Return what a journal's name and its abbreviation have in common: the initials of its words."""
+    found = [word for word in re.findall(r"[^\W\d_]+", name or "") if not _SMALL.fullmatch(word)]
+    if len(found) == 1:
+        return fold(found[0]) if found[0].isupper() else fold(found[0])[:4]
+    return "".join(fold(word)[:1] for word in found)
+
+
+def clean_doi(value: object) -> str | None:
+    """Return a DOI without prefix, in lower case, or null where there is none."""
+    found = _DOI.search(str(value or ""))
+    if found is None:
+        return None
+    doi = found[0].casefold().rstrip(".,;:'\"”’>]*_")
+    while doi.endswith(")") and doi.count("(") < doi.count(")"):
+        doi = doi[:-1].rstrip(".,;")
+    return doi
+
+
+def clean_arxiv(value: object) -> str | None:
+    """Return the number of a preprint of arXiv without its version."""
+    found = re.search(r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", str(value or ""))
+    return found[1].casefold() if found else None
+
+
+def clean_isbn(value: object) -> str | None:
+    """Return an ISBN as 13 digits, or null where the check digit is wrong."""
+    digits = re.sub(r"[^0-9X]", "", str(value or "").upper())
+    if len(digits) == 10 and digits[:9].isdigit():
+        total = sum((10 - place) * (10 if digit == "X" else int(digit)) for place, digit in enumerate(digits))
+        if total % 11:
+            return None
+        digits = "978" + digits[:9]
+        return digits + str(-sum(int(digit) * (1, 3)[place % 2] for place, digit in enumerate(digits)) % 10)
+    if len(digits) == 13 and digits.isdigit():
+        return digits if sum(int(digit) * (1, 3)[place % 2] for place, digit in enumerate(digits)) % 10 == 0 else None
+    return None
+
+
+def _digits(value: object) -> str | None:
+    found = re.search(r"\d{1,9}", str(value or ""))
+    return found[0].lstrip("0") or None if found else None
+
+
+def _pmcid(value: object) -> str | None:
+    number = _digits(value)
+    return f"pmc{number}" if number else None

@@ -1,0 +1,155 @@
+"""Works brought up to date: entries that are new or changed are taken apart, and what they touch is worked out anew."""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from psycopg.rows import dict_row, scalar_row
+from psycopg.types.json import Jsonb
+
+from ragraph.queries import QUERIES
+from ragraph.schema.works import WorksReport
+from ragraph.works.fields import Fields, keys
+from ragraph.works.parse import find_identifiers, parse_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import psycopg
+
+    from ragraph.database import Database
+
+    Connection = psycopg.Connection[Any]
+
+VERSION = "1"
+"""Of the rules that take entries apart: another one reads all entries anew."""
+
+_BATCH = 50
+"""Documents of one transaction, for which others that update works of the collection wait."""
+
+_IDENTIFIERS = ("doi", "pmid", "pmcid", "arxiv", "isbn")
+_STATED = {"medline": "pmid", "pmc": "pmcid", "arXiv": "arxiv"}
+
+
+def update_works(
+    database: Database,
+    documents: Sequence[str] | None = None,
+    *,
+    collection: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> WorksReport:
+    """Read the entries that are new or changed, and work out anew what hangs together with them.
+
+    Args:
+        database: the store.
+        documents: only these: ids.
+        collection: only this one.
+        progress: told how many documents are done, and of how many.
+    """
+    begin = time.monotonic()
+    with database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
+        values = {"document_ids": documents, "collection": collection}
+        rows = cursor.execute(QUERIES["works_documents"], values).fetchall()
+    read = entries = changed = done = 0
+    for name, group in groupby(rows, key=lambda row: row["collection"]):
+        ids = [row["id"] for row in group]
+        for start in range(0, len(ids), _BATCH):
+            if progress is not None:
+                progress(done, len(rows))
+            batch = ids[start : start + _BATCH]
+            with database.write() as connection, connection.transaction():
+                counts = _batch(connection, name, batch)
+            read, entries, changed = (old + new for old, new in zip((read, entries, changed), counts, strict=True))
+            done += len(batch)
+    if documents is None:
+        changed += _mend(database, {row["id"]: row["collection"] for row in rows})
+    return WorksReport(
+        documents=len(rows), read=read, entries=entries, changed=changed, seconds=time.monotonic() - begin
+    )
+
+
+def _mend(database: Database, collections: dict[str, str]) -> int:
+    """Work out anew what the rules do not bear out, of documents with their collections; return how many changed."""
+    changed = 0
+    with database.write() as connection, connection.transaction():
+        scalars = connection.cursor(row_factory=scalar_row)
+        broken = [name for name in scalars.execute(QUERIES["works_broken"]).fetchall() if name in collections]
+        for name in sorted({collections[document] for document in broken}):
+            values: dict[str, Any] = {"collection": name, "document_ids": broken}
+            scalars.execute(QUERIES["works_lock"], values)
+            values["identities"] = scalars.execute(QUERIES["works_of_documents"], values).fetchone()
+            changed += scalars.execute(QUERIES["works_resolve"], values).fetchone() or 0
+    return changed
+
+
+def _batch(connection: Connection, collection: str, documents: list[str]) -> tuple[int, int, int]:
+    """Bring documents of a collection up to date; return how many were read, entries of them, and rows changed."""
+    values: dict[str, Any] = {"collection": collection, "document_ids": documents, "version": VERSION}
+    connection.execute(QUERIES["works_lock"], values)
+    stale = connection.cursor(row_factory=dict_row).execute(QUERIES["works_stale"], values).fetchall()
+    if not stale:
+        return 0, 0, 0
+    written = []
+    for row in stale:
+        take_apart = document_fields if row["node_id"] is None else entry_fields
+        said = take_apart(row["content"], row["stated"])
+        source = {name: row[name] for name in ("document_id", "node_id", "source_hash")}
+        written.append({**said.to_json(), **source, "keys": keys(said)})
+    scalars = connection.cursor(row_factory=scalar_row)
+    values["entries"] = Jsonb(written)
+    values["identities"] = scalars.execute(QUERIES["works_write"], values).fetchone()
+    changed = scalars.execute(QUERIES["works_resolve"], values).fetchone() or 0
+    return len({row["document_id"] for row in stale}), sum(row["node_id"] is not None for row in stale), changed
+
+
+def entry_fields(text: str, stated: dict[str, Any]) -> Fields:
+    """Return what an entry says: what its format states, and by its text what that leaves out.
+
+    Args:
+        text: content of the node.
+        stated: ``{"entry": fields or null, "ids": identifiers or null}``, as readers leave them in ``data``.
+    """
+    ids = _identifiers(stated.get("ids") or {})
+    entry = stated.get("entry")
+    if not entry:
+        return Fields.of({**parse_entry(text).to_json(), **ids})
+    found, _ = find_identifiers(text)
+    return Fields.of({**found, **entry, **ids})
+
+
+def document_fields(title: str, stated: dict[str, Any]) -> Fields:
+    """Return what a document is as a work, by its publication.
+
+    Args:
+        title: of the publication.
+        stated: its authors, year, uri, source and identifiers.
+    """
+    ids = _identifiers(stated.get("ids") or {})
+    values = {name: stated[name] for name in ("doi", "isbn") if stated.get(name)}
+    named = stated.get("authors") or ""
+    authors = named.split(";") if ";" in named else [_inverted(name) for name in named.split(",") if name.strip()]
+    return Fields.of(
+        {
+            "doi": stated.get("uri"),
+            "arxiv": stated.get("uri") if "arxiv.org" in (stated.get("uri") or "") else None,
+            **values,
+            **ids,
+            "title": title,
+            "authors": authors,
+            "year": stated.get("year"),
+            "container": stated.get("source"),
+        }
+    )
+
+
+def _inverted(name: str) -> str:
+    """Return "Given Surname" as "Surname, Given"."""
+    *given, surname = name.split()
+    return f"{surname}, {' '.join(given)}" if given else surname
+
+
+def _identifiers(ids: dict[str, Any]) -> dict[str, Any]:
+    named = {_STATED.get(name, name): value for name, value in ids.items()}
+    return {name: named[name] for name in _IDENTIFIERS if named.get(name)}

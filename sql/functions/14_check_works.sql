@@ -1,0 +1,126 @@
+-- Works, and CITES between documents, where statements of one's own broke them, or constraints were off.
+
+create or replace function ragraph_private.check_works(only_document text)
+returns table (document_id text, rule text, object_id text, detail text)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set plan_cache_mode = force_custom_plan -- one document and the whole store need different plans
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with entries as materialized (
+        select e.* from ragraph.work_entry as e
+        where check_works.only_document is null or e.document_id = check_works.only_document
+    ),
+    nodes as materialized (
+        select n.document_id, n.id, n.content_node_type
+        from entries as e
+        inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id
+    ),
+    others as materialized (
+        select o.document_id, o.id, o.collection, o.identity, k.key
+        from ragraph.work_entry as o
+        cross join unnest(o.keys) as k (key)
+        where o.identity in (select e.identity from entries as e)
+    )
+    select e.document_id, v.rule, e.id, v.detail
+    from entries as e
+    left join nodes as n on e.document_id = n.document_id and e.node_id = n.id
+    cross join lateral (
+        values
+        (
+            'what names a work is an entry of a bibliography',
+            format('node %s is of type %s', e.node_id, n.content_node_type),
+            n.content_node_type <> 'BIBLIOGRAPHIC_ENTRY'
+        ),
+        (
+            'what people said of a work holds',
+            format('it was given %s and is %s', e.pinned, e.identity),
+            e.pinned is not null and e.pinned <> e.identity
+        ),
+        (
+            'an entry means a work by what it says',
+            format('%s is not among its keys', coalesce(e.evidence ->> 'key', 'no key')),
+            (e.evidence ? 'key' and e.evidence ->> 'key' <> all(e.keys))
+            or e.evidence ->> 'rule' is null
+        ),
+        (
+            'entries of one work share what says so',
+            format('no other row of %s has %s', e.identity, e.evidence ->> 'key'),
+            e.evidence ? 'key' and not exists (
+                select from others as o
+                where o.identity = e.identity
+                    and o.collection = e.collection
+                    and o.key = e.evidence ->> 'key'
+                    and (o.document_id, o.id) <> (e.document_id, e.id)
+            )
+        )
+    ) as v (rule, detail, broken)
+    where v.broken;
+
+    return query
+    with edges as materialized (
+        select r.* from ragraph.document_relation as r
+        where r.relation_type = 'CITES'
+            and (check_works.only_document is null or r.document_id = check_works.only_document)
+    ),
+    named as materialized (
+        select e.document_id, e.node_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is not null and e.document_id in (select r.document_id from edges as r)
+    ),
+    held as materialized (
+        select e.document_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is null and e.document_id in (select r.target_document_id from edges as r)
+    )
+    select
+        r.document_id,
+        'a document cites another by an entry that means it',
+        r.id,
+        format('entry %s does not mean document %s', r.source_node_id, r.target_document_id)
+    from edges as r
+    left join (
+        select s.document_id, s.node_id, t.document_id as target
+        from named as s
+        inner join held as t on s.identity = t.identity and s.collection = t.collection
+    ) as m on r.document_id = m.document_id and r.source_node_id = m.node_id and r.target_document_id = m.target
+    where m.target is null;
+
+    return query
+    with named as materialized (
+        select e.document_id, e.node_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is not null
+            and (check_works.only_document is null or e.document_id = check_works.only_document)
+    ),
+    held as materialized (
+        select e.document_id, e.identity, e.collection
+        from ragraph.work_entry as e
+        where e.node_id is null and e.identity in (select n.identity from named as n)
+    ),
+    edges as materialized (
+        select r.document_id, r.source_node_id, r.target_document_id
+        from ragraph.document_relation as r
+        where r.relation_type = 'CITES'
+            and (check_works.only_document is null or r.document_id = check_works.only_document)
+    )
+    select
+        n.document_id,
+        'an entry that means a document of the store cites it',
+        n.node_id,
+        format('there is no CITES to document %s', h.document_id)
+    from named as n
+    inner join held as h
+        on n.identity = h.identity and n.collection = h.collection and n.document_id <> h.document_id
+    left join edges as r
+        on n.document_id = r.document_id and n.node_id = r.source_node_id and h.document_id = r.target_document_id
+    where r.source_node_id is null;
+end
+$$;
+comment on function ragraph_private.check_works(text) is
+'Violations of works and of citations between documents; of one document or, for null, of all';

@@ -1,0 +1,529 @@
+-- Works: which entries of bibliographies mean the same one, and which documents of the store are works that others cite.
+--
+-- Two rows of a collection mean the same work if they share a key and do not contradict each other. What belongs together
+-- is worked out anew for all rows that hang together by keys whenever one of them comes, changes or goes, in an order
+-- that the rows alone decide: neither the order of ingestion nor what was there before matters (docs/decisions/0025).
+
+create or replace function ragraph_private.lock_works(collection text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    perform pg_advisory_xact_lock(hashtextextended('ragraph works ' || lock_works.collection, 0));
+end
+$$;
+comment on function ragraph_private.lock_works(text) is
+'Waits until this transaction is the only one that works out works of a collection. Taken before the lock of any document';
+
+create or replace function ragraph_private.work_closure(collection text, identities text[])
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    reached text[] := work_closure.identities;
+    grown text[];
+    named text[];
+begin
+    loop
+        named := array(
+            select distinct k.key
+            from ragraph.work_entry as e
+            cross join unnest(e.keys) as k (key)
+            where e.collection = work_closure.collection and e.identity = any(reached)
+        );
+        if cardinality(named) > 2000 then -- more than that are found sooner by looking through all
+            grown := array(
+                select distinct e.identity
+                from ragraph.work_entry as e
+                cross join unnest(e.keys) as k (key)
+                where e.collection = work_closure.collection and k.key in (select w.key from unnest(named) as w (key))
+            );
+        else
+            grown := array(
+                select distinct e.identity
+                from ragraph.work_entry as e
+                where e.collection = work_closure.collection and e.keys && named
+            );
+        end if;
+        -- rows without keys are in what was given alone
+        grown := array(select g.identity from unnest(grown) as g (identity) union select r.identity from unnest(reached) as r (identity));
+        exit when cardinality(grown) = cardinality(reached);
+        reached := grown;
+    end loop;
+    return reached;
+end
+$$;
+comment on function ragraph_private.work_closure(text, text[]) is
+'All identities whose rows hang together with those of some, by keys, in a collection';
+
+create or replace function ragraph_private.work_edges(collection text, identities text[])
+returns table (one integer, other integer, strength integer)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
+        select e.document_id, e.id, e.keys, e.title, e.pinned, e.volume, e.pages
+        from ragraph.work_entry as e
+        where e.collection = work_edges.collection and e.identity = any(work_edges.identities)
+    ),
+    entries as materialized (
+        select
+            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n,
+            e.keys,
+            e.title,
+            e.pinned,
+            nullif(lower(regexp_replace(e.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
+            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
+        from rows_of_all as e
+    ),
+    keyed as (
+        select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
+        from entries as e
+        cross join unnest(e.keys) as k (key)
+        union all
+        select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
+    ),
+    near as (
+        -- each with those next to it: as sure as each with all, without their square
+        select k.*, p.step, lag(k.n, p.step) over w as before
+        from keyed as k
+        cross join (values (1), (2), (3)) as p (step)
+        window w as (partition by k.key, k.strength, p.step order by k.volume, k.page, k.n)
+    )
+    select a.n, b.n, x.strength
+    from near as x
+    inner join entries as a on x.before = a.n
+    inner join entries as b on x.n = b.n
+    where case
+        when x.strength < 6 then true
+        -- one article in two journals has one title
+        when x.strength = 6 then (a.volume <> b.volume and a.page <> b.page) is not true
+        -- what stands on one page may be several letters
+        else ragraph_private.title_likeness(a.title, b.title) >= 0.3
+    end
+    order by x.strength, x.key collate "C", b.n, a.n desc;
+end
+$$;
+comment on function ragraph_private.work_edges(text, text[]) is
+'Pairs of rows that share a key and do not contradict each other, the surest first; by their number in the order of document
+and id';
+
+create or replace function ragraph_private.key_strength(key text)
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+    return array_position(
+        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place'], split_part(key_strength.key, ':', 1)
+    );
+end
+$$;
+comment on function ragraph_private.key_strength(text) is
+'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers';
+
+create or replace function ragraph_private.title_likeness(one text, other text)
+returns real
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+    words constant text[] := regexp_split_to_array(lower(title_likeness.one), '[^[:alnum:]]+');
+    others constant text[] := regexp_split_to_array(lower(title_likeness.other), '[^[:alnum:]]+');
+    likeness real;
+begin
+    if title_likeness.one is null or title_likeness.other is null then
+        return 1;
+    end if;
+    select count(*) filter (where w.word = any(others))::real
+        / nullif(count(*) + (select count(distinct o.word) from unnest(others) as o (word) where o.word <> all(words)), 0)
+    into likeness
+    from (select distinct g.word from unnest(words) as g (word)) as w;
+    return coalesce(likeness, 1);
+end
+$$;
+comment on function ragraph_private.title_likeness(text, text) is
+'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
+
+create or replace function ragraph_private.work_labels(collection text, identities text[])
+returns integer[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    up integer[];
+    dois text[];
+    pmids text[];
+    pins text[];
+    edge record;
+    a integer;
+    b integer;
+    first_one integer;
+begin
+    with rows_of_all as materialized (
+        select e.document_id, e.id, e.doi, e.pmid, e.pinned
+        from ragraph.work_entry as e
+        where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
+    )
+    select
+        array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C")
+    into dois, pmids, pins
+    from rows_of_all as e;
+    up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
+    for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
+        a := edge.one;
+        while up[a] <> a loop
+            up[a] := up[up[a]];
+            a := up[a];
+        end loop;
+        b := edge.other;
+        while up[b] <> b loop
+            up[b] := up[up[b]];
+            b := up[b];
+        end loop;
+        continue when a = b or pins[a] <> pins[b];
+        continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
+        first_one := least(a, b);
+        up[greatest(a, b)] := first_one;
+        dois[first_one] := coalesce(dois[a], dois[b]);
+        pmids[first_one] := coalesce(pmids[a], pmids[b]);
+        pins[first_one] := coalesce(pins[a], pins[b]);
+    end loop;
+    for place in 1..cardinality(up) loop
+        up[place] := up[up[place]]; -- of smaller ones, which are done
+    end loop;
+    return up;
+end
+$$;
+comment on function ragraph_private.work_labels(text, text[]) is
+'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
+said, or identifiers that differ, keeps rows apart';
+
+create or replace function ragraph_private.resolve_works(collection text, identities text[])
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
+    labels constant integer[] := ragraph_private.work_labels(resolve_works.collection, reached);
+    settled text[];
+    changed_here integer;
+    changed integer := 0;
+    one record;
+begin
+    -- all is worked out before anything is written, by document: what is written lies on one server
+    for one in
+        with rows_of_all as materialized (
+            select e.document_id, e.id, e.keys, e.pinned, e.identity, e.evidence
+            from ragraph.work_entry as e
+            where e.collection = resolve_works.collection and e.identity = any(reached)
+        ),
+        entries as materialized (
+            select row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n, e.*
+            from rows_of_all as e
+        ),
+        labelled as materialized (
+            select e.*, labels[e.n] as label from entries as e
+        ),
+        keyed as materialized (
+            select l.n, l.label, k.key, ragraph_private.key_strength(k.key) as strength
+            from labelled as l
+            cross join unnest(l.keys) as k (key)
+        ),
+        first_key as (
+            select distinct on (k.label) k.label, k.key
+            from keyed as k
+            order by k.label, k.strength, k.key collate "C"
+        ),
+        named as (
+            -- two works may have one key first, where something else told them apart
+            select
+                g.label,
+                g.pin,
+                case
+                    when g.pin is not null then g.pin
+                    when g.key is null or row_number() over (partition by g.key order by g.label) = 1
+                        then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
+                    else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
+                end as identity
+            from (
+                select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
+                from labelled as l
+                left join first_key as k on l.label = k.label
+                group by l.label
+            ) as g
+            inner join entries as f on g.label = f.n
+        ),
+        shared as (
+            select k.label, k.key, k.strength
+            from keyed as k
+            group by k.label, k.key, k.strength
+            having count(*) > 1
+        ),
+        told as (
+            select distinct on (k.n) k.n, k.key
+            from keyed as k
+            inner join shared as s on k.label = s.label and k.key = s.key
+            order by k.n, k.strength, k.key collate "C"
+        ),
+        wanted as (
+            select
+                l.document_id, l.id, l.identity as was, l.evidence as because,
+                d.identity,
+                case
+                    when l.pinned is not null then jsonb_build_object('rule', 'hand')
+                    when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
+                    else jsonb_build_object('rule', 'own')
+                end as evidence
+            from labelled as l
+            inner join named as d on l.label = d.label
+            left join told as t on l.n = t.n
+        )
+        select w.document_id, array_agg(w.id) as ids, array_agg(w.identity) as settled, array_agg(w.evidence) as evidence
+        from wanted as w
+        where (w.was, w.because) is distinct from (w.identity, w.evidence)
+        group by w.document_id
+        order by w.document_id collate "C"
+    loop
+        update ragraph.work_entry as e
+        set identity = u.identity, evidence = u.evidence
+        from unnest(one.ids, one.settled, one.evidence) as u (id, identity, evidence)
+        where e.document_id = one.document_id and e.id = u.id;
+        get diagnostics changed_here = row_count;
+        changed := changed + changed_here;
+        settled := settled || one.settled;
+    end loop;
+    perform ragraph_private.link_works(
+        resolve_works.collection,
+        array(select r.identity from unnest(reached) as r (identity) union select s.identity from unnest(settled) as s (identity))
+    );
+    return changed;
+end
+$$;
+comment on function ragraph_private.resolve_works(text, text[]) is
+'Works out which rows mean the same work, of those that hang together with some identities of a collection, and which
+documents cite which by that. Whoever calls it holds the lock of the works. Returns how many rows changed';
+
+create or replace function ragraph_private.link_works(collection text, identities text[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    one record;
+begin
+    for one in
+        with entries as materialized (
+            select e.document_id, e.node_id, e.identity
+            from ragraph.work_entry as e
+            where e.collection = link_works.collection and e.identity = any(link_works.identities)
+        ),
+        wanted as materialized (
+            select s.document_id, s.node_id, t.document_id as target
+            from entries as s
+            inner join entries as t on s.identity = t.identity and s.document_id <> t.document_id and t.node_id is null
+            where s.node_id is not null
+        ),
+        linked as materialized (
+            select r.document_id, r.id, r.source_node_id, r.target_document_id
+            from ragraph.document_relation as r
+            where r.document_id = any(array(select e.document_id from entries as e)) and r.relation_type = 'CITES'
+        ),
+        gone as (
+            select l.document_id, l.id
+            from linked as l
+            inner join entries as e on l.document_id = e.document_id and l.source_node_id = e.node_id
+            left join wanted as w
+                on l.document_id = w.document_id and l.source_node_id = w.node_id and l.target_document_id = w.target
+            where w.target is null
+        ),
+        lacking as (
+            select w.*
+            from wanted as w
+            left join linked as l
+                on w.document_id = l.document_id and w.node_id = l.source_node_id and w.target = l.target_document_id
+            where l.id is null
+        )
+        select
+            coalesce(g.document_id, l.document_id) as document_id,
+            coalesce(g.ids, '{}') as ids,
+            coalesce(l.nodes, '{}') as nodes,
+            coalesce(l.targets, '{}') as targets
+        from (select g.document_id, array_agg(g.id) as ids from gone as g group by g.document_id) as g
+        full join (
+            select l.document_id, array_agg(l.node_id) as nodes, array_agg(l.target) as targets
+            from lacking as l group by l.document_id
+        ) as l on g.document_id = l.document_id
+    loop
+        delete from ragraph.document_relation as r where r.document_id = one.document_id and r.id = any(one.ids);
+        insert into ragraph.document_relation (
+            document_id, id, source_node_id, target_document_id, relation_type, collection
+        )
+        select
+            one.document_id,
+            ragraph_private.entity_hash('rel_', array[one.document_id, u.node_id, 'CITES', u.target]),
+            u.node_id,
+            u.target,
+            'CITES',
+            link_works.collection
+        from unnest(one.nodes, one.targets) as u (node_id, target)
+        on conflict on constraint document_relation_pkey do nothing;
+    end loop;
+end
+$$;
+comment on function ragraph_private.link_works(text, text[]) is
+'Makes the edges CITES between documents what the rows of some works say';
+
+create or replace function ragraph_private.document_works(document_ids text[])
+returns text[]
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return array(
+        select distinct e.identity from ragraph.work_entry as e where e.document_id = any(document_works.document_ids)
+    );
+end
+$$;
+comment on function ragraph_private.document_works(text[]) is
+'Identities of the works that documents name, and of those that they are';
+
+create or replace function ragraph_private.work_identity(collection text, key text, document_id text, id text)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return ragraph_private.entity_hash(
+        'work_',
+        case
+            when work_identity.key is not null then array[work_identity.collection, work_identity.key]
+            else array[work_identity.collection, work_identity.document_id, work_identity.id]
+        end
+    );
+end
+$$;
+comment on function ragraph_private.work_identity(text, text, text, text) is
+'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
+
+create or replace function ragraph_private.write_works(collection text, entries jsonb)
+returns text[]
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    documents constant text[] := array(
+        select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
+    );
+    touched constant text[] := ragraph_private.document_works(documents);
+begin
+    if touched <> '{}' then -- a node keeps its row, whatever it becomes
+        delete from ragraph.work_entry as e
+        where e.document_id = any(documents)
+            and e.node_id is not null
+            and not exists (
+                select from ragraph.content_node as n
+                where n.document_id = e.document_id
+                    and n.id = e.node_id
+                    and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+            );
+    end if;
+    insert into ragraph.work_entry as e (
+        document_id, id, node_id, authors, year, title, container, volume, issue, pages, doi, pmid, pmcid, arxiv, isbn,
+        url, keys, source_hash, identity, collection, evidence
+    )
+    select
+        f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
+        f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
+        -- what it is where nothing else means it, so that most rows are written once
+        ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id),
+        write_works.collection,
+        '{"rule": "own"}'
+    from jsonb_to_recordset(write_works.entries) as f (
+        document_id text, node_id text, authors text[], year integer, title text, container text, volume text,
+        issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, keys text[],
+        source_hash text
+    )
+    cross join lateral (select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id) as i
+    on conflict on constraint work_entry_pkey do update
+    set
+        authors = excluded.authors, year = excluded.year, title = excluded.title, container = excluded.container,
+        volume = excluded.volume, issue = excluded.issue, pages = excluded.pages, doi = excluded.doi,
+        pmid = excluded.pmid, pmcid = excluded.pmcid, arxiv = excluded.arxiv, isbn = excluded.isbn, url = excluded.url,
+        keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence;
+    return array(
+        select t.identity from unnest(touched) as t (identity)
+        union
+        select d.identity from unnest(ragraph_private.document_works(documents)) as d (identity)
+    );
+end
+$$;
+comment on function ragraph_private.write_works(text, jsonb) is
+'Writes what entries of documents of a collection say, and deletes what stood for nodes of these that are no entries any
+more. Returns the identities that resolve_works is to be given after that';
+
+create or replace function ragraph_private.mend_works(collection text, identities text[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if mend_works.identities = '{}' then
+        return;
+    end if;
+    -- whoever calls holds a document: not to wait for one who waits for that
+    if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || mend_works.collection, 0)) then
+        perform ragraph_private.resolve_works(mend_works.collection, mend_works.identities);
+    end if;
+end
+$$;
+comment on function ragraph_private.mend_works(text, text[]) is
+'resolve_works in a transaction that holds a document; where another works them out, the next update does it';

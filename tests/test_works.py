@@ -1,0 +1,177 @@
+"""Works: entries that mean the same are one work, whatever the order of ingestion, and documents cite documents."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from factories import insert, make_document, make_node
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from psycopg import sql
+
+import ragraph
+from ragraph.works.update import update_works
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ragraph import Store
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+SMITH = "Smith AB, Jones C. Effects of tea on sleep in adults. J Sleep Res. 2010;12(3):45-67."
+SMITH_AGAIN = (
+    "[4] Smith, A. B., & Jones, C. (2010). Effects of Tea on Sleep in Adults. Journal of Sleep Research, 12(3), 45–67."
+)
+SMITH_DOI = "A. B. Smith. Effects of tea on sleep. J Sleep Res. 2010;12:45. doi:10.1000/TEA.1"
+KIM = "Kim D. Coffee and walking: a cohort study. Lancet. 2001;5:1-9. PMID: 12345"
+KIM_SPLIT = "Kim D. Coffee and walking: a cohort study. BMJ. 2001;99:200-9. PMID: 777777"
+KIM_BARE = "Kim D. Coffee and walking: a cohort study. 2001."
+
+
+def fill(connection: Connection, document: str, entries: list[str], **publication: Any) -> None:
+    make_document(connection, document, processing_status="completed")
+    for column, value in publication.items():
+        statement = sql.SQL("UPDATE ragraph.publication SET {} = %s WHERE id = %s").format(sql.Identifier(column))
+        connection.execute(statement, [value, f"pub_{document.removeprefix('dl_')}"])
+    for place, text in enumerate(entries):
+        make_node(connection, document, f"cn_{place}", place, content=text, content_node_type="BIBLIOGRAPHIC_ENTRY")
+
+
+@pytest.fixture
+def connection(database_url: str) -> Iterator[Connection]:
+    with psycopg.connect(database_url, autocommit=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def store(database_url: str, connection: Connection) -> Iterator[Store]:
+    with ragraph.open(database_url) as opened:
+        yield opened
+
+
+def state(connection: Connection) -> list[Any]:
+    """All that is known of works: rows with their identity and why, and the edges between documents."""
+    rows = connection.execute(
+        "SELECT document_id, coalesce(node_id, ''), identity, evidence FROM ragraph.work_entry ORDER BY 1, 2"
+    ).fetchall()
+    edges = connection.execute(
+        "SELECT document_id, source_node_id, target_document_id, relation_type FROM ragraph.document_relation"
+        " ORDER BY 1, 2, 3"
+    ).fetchall()
+    return [*rows, *edges]
+
+
+def groups(connection: Connection) -> set[frozenset[str]]:
+    """Which rows are one work, where several are."""
+    rows = connection.execute(
+        "SELECT array_agg(document_id || ' ' || coalesce(node_id, '-')) FROM ragraph.work_entry GROUP BY identity"
+    )
+    return {frozenset(members) for (members,) in rows if len(members) > 1}
+
+
+def broken(store: Store) -> set[str]:
+    return {f"{found.rule}: {found.detail}" for found in store.check() if "work" in found.rule or "cite" in found.rule}
+
+
+def test_entries_of_several_documents_that_mean_the_same_work_are_one(store: Store, connection: Connection) -> None:
+    fill(connection, "dl_a", [SMITH, KIM])
+    fill(connection, "dl_b", [SMITH_AGAIN, KIM_SPLIT])
+    fill(connection, "dl_c", [SMITH_DOI, KIM_BARE])
+    report = update_works(store.database)
+    assert (report.documents, report.read, report.entries) == (3, 3, 6)
+    # the third says the same journal, volume and page; articles with the same title in two journals are two, and an
+    # entry that does not say which of them it means is one of them
+    assert frozenset({"dl_a cn_0", "dl_b cn_0", "dl_c cn_0"}) in groups(connection)
+    assert not any({"dl_a cn_1", "dl_b cn_1"} <= group for group in groups(connection))
+    assert broken(store) == set()
+    again = update_works(store.database)
+    assert (again.read, again.entries, again.changed) == (0, 0, 0)
+
+
+def test_a_document_that_is_cited_is_found_whichever_came_first(store: Store, connection: Connection) -> None:
+    cited = {
+        "title": "Effects of tea on sleep in adults",
+        "authors": "Anna B. Smith, Carl Jones",
+        "publication_date": "2010-01-01",
+    }
+    fill(connection, "dl_a", [SMITH])
+    update_works(store.database)
+    fill(connection, "dl_cited", [], **cited)
+    update_works(store.database)
+    fill(connection, "dl_b", [KIM, SMITH_AGAIN])
+    update_works(store.database)
+    edges = "SELECT document_id, source_node_id, target_document_id FROM ragraph.document_relation ORDER BY 1"
+    both = [("dl_a", "cn_0", "dl_cited"), ("dl_b", "cn_1", "dl_cited")]
+    assert connection.execute(edges).fetchall() == both
+    before = state(connection)
+    store.delete("dl_cited")
+    assert connection.execute(edges).fetchall() == []
+    assert broken(store) == set()
+    fill(connection, "dl_cited", [], **cited)
+    update_works(store.database)
+    assert state(connection) == before
+    store.delete("dl_a")
+    assert connection.execute(edges).fetchall() == both[1:]
+    assert broken(store) == set()
+
+
+ENTRIES = st.lists(
+    st.lists(st.sampled_from([SMITH, SMITH_AGAIN, SMITH_DOI, KIM, KIM_SPLIT, KIM_BARE]), max_size=3, unique=True),
+    min_size=2,
+    max_size=4,
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bibliographies=ENTRIES, seed=st.integers(0, 1000))
+def test_the_order_of_ingestion_does_not_matter_nor_what_came_and_went(
+    store: Store, connection: Connection, bibliographies: list[list[str]], seed: int
+) -> None:
+    documents = {f"dl_{place}": entries for place, entries in enumerate(bibliographies)}
+    states = []
+    order = sorted(documents)
+    for attempt in range(2):
+        connection.execute("DELETE FROM ragraph.document; DELETE FROM ragraph.publication")
+        for name in order:
+            fill(connection, name, documents[name], title=f"Title {name}")
+            if attempt:
+                update_works(store.database, [name])
+        if not attempt:
+            update_works(store.database)
+        states.append(state(connection))
+        assert broken(store) == set()
+        random.Random(seed).shuffle(order)
+    gone = order[0]
+    store.delete(gone)
+    assert broken(store) == set()
+    fill(connection, gone, documents[gone], title=f"Title {gone}")
+    update_works(store.database, [gone])
+    assert [*states, state(connection)] == [states[0]] * 3
+
+
+def test_broken_works_are_seen(store: Store, connection: Connection) -> None:
+    fill(connection, "dl_a", [SMITH])
+    fill(connection, "dl_b", [SMITH_AGAIN, KIM])
+    update_works(store.database)
+    connection.execute("UPDATE ragraph.work_entry SET keys = '{}' WHERE document_id = 'dl_a' AND node_id = 'cn_0'")
+    insert(
+        connection,
+        "document_relation",
+        document_id="dl_b",
+        id="rel_x",
+        source_node_id="cn_1",
+        target_document_id="dl_a",
+        relation_type="CITES",
+    )
+    assert {rule.split(":")[0] for rule in broken(store)} == {
+        "an entry means a work by what it says",
+        "entries of one work share what says so",
+        "a document cites another by an entry that means it",
+    }
+    report = update_works(store.database)
+    assert (report.read, report.changed) == (0, 2)
+    assert {rule.split(":")[0] for rule in broken(store)} == set()
