@@ -53,6 +53,7 @@ class RagraphRetriever(BaseRetriever):
         model: embedding model.
         match: of mode ``text``: ``all`` of the query, or ``any`` of its words.
         weights: what each method counts (``ragraph.search.Weights``).
+        boost: of modes ``hybrid`` and ``graph``: nodes that mention this entity, or any of these, come further up.
         expand: strategy of ``Store.context``; None returns nodes.
         token_budget: tokens that the context may have.
         document: only in these documents: ids.
@@ -76,6 +77,7 @@ class RagraphRetriever(BaseRetriever):
     model: str | None = None
     match: Literal["all", "any"] | None = None
     weights: InstanceOf[Weights] | None = None
+    boost: str | list[str] | None = None
     expand: Strategy | None = None
     token_budget: int | None = None
     document: str | list[str] | None = None
