@@ -383,7 +383,7 @@ def import_drafts(
     no_embed: Annotated[bool, typer.Option("--no-embed", help="Leave the embedding to `ragraph embed`.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Take in drafts that a program wrote, one a line, or a row of a file called *.parquet.
+    """Take in drafts of documents that a program wrote.
 
     What a draft is says docs/drafts.md. One that is known is passed over, of one that changed what did is written.
 

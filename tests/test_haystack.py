@@ -38,7 +38,10 @@ def test_the_same_nodes_in_the_same_order_as_the_store(library: Store) -> None:
         assert ids(found) == [(hit.document_id, hit.node_id) for hit in hits]
         assert [item.score for item in found["documents"]] == [hit.score for hit in hits]
         assert [item.content for item in found["documents"]] == [hit.content for hit in hits]
-        assert asyncio.run(retriever.run_async(query=query)) == found
+        later = asyncio.run(retriever.run_async(query=query))
+        assert ids(later) == ids(found)
+        scores = [item.score for item in found["documents"]]  # a vector of a query varies in its last digit
+        assert [item.score for item in later["documents"]] == pytest.approx(scores, abs=1e-6)
         found_any += bool(hits)
     assert found_any > 40
 

@@ -28,8 +28,9 @@ def export(
     collection: Annotated[str | None, typer.Option(help="Only this collection.")] = None,
     no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Leave the vectors out.")] = False,
 ) -> None:
-    """Write documents as lines of JSON, a line each; into a file called *.parquet, as rows of Parquet.
+    """Write documents as lines of JSON, or as rows of Parquet.
 
+    Each document is a line, or, in a file called *.parquet, a row.
     `ragraph import` takes them in as they were, with ids, relations and vectors. Originals are not among them.
 
     Examples:
