@@ -29,7 +29,7 @@ from ragraph import errors
 from ragraph.ingest.draft import Draft
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.worker import FOLDER_PREFIX, HEADER_BYTES
+from ragraph.ingest.worker import HEADER_BYTES
 from ragraph.scratch import ScratchFolder
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class _Worker:
         self._usage: psutil.Process | None = None
         self._seen = 0
         self._said: collections.deque[bytes] = collections.deque(maxlen=_STDERR_LINES)
-        self._folder = ScratchFolder(FOLDER_PREFIX)
+        self._folder = ScratchFolder("read")
         try:
             self._process = subprocess.Popen(
                 WORKER,

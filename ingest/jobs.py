@@ -159,7 +159,7 @@ def ingest_paths(
         work = Shared(leases)
     pictures = None
     if assets is not None:
-        pictures = ScratchFolder("ragraph-pictures-")
+        pictures = ScratchFolder("pictures")
     run = Run(
         work,
         database=database,

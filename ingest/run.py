@@ -168,7 +168,7 @@ class Run:
         executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
         reading = self._reading = {}
         later = self._later = []
-        copies = ScratchFolder("ragraph-fetched-")
+        copies = ScratchFolder("fetched")
         self._copies = copies.path
         self._submit = lambda opened: executor.submit(self._read, pool, opened)
         most = size * (1 + _AHEAD)

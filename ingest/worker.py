@@ -28,13 +28,12 @@ from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
+from ragraph.scratch import prefix
 
 if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 HEADER_BYTES = 9
-FOLDER_PREFIX = "ragraph-read-"
-"""How the folder of a process's temporary files is called."""
 
 _LARGEST_TEMPORARY_FILE = 4 << 30
 
@@ -150,7 +149,7 @@ def _end_with_parent(parent: int) -> None:
 def _end(code: int) -> None:
     """End at once, without waiting for what libraries left running; temporary files go, should the parent be gone."""
     folder = Path(os.environ.get("TMPDIR", ""))
-    if folder.name.startswith(FOLDER_PREFIX):
+    if folder.name.startswith(prefix("read")):
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(code)
 

@@ -13,10 +13,13 @@ import stat
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from typing import Self
+
+Kind = Literal["read", "pictures", "fetched"]
+"""What is in a folder: what a reader writes, pictures of figures, copies of files from elsewhere."""
 
 _LOCK = ".lock"
 _UNLOCKED_S = 24 * 3600.0
@@ -27,12 +30,12 @@ class ScratchFolder:
     """A temporary folder of this process.
 
     Args:
-        prefix: begins its name; folders of the same prefix that nobody holds are removed first.
+        kind: what is in it, said by its name; folders of any kind that nobody holds are removed first.
     """
 
-    def __init__(self, prefix: str) -> None:
-        _sweep(prefix)
-        self.path = Path(tempfile.mkdtemp(prefix=prefix))
+    def __init__(self, kind: Kind) -> None:
+        _sweep()
+        self.path = Path(tempfile.mkdtemp(prefix=prefix(kind)))
         self._lock: int | None = None
         try:
             new = self.path / f"{_LOCK}.new"
@@ -57,11 +60,17 @@ class ScratchFolder:
             os.close(lock)
 
 
-def _sweep(prefix: str) -> None:
-    with contextlib.suppress(OSError):
-        for entry in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
-            with contextlib.suppress(OSError):
-                _remove_if_left(entry)
+def prefix(kind: Kind) -> str:
+    """Return how the name of a temporary folder of a kind begins."""
+    return f"ragraph-{kind}-"
+
+
+def _sweep() -> None:
+    for kind in get_args(Kind):
+        with contextlib.suppress(OSError):
+            for entry in Path(tempfile.gettempdir()).glob(f"{prefix(kind)}*"):
+                with contextlib.suppress(OSError):
+                    _remove_if_left(entry)
 
 
 def _remove_if_left(folder: Path) -> None:

@@ -29,7 +29,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _holder() -> tuple[subprocess.Popen[str], Path]:
-    command = [sys.executable, "-c", HOLDER, "ragraph-kept-"]
+    command = [sys.executable, "-c", HOLDER, "read"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     return process, Path(process.stdout.readline().strip())
@@ -38,14 +38,12 @@ def _holder() -> tuple[subprocess.Popen[str], Path]:
 def test_folders_of_killed_processes_go_and_those_of_living_ones_stay(temporary: Path) -> None:
     process, folder = _holder()
     with process:
-        with ScratchFolder("ragraph-kept-") as own:
+        with ScratchFolder("read") as own:
             assert {folder, own.path} == set(temporary.iterdir())
         assert list(temporary.iterdir()) == [folder]
         process.kill()
     assert (folder / "some.txt").exists()
-    with ScratchFolder("ragraph-other-"):
-        assert folder.exists()
-    with ScratchFolder("ragraph-kept-") as own:
+    with ScratchFolder("fetched") as own:  # of another kind, which each run makes
         assert list(temporary.iterdir()) == [own.path]
     assert list(temporary.iterdir()) == []
 
@@ -53,9 +51,9 @@ def test_folders_of_killed_processes_go_and_those_of_living_ones_stay(temporary:
 def test_what_is_no_such_folder_stays(temporary: Path) -> None:
     outside = temporary / "outside"
     outside.mkdir()
-    (temporary / "ragraph-kept-made").mkdir()  # as another process has just made it
-    (temporary / "ragraph-kept-file").touch()
-    (temporary / "ragraph-kept-link").symlink_to(outside)
+    (temporary / "ragraph-read-made").mkdir()  # as another process has just made it
+    (temporary / "ragraph-read-file").touch()
+    (temporary / "ragraph-read-link").symlink_to(outside)
     before = set(temporary.iterdir())
-    ScratchFolder("ragraph-kept-").remove()
+    ScratchFolder("read").remove()
     assert set(temporary.iterdir()) == before

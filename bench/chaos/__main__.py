@@ -28,6 +28,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import psycopg
 
@@ -265,7 +266,10 @@ class _Round:
 
     def _retry(self) -> None:
         """Take the folder in once more, as one does after files have failed; note why they did."""
-        with ragraph.open(home=self._home / "home") as store:
+        with (
+            patch.object(tempfile, "tempdir", str(self._home / "tmp")),  # what the killed have left there goes now
+            ragraph.open(home=self._home / "home") as store,
+        ):
             for job in store.jobs():
                 for file in store.job_files(job.id, "failed"):
                     self._totals.retried += 1
