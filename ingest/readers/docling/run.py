@@ -6,9 +6,11 @@ speech recognition included, and none of it has anything to do here. No parser m
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import re
+import sys
 import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ragraph.errors import DamagedFileError, EmptyFileError, FileTooLargeError, IngestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from docling_core.types.doc import DoclingDocument
@@ -57,8 +59,9 @@ def run_docling(
         DamagedFileError: docling cannot parse the file.
         FileTooLargeError: the file unpacks to more than docling's limits.
     """
-    from docling.datamodel.base_models import InputFormat
-    from docling.datamodel.document import InputDocument
+    with _left_out("torch", "transformers"):
+        from docling.datamodel.base_models import InputFormat
+        from docling.datamodel.document import InputDocument
 
     module, name, format_name = _BACKENDS[kind]
     backend = getattr(importlib.import_module(f"docling.backend.{module}"), name)
@@ -91,6 +94,22 @@ def run_docling(
     finally:
         silenced.setLevel(level)
     raise failure
+
+
+@contextlib.contextmanager
+def _left_out(*packages: str) -> Iterator[None]:
+    """Let packages that are not loaded yet be as if they were not installed.
+
+    docling's options name a class of transformers and ask torch for a graphics card, and do without where these are
+    missing. Loading them would take a reader four seconds and 200 MB that no parser of ours needs.
+    """
+    absent = [package for package in packages if package not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # importing what is None is an ImportError
+    try:
+        yield
+    finally:
+        for package in absent:
+            del sys.modules[package]
 
 
 _NAMELESS = re.compile(r"(?:file )?'?<[\w.]+ object at 0x[0-9a-f]+>'?")
