@@ -24,8 +24,9 @@ import numpy as np
 from bench.throwaway import throwaway_store
 from bench.timing import timed
 from ragraph.embedding import SentenceModel, load_model
-from ragraph.encoding import choice
+from ragraph.encoding.encoders import BACKENDS, make_encoder
 from ragraph.encoding.plain import plain_encoder
+from ragraph.encoding.trials import overlap
 from ragraph.errors import IngestError, ModelError
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
@@ -93,11 +94,11 @@ def encoders(texts: list[str]) -> list[str]:
             return transformer.encode(some, batch_size=32, normalize_embeddings=True)
 
         ways: dict[str, Encode] = {BASE: base}
-        for name in (plain_encoder(model).name, *(name for names in choice.BACKENDS.values() for name in names)):
+        for name in (plain_encoder(model).name, *(name for names in BACKENDS.values() for name in names)):
             if name in ways:
                 continue
             try:
-                ways[name] = choice.make_encoder(name, model).encode
+                ways[name] = make_encoder(name, model).encode
             except ModelError as error:
                 print(f"{name} left out: {error}")
         for encode in ways.values():
@@ -120,7 +121,7 @@ def encoders(texts: list[str]) -> list[str]:
     ]
     for name in ways:
         times = statistics.median(own / usual for own, usual in zip(rates[name], rates[BASE], strict=True))
-        found = choice.overlap(reference, np.concatenate(vectors[name]))
+        found = overlap(reference, np.concatenate(vectors[name]))
         lines.append(f"| {name} | {statistics.median(rates[name]):.0f} | {times:.2f} | {found:.3f} |")
     return lines
 

@@ -171,7 +171,7 @@ def load_model(
     """
     backend = how.get("backend") or settings.backend()
     if backend not in ("auto", "plain"):
-        from ragraph.encoding.choice import check_backend
+        from ragraph.encoding.encoders import check_backend
 
         check_backend(backend)
     stated = {key: value for key, value in how.items() if key != "backend"}

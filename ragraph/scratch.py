@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     from typing import Self
 
-Kind = Literal["read", "pictures", "fetched"]
-"""What is in a folder: what a reader writes, pictures of figures, copies of files from elsewhere."""
+Kind = Literal["read", "pictures", "fetched", "upload"]
+"""What is in a folder: what a reader writes, pictures of figures, copies of files from elsewhere, of those sent."""
 
 _LOCK = ".lock"
 _UNLOCKED_S = 24 * 3600.0

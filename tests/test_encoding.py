@@ -16,13 +16,15 @@ from typer.testing import CliRunner
 import ragraph
 from ragraph.cli import app
 from ragraph.embedding import SentenceModel, load_model
-from ragraph.encoding import choice
+from ragraph.encoding import choice, encoders
+from ragraph.encoding.encoders import BACKENDS, make_encoder
 from ragraph.encoding.packing import in_batches, pack
 from ragraph.encoding.plain import TorchEncoder, plain_encoder
+from ragraph.encoding.trials import Trial, hold, judge, overlap
 from ragraph.errors import ArgumentError, ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from ragraph import Store
@@ -80,7 +82,7 @@ def test_torch_gives_the_vectors_of_sentence_transformers_whatever_the_batches(t
     model = loaded(tiny)
     known = model.transformer.encode(TEXTS, normalize_embeddings=True)
     assert np.abs(TorchEncoder(model).encode(TEXTS) - known).max() < 1e-6
-    assert choice.overlap(known, TorchEncoder(model, "bf16").encode(TEXTS)) > 0.9
+    assert overlap(known, TorchEncoder(model, "bf16").encode(TEXTS)) > 0.9
 
 
 @pytest.mark.parametrize("backend", [library("openvino"), library("onnx")])
@@ -88,10 +90,10 @@ def test_a_graph_gives_the_same_vectors_and_is_made_once(tiny: Path, backend: st
     model = loaded(tiny)
     known = TorchEncoder(model).encode(TEXTS)
     for _ in range(2):
-        assert np.abs(choice.make_encoder(f"{backend}/f32", model).encode(TEXTS) - known).max() < 1e-5
+        assert np.abs(make_encoder(f"{backend}/f32", model).encode(TEXTS) - known).max() < 1e-5
     (graph,) = home.glob(f"encoders/*/{backend}/model.*ml" if backend == "openvino" else "encoders/*/onnx/model.onnx")
     made = graph.stat().st_mtime_ns
-    choice.make_encoder(f"{backend}/f32", model)
+    make_encoder(f"{backend}/f32", model)
     assert graph.stat().st_mtime_ns == made
     assert not [*home.glob("encoders/*/.*")]
 
@@ -99,7 +101,7 @@ def test_a_graph_gives_the_same_vectors_and_is_made_once(tiny: Path, backend: st
 @pytest.mark.parametrize("backend", [library("openvino"), library("onnx")])
 def test_a_model_that_is_no_transformer_keeps_its_own_way(axes: Path, backend: str) -> None:
     with pytest.raises(ModelError, match=f"^{backend} cannot compute the model 'axes'"):
-        choice.make_encoder(f"{backend}/f32", loaded(axes))
+        make_encoder(f"{backend}/f32", loaded(axes))
     model = load_model(str(axes), backend="auto")
     chosen = choice.choose(loaded(axes), "auto", TEXTS, model.encode_documents(TEXTS))
     assert {trial.encoder for trial in chosen.trials if trial.failed} >= {f"{backend}/f32"}
@@ -112,18 +114,29 @@ def test_an_encoder_with_other_neighbours_is_not_taken_however_fast(
     class Wrong:
         name = "torch/bf16"
 
-        def encode(self, texts: list[str]) -> Any:
+        def encode(self, texts: Sequence[str]) -> Any:
             return np.random.default_rng(3).normal(size=(len(texts), 16)).astype(np.float32)
 
     model = loaded(tiny)
-    reference = plain_encoder(model).encode(TEXTS)
-    made = choice.make_encoder
-    monkeypatch.setattr(choice, "make_encoder", lambda name, model: Wrong() if "bf16" in name else made(name, model))
-    chosen = choice.choose(model, "torch", TEXTS, reference)
-    (trial,) = [trial for trial in chosen.trials if trial.encoder == "torch/bf16"]
+    plain = plain_encoder(model)
+    reference = plain.encode(TEXTS)
+    trial = judge(Wrong(), plain, TEXTS, reference, 0.0)
     assert trial.overlap is not None
     assert trial.overlap < 0.5
-    assert chosen.encoder == "torch/f32"
+    monkeypatch.setattr(choice, "hold", lambda name, *_: trial if "bf16" in name else Trial(name, 2.0, 1.0))
+    assert choice.choose(model, "torch", TEXTS, reference).encoder == "torch/f32"
+
+
+def test_a_trial_that_kills_its_process_is_an_encoder_that_does_not_do(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = loaded(tiny)
+    reference = plain_encoder(model).encode(TEXTS)
+    (tmp_path / "sitecustomize.py").write_text("import os, sys\nif sys.argv[0] == '-m': os.abort()\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    trial = hold("torch/f32", model, TEXTS, reference, 0.0)
+    assert trial.failed is not None
+    assert trial.failed.startswith("its process ended with -6")
 
 
 def test_what_was_chosen_is_remembered_and_named(tiny: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +149,7 @@ def test_what_was_chosen_is_remembered_and_named(tiny: Path, home: Path, monkeyp
     (kept,) = home.glob("encoders/*/choice.json")
     (known,) = json.loads(kept.read_text()).values()
     model.encode_documents(TEXTS)
-    assert model.backend == known["encoder"] in choice.BACKENDS["torch"]
+    assert model.backend == known["encoder"] in BACKENDS["torch"]
     # another process finds it, and tries nothing
     monkeypatch.setattr(choice, "choose", lambda *_: pytest.fail("tried again"))
     again = choice.ChosenEncoder(model._ready, "torch")
@@ -158,7 +171,7 @@ def test_queries_go_the_plain_way(tiny: Path) -> None:
 def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, torch"):
         load_model(str(tiny), backend="tensor")
-    monkeypatch.setattr(choice, "_is_there", lambda _: False)
+    monkeypatch.setattr(encoders, "is_there", lambda _: False)
     with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph\[openvino\]'"):
         load_model(str(tiny), backend="openvino/f32")
     monkeypatch.setenv("RAGRAPH_BACKEND", "tensor")

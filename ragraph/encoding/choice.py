@@ -10,12 +10,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import os
 import platform
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,24 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ragraph import settings
-from ragraph.encoding.graphs import LIBRARIES, GraphEncoder
-from ragraph.encoding.loaded import has_graphics_card, short
-from ragraph.encoding.plain import NumpyEncoder, TorchEncoder, plain_encoder
-from ragraph.errors import ArgumentError, ModelError
+from ragraph.encoding.encoders import BACKENDS, folder_of, is_there, make_encoder
+from ragraph.encoding.loaded import has_graphics_card
+from ragraph.encoding.plain import plain_encoder
+from ragraph.encoding.trials import Trial, hold
+from ragraph.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.encoding import Encoder, Vectors
     from ragraph.encoding.loaded import LoadedModel
-
-BACKENDS = {
-    "torch": ("torch/bf16", "torch/f32"),
-    "openvino": ("openvino/bf16", "openvino/f32"),
-    "onnx": ("onnx/f32",),
-}
-"""Encoders of each backend, the faster first: where that is exact enough, the next one is not tried."""
 
 OVERLAP = 0.99
 """Share of the ten nearest neighbours that an encoder has to find."""
@@ -51,38 +42,14 @@ FEW = 64
 ENOUGH = 1024
 """Texts after which the plain way has taken longer than a trial does."""
 
-_NEAREST = 10
 _SAMPLE = 256
 """Texts whose neighbours are compared."""
-
-_TIMED = 48
-"""Texts that tell how fast an encoder is."""
-
-_ROUNDS = 2
-"""How often they are encoded by the plain way and another in turn; the best times count."""
 
 _BUSY = 3
 """Load of each processor from which on what is measured holds for this process alone."""
 
 _FASTER = 1.1
 """Times as fast as the best so far that an encoder has to be to be looked at further."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What came out for one encoder.
-
-    Attributes:
-        encoder: its name.
-        times: as fast as the plain way.
-        overlap: share of the ten nearest neighbours that it finds; None where it was not fast enough to be asked.
-        failed: why it does not do at all.
-    """
-
-    encoder: str
-    times: float | None = None
-    overlap: float | None = None
-    failed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,49 +60,12 @@ class Choice:
     trials: tuple[Trial, ...] = ()
 
 
-def make_encoder(name: str, model: LoadedModel) -> Encoder:
-    """Return an encoder by name.
-
-    Raises:
-        ModelError: its library is not installed, or cannot compute the model.
-    """
-    library, _, precision = name.partition("/")
-    if library == "numpy":
-        return NumpyEncoder(model)
-    if library == "torch":
-        return TorchEncoder(model, precision)
-    try:
-        return GraphEncoder(model, library, precision, folder_of(model))
-    except ImportError as error:
-        raise ModelError(f"the backend {library} is not installed ({short(error)})", hint=_install(library)) from error
-    except Exception as error:  # of torch, which traces, and of the library
-        raise ModelError(f"{library} cannot compute the model {model.name!r}: {short(error)}") from error
-
-
-def check_backend(backend: str) -> str:
-    """Return what a backend is called, after a look whether it is there.
-
-    Args:
-        backend: ``auto``, ``plain``, one of ``BACKENDS``, or an encoder of one, as ``openvino/f32``.
-
-    Raises:
-        ArgumentError: it is none of these, or its library is not installed.
-    """
-    known = [*BACKENDS, *(name for names in BACKENDS.values() for name in names)]
-    if backend not in ("auto", "plain", *known):
-        raise ArgumentError(f"backend {backend!r} is not known; use auto, plain, {', '.join(known)}")
-    library = backend.partition("/")[0]
-    if library in LIBRARIES and not _is_there(library):
-        raise ArgumentError(f"the backend {library} is not installed", hint=_install(library))
-    return backend
-
-
 class ChosenEncoder:
     """Encodes texts the plain way until there are enough for a trial, and from then on by what was chosen.
 
     Args:
         model: the model.
-        backend: as of ``check_backend``.
+        backend: as of ``encoders.check_backend``.
 
     Attributes:
         name: of the encoder that the last texts went by.
@@ -211,7 +141,6 @@ def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Ve
         For ``auto`` the plain way if nothing is faster and exact enough; for a backend no name if none of its encoders
         is exact enough, however fast.
     """
-    plain = plain_encoder(model)
     places = np.linspace(0, len(texts) - 1, min(_SAMPLE, len(texts))).astype(int)
     sample, vectors = [texts[place] for place in places], reference[places]
     if backend != "auto":
@@ -219,68 +148,18 @@ def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Ve
     elif has_graphics_card():
         groups = [BACKENDS["torch"]]
     else:
-        groups = [names for library, names in BACKENDS.items() if _is_there(library)]
-    best, fastest = (plain.name, 1.0) if backend == "auto" else ("", 0.0)
+        groups = [names for library, names in BACKENDS.items() if is_there(library)]
+    best, fastest = (plain_encoder(model).name, 1.0) if backend == "auto" else ("", 0.0)
     trials = []
     for names in groups:
         for name in names:
             if name == best:
                 continue
-            trials.append(trial := _try(name, model, plain, sample, vectors, fastest * _FASTER))
+            trials.append(trial := hold(name, model, sample, vectors, fastest * _FASTER))
             if trial.overlap is not None and trial.overlap >= OVERLAP:
                 best, fastest = name, trial.times or fastest
                 break
     return Choice(best, tuple(trials))
-
-
-def overlap(reference: Vectors, vectors: Vectors, k: int = _NEAREST) -> float:
-    """Return which share of the k nearest of each reference vector among the others is found among other vectors."""
-    k = min(k, len(reference) - 1)
-    if k < 1:
-        return 1.0
-    found = 0
-    for place, query in enumerate(reference):
-        nearest = []
-        for among in (reference, vectors):
-            scores = among @ query
-            scores[place] = -np.inf
-            nearest.append(set(np.argpartition(-scores, k - 1)[:k].tolist()))
-        found += len(nearest[0] & nearest[1])
-    return found / (k * len(reference))
-
-
-def _try(
-    name: str, model: LoadedModel, plain: Encoder, texts: Sequence[str], reference: Vectors, at_least: float
-) -> Trial:
-    few = texts[:: max(len(texts) // _TIMED, 1)][:_TIMED]
-    try:
-        encoder = make_encoder(name, model)
-        encoder.encode(few[:8])  # what is made at the first call
-        seconds = [(_seconds(plain, few), _seconds(encoder, few)) for _ in range(_ROUNDS)]
-        times = min(usual for usual, _ in seconds) / min(own for _, own in seconds)
-        if times < at_least:
-            return Trial(name, round(times, 2))
-        vectors = encoder.encode(texts)
-    except Exception as error:  # of libraries: whatever it is, the encoder does not do
-        return Trial(name, failed=short(error))
-    if vectors.shape != reference.shape or not np.isfinite(vectors).all():
-        return Trial(name, failed="its vectors are of another shape, or not finite")
-    return Trial(name, round(times, 2), round(overlap(reference, vectors), 4))
-
-
-def _seconds(encoder: Encoder, texts: Sequence[str]) -> float:
-    begin = time.perf_counter()
-    encoder.encode(texts)
-    return time.perf_counter() - begin
-
-
-def folder_of(model: LoadedModel) -> Path:
-    """Return the folder, below RAGRAPH_HOME, of what is kept of a model: its graphs, and what was chosen."""
-    digest = hashlib.sha256()
-    for file in sorted(file for file in model.folder.rglob("*") if file.is_file()):
-        stat = file.stat()
-        digest.update(f"{file.relative_to(model.folder)} {stat.st_size} {stat.st_mtime_ns}\n".encode())
-    return settings.home() / "encoders" / digest.hexdigest()[:16]
 
 
 def recall(model: LoadedModel, backend: str) -> Choice | None:
@@ -324,15 +203,6 @@ def _machine() -> str:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             parts.append(f"{name} {importlib.metadata.version(name)}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _is_there(library: str) -> bool:
-    modules = {"onnx": ("onnxruntime", "onnx")}.get(library, (library,))
-    return all(importlib.util.find_spec(name) is not None for name in modules)
-
-
-def _install(library: str) -> str:
-    return f"install it: pip install 'ragraph[{library}]'"
 
 
 def _told(trials: Sequence[Trial]) -> str:

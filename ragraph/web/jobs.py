@@ -75,7 +75,7 @@ class Jobs:
         called = Path(text("the name of the file", name or "")).name.strip()
         if not called or called in (".", ".."):
             raise ArgumentError("the file has no name")
-        folder = ScratchFolder("ragraph-upload-")
+        folder = ScratchFolder("upload")
         try:
             _copy(file, folder.path / called)
         except BaseException:
