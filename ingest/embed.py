@@ -22,6 +22,7 @@ from ragraph.copying import Copier
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
 from ragraph.ingest.index_aside import IndexAside
+from ragraph.ingest.memory import give_back
 from ragraph.ingest.parts import PARTS_VERSION, PartSettings
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.texts import Part, Source, parts_of
@@ -281,6 +282,7 @@ class Embedder:
                 item.plan.backends.add(COPIED)
         if texts:
             vectors |= self._vectors(texts, batch)
+            give_back()  # what the model took for the longest texts
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)

@@ -46,6 +46,10 @@ if TYPE_CHECKING:
         (")](", []),
         ("", []),
         ("()", []),
+        ("an image by CT angiography (CTA)", [("CTA", "CT angiography")]),
+        ("the LS and systolic strain rate (LSR)", []),
+        ("EVLWI as determined by single thermodilution (EVLWIST)", []),
+        ("and to replace chloroquine with artemisinin (AQA)", []),
     ],
 )
 def test_acronyms_of_hard_texts(text: str, pairs: list[tuple[str, str]]) -> None:

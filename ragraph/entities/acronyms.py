@@ -26,6 +26,8 @@ _NO_SHORT = re.compile(
 """Numbers, a name or word with its capital, and what counts groups, figures and the like."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
 _NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
+_BOUND = re.compile(r"(?:and|or|to|of|in|by|with|from|as|for|on|at)\s", re.IGNORECASE)
+"""Words that no long form begins with."""
 _IN_LIST = re.compile(
     r"^\s*(?:abbreviations?(?: used)?\s*[:.]\s*)?(?P<short>[^\s,=:;()]{2,12}(?: [^\s,=:;()]{1,10})?)"
     r"\s*(?:,|=|:|[–—-](?=\s)|\bindicates?\b|\bdenotes?\b|\bstands? for\b|\bmeans\b)\s*"
@@ -143,9 +145,21 @@ def _best_long_form(short: str, candidate: str) -> str | None:
         or found.count("(") != found.count(")")
         or found.count("[") != found.count("]")
         or not any(map(str.isalpha, found))
+        or _BOUND.match(found)
+        or _strays(short, words)
     ):
         return None
     return found
+
+
+def _strays(short: str, words: list[str]) -> bool:
+    """Whether a long form that begins with an acronym has more words than the short form has letters left for them.
+
+    "CT angiography" is CTA; "LS and systolic strain rate" is not LSR, though its letters are there.
+    """
+    first = words[0].rstrip(",")
+    known = len(first) >= 2 and first.isupper() and short.upper().startswith(first)
+    return known and len(words) - 1 > sum(map(str.isalnum, short[len(first) :]))
 
 
 def _match(short: str, candidate: str) -> str | None:
