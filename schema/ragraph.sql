@@ -399,7 +399,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens,
+in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, wide letters, soft hyphens,
 inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
@@ -6284,10 +6284,14 @@ declare
     -- what may bind words around a cut: an address
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
-    dashes constant text := '‐‑‒–—―−';
+    -- each as one sign: dashes, and the wide forms of Chinese and Japanese print
+    signs constant text := '‐‑‒–—―−'
+        '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～';
+    alike constant text := '-------'
+        '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~';
     mask text := ragraph_private.quote_mask(ragraph_private.composed(find_quote.body));
     plain text := replace(mask, E'\u0001', '');
-    form text := translate(plain, dashes, '-------');
+    form text := translate(plain, signs, alike);
     marked text := ragraph_private.mark_words(form);
     least_words integer := least(
         find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
@@ -6323,7 +6327,7 @@ begin
             if words < least_words then
                 refusal := 'short';
             end if;
-            wanted := wanted || translate(part, dashes, '-------');
+            wanted := wanted || translate(part, signs, alike);
         end loop;
         if wanted = '{}' then
             refusal := 'empty';

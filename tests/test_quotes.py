@@ -61,6 +61,30 @@ def test_marks_of_notes_and_ligatures_may_differ(connection: Connection, quote: 
     assert found(connection, plain, quote)[1] is None
 
 
+WIDE = "株式会社ＡＢＣは：１２３円（税込）。"
+
+
+@pytest.mark.parametrize(
+    ("body", "quote", "refusal"),
+    [
+        (WIDE, "株式会社ABCは:123円(税込)。", None),
+        (WIDE, WIDE, None),
+        (WIDE.replace("ＡＢＣ", "ABC").replace("：", ":"), WIDE, None),
+        (WIDE, "AB", "cut"),
+        (WIDE, "12", "cut"),
+        (WIDE, "１２", "cut"),
+        (WIDE, "124円", "absent"),
+        ("他们不承认：是。", "承认:是", "cut"),
+    ],
+)
+def test_wide_letters_are_what_they_stand_for(
+    connection: Connection, body: str, quote: str, refusal: str | None
+) -> None:
+    pieces, refused = found(connection, body, quote)
+    assert refused == refusal
+    assert refusal is not None or unicodedata.normalize("NFKC", pieces[0]) == unicodedata.normalize("NFKC", quote)
+
+
 @pytest.mark.parametrize(
     "quote", ["filed 5 m at", "at sin x", "of x = 4", "o\ufb03", "ﬁle", "le", "denied¹5 by", "state part"]
 )

@@ -1,7 +1,7 @@
 -- Quotes: words said to stand in a node are looked for there, and refused when they do not.
 --
--- Node and quote are brought into one form, in which composed letters, white space, quotation marks, dashes, soft hyphens
--- and inline markup are alike, with a mark where words begin and end: a quote stands in a node if its form, marks
+-- Node and quote are brought into one form, in which composed letters, white space, quotation marks, dashes, wide and
+-- narrow letters, soft hyphens and inline markup are alike, with a mark where words begin and end: a quote stands in a node if its form, marks
 -- included, stands in that of the node. No pattern is made of what is quoted, so time goes with length.
 
 create or replace function ragraph_private.find_quote(
@@ -25,10 +25,14 @@ declare
     -- what may bind words around a cut: an address
     reach constant integer := 200;
     ellipsis constant text := '\s*(?:\[\s*(?:…|[.]{3,})\s*\]|\(\s*(?:…|[.]{3,})\s*\)|…|[.]{3,}|[.](?: [.]){2,})\s*';
-    dashes constant text := '‐‑‒–—―−';
+    -- each as one sign: dashes, and the wide forms of Chinese and Japanese print
+    signs constant text := '‐‑‒–—―−'
+        '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～';
+    alike constant text := '-------'
+        '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~';
     mask text := ragraph_private.quote_mask(ragraph_private.composed(find_quote.body));
     plain text := replace(mask, E'\u0001', '');
-    form text := translate(plain, dashes, '-------');
+    form text := translate(plain, signs, alike);
     marked text := ragraph_private.mark_words(form);
     least_words integer := least(
         find_quote.min_words, ragraph_private.count_words(left(plain, 1000 + 100 * find_quote.min_words))
@@ -64,7 +68,7 @@ begin
             if words < least_words then
                 refusal := 'short';
             end if;
-            wanted := wanted || translate(part, dashes, '-------');
+            wanted := wanted || translate(part, signs, alike);
         end loop;
         if wanted = '{}' then
             refusal := 'empty';
@@ -263,7 +267,7 @@ end
 $$;
 comment on function ragraph.cite_quote(text, text, text, integer) is
 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
-in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, soft hyphens,
+in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, wide letters, soft hyphens,
 inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes behind words (denied¹) may differ; nothing
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
