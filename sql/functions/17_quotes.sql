@@ -1,8 +1,9 @@
 -- Quotes: words said to stand in a node are looked for there, and refused when they do not.
 --
 -- Node and quote are brought into one form, in which composed letters, white space, quotation marks, dashes, wide and
--- narrow letters, soft hyphens and inline markup are alike, with a mark where words begin and end: a quote stands in a node if its form, marks
--- included, stands in that of the node. No pattern is made of what is quoted, so time goes with length.
+-- narrow letters, soft hyphens and inline markup are alike, with a mark where words begin and end: a quote stands in a
+-- node if its form, marks included, stands in that of the node. No pattern is made of what is quoted, so time goes with
+-- length.
 
 create or replace function ragraph_private.find_quote(
     body text,
