@@ -12,9 +12,9 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli import jobs
-from ragraph.cli.output import JsonOption, console, errors, open_store, print_json
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
 from ragraph.defaults import CURRENT_MODEL
-from ragraph.errors import IngestEndedError, IngestInterrupt
+from ragraph.errors import IngestEndedError, IngestInterrupt, RagraphError
 from ragraph.ingest.addresses import is_address
 from ragraph.ingest.background import changes, go_on_detached
 from ragraph.ingest.explain import explain
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ragraph.ingest.showing import Progress
-    from ragraph.schema.reports import IngestReport
+    from ragraph.schema.reports import IngestReport, ProgressEvent
 
 _MIB = 1024 * 1024
 _Layout = Literal["auto", "rules", "model"]
@@ -344,7 +344,7 @@ def embed(
         ragraph embed --model openai:bge-m3 --base-url http://localhost:11434/v1
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
-    with open_store() as store, tell_progress("bar", bars=not json) as progress:
+    with open_store() as store, tell_progress("bar", bars=not json) as progress, _counted(progress) as counted:
         report = store.embed(
             model,
             document,
@@ -354,7 +354,7 @@ def embed(
             backend=backend,
             base_url=base_url,
             max_tokens=max_tokens,
-            progress=progress,
+            progress=counted,
             settings=parts,
         )
     if json:
@@ -428,6 +428,27 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def _counted(progress: Progress | None) -> Iterator[Progress]:
+    """Say how many vectors were written, should Ctrl-C or SIGTERM end what is in here."""
+    done, total = 0, 0
+
+    def count(event: ProgressEvent) -> None:
+        nonlocal done, total
+        done, total = event.done, event.total
+        if progress:
+            progress(event)
+
+    try:
+        with _terminable():
+            yield count
+    except KeyboardInterrupt as error:
+        ended = str(error) or "ended by Ctrl-C"
+        said = f"{ended}; {done:,} of {total:,} vectors were written: run the same again to go on"
+        print_error(RagraphError(said))
+        raise typer.Exit(1 if isinstance(error, _Terminated) else 130) from error
 
 
 def _parts(

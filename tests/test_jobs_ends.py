@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from ragraph.ingest.retry import with_retry
 from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ragraph.schema.reports import ProgressEvent
 
@@ -209,18 +210,19 @@ def test_what_fails_after_the_files_is_a_warning(
     assert "\n" not in warning
 
 
-def command(home: Path, folder: Path, number: int) -> subprocess.CompletedProcess[str]:
-    """Run `ragraph ingest` and send it a signal once a file is done."""
+def command(
+    home: Path, words: Sequence[str], number: int, far_enough: Callable[[ragraph.Store], bool]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of ours and send it a signal once the store is so far."""
     environment = {**os.environ, "RAGRAPH_HOME": str(home), "HF_HUB_OFFLINE": "1"}
     environment.pop("RAGRAPH_DATABASE_URL", None)
-    code = "from ragraph.cli import main; main()"
-    words = [sys.executable, "-c", code, "ingest", str(folder), "--no-embed", "--json", "--workers", "1"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    line = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
         with ragraph.open(home=home, create=False) as store:
-            wait_until(lambda: len(store.documents()) > 1, 60)
+            wait_until(lambda: far_enough(store), 60)
         process.send_signal(number)
         output, said = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(words, process.returncode, output, said)
+    return subprocess.CompletedProcess(line, process.returncode, output, said)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
@@ -230,7 +232,8 @@ def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: 
     papers.mkdir()
     for place in range(200):
         (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
-    done = command(home, papers, number)
+    words = ["ingest", str(papers), "--no-embed", "--json", "--workers", "1"]
+    done = command(home, words, number, lambda store: len(store.documents()) > 1)
     assert done.returncode == code, done.stderr
     report = json.loads(done.stdout)
     assert report["totals"]["added"] > 0
@@ -239,6 +242,29 @@ def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: 
     assert "Traceback" not in done.stderr
     with ragraph.open(home=home) as store:
         assert len(store.documents()) >= report["totals"]["added"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
+def test_embedding_that_is_ended_says_how_far_it_was(tmp_path: Path, number: int, code: int) -> None:
+    home, paper = tmp_path / "home", tmp_path / "long.txt"
+    paper.write_text(
+        "\n\n".join(f"The river {place} rose by {place} feet. " + "It rained. " * 40 for place in range(3000))
+    )
+    with ragraph.open(home=home) as store:
+        store.ingest(paper, model=None)
+
+    def begun(store: ragraph.Store) -> bool:
+        with store.database.read() as connection:
+            return connection.execute("SELECT FROM ragraph.embedding LIMIT 1").fetchone() is not None
+
+    done = command(home, ["embed", "--backend", "plain"], number, begun)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    said = re.fullmatch(
+        r"error: ended by \S+; ([\d,]+) of ([\d,]+) vectors were .*: run the same again .*\n", done.stderr
+    )
+    assert said, done.stderr
+    assert 0 < int(said[1].replace(",", "")) < int(said[2].replace(",", ""))
 
 
 def test_a_deadlock_is_tried_again(database: Database) -> None:
