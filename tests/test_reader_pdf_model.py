@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import docling.datamodel.settings  # noqa: F401 -- it reads its folder once: before a test names another
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 

@@ -529,7 +529,10 @@ NODES = st.sampled_from(
 
 
 @given(
-    hits=st.lists(st.tuples(NODES, st.floats(-1, 1), st.floats(0, 1), st.floats(0, 1)), max_size=8),
+    # PostgreSQL refuses to round a mean to 0, which that of the least numbers there are would be
+    hits=st.lists(
+        st.tuples(NODES, st.floats(-1, 1, allow_subnormal=False), st.floats(0, 1), st.floats(0, 1)), max_size=8
+    ),
     switches=SWITCHES,
     budget=st.one_of(st.none(), st.integers(1, 120)),
 )
