@@ -67,6 +67,19 @@ def test_a_run_is_a_job_that_says_what_failed(ragraph: CommandLine, folder: Path
     assert [file["outcome"] for file in shown["job_files"]] == ["failed", "added", "added"]
 
 
+def test_a_job_without_files_is_listed_as_any_other(ragraph: CommandLine, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    ragraph("ingest", str(empty), "--no-embed", "--json")
+    listed = ragraph("jobs", "list")
+    assert listed.code == 0, listed.err
+    assert "completed" in listed.out
+    (job,) = json.loads(ragraph("jobs", "list", "--json").out)
+    assert (job["files"], job["completed"], job["bytes"], job["outcomes"]) == (0, 0, 0, {})
+    assert ragraph("jobs", "show", job["id"]).code == 0
+    assert ragraph("status").code == 0
+
+
 def test_what_failed_is_tried_again_and_nothing_else(ragraph: CommandLine, folder: Path) -> None:
     assert ragraph("ingest", str(folder), "--no-embed").code == 1
     (folder / "rhine.html").write_text(PAGE.format("lower rhine"))

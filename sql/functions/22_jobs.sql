@@ -94,13 +94,14 @@ begin
         group by 1
     ) as s;
     if job.totals is not null then -- those that were unchanged have left no rows
-        outcomes := job.totals -> 'outcomes';
-        files := (job.totals ->> 'files')::bigint;
+        -- those of a job without files are null
+        outcomes := coalesce(nullif(job.totals -> 'outcomes', 'null'), '{}');
+        files := coalesce((job.totals ->> 'files')::bigint, 0);
         completed := files - failed;
-        bytes := (job.totals ->> 'bytes')::bigint;
+        bytes := coalesce((job.totals ->> 'bytes')::bigint, 0);
         bytes_done := bytes;
-        done_since := (job.totals ->> 'done')::bigint;
-        bytes_since := (job.totals ->> 'bytes_done')::bigint;
+        done_since := coalesce((job.totals ->> 'done')::bigint, 0);
+        bytes_since := coalesce((job.totals ->> 'bytes_done')::bigint, 0);
     end if;
     select count(distinct l.holder) into workers
     from ragraph.ingest_lease as l
