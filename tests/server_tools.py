@@ -103,6 +103,14 @@ def kill_server(home: Path) -> None:
     wait_until(lambda: not postmasters(home))
 
 
+def has_ended(pid: int) -> bool:
+    """Whether a process is gone, or would be if its parent collected it."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def wait_until(holds: Callable[[], object], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not holds():

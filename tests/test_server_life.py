@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import psycopg
 import pytest
-from server_tools import VERSION, Client, ask, helpers, kill_server, postmasters, wait_until
+from server_tools import VERSION, Client, ask, has_ended, helpers, kill_server, postmasters, wait_until
 
 from ragraph.errors import (
     ServerError,
@@ -192,6 +192,8 @@ def test_everything_killed_keeps_what_was_committed(spare: Path) -> None:
     connection.commit()
     connection.execute("INSERT INTO kept VALUES (-1)")
     kill_server(spare)
+    # a backend that is slow to see its postmaster dead still commits what it is told to
+    wait_until(lambda: has_ended(connection.info.backend_pid))
     with pytest.raises(psycopg.OperationalError):
         connection.commit()
     client.kill()
