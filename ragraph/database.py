@@ -50,8 +50,9 @@ _PROBE_AFTER_S = 3.0
 _CONNECT = {"application_name": "ragraph", "client_encoding": "utf8", "connect_timeout": 10}
 """Parameters of a connection where the URL does not give them."""
 
-# A connection that cannot be made is told to the caller in our words, not logged to the terminal as well.
-logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
+# A connection that cannot be made, or is given up amid a statement, is told to the caller in our words, not logged to
+# the terminal as well.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Database:
