@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Tag:
-    """An element: its type, the text it holds as (x, y, size, text), elements in it, and further entries."""
+    """An element: its type, the text it holds as (x, y, size, text), elements in it, further entries, bold or not."""
 
     type: str
     texts: Sequence[tuple[float, float, float, str]] = ()
     kids: list[Tag] = field(default_factory=list)
     more: dict[str, Any] = field(default_factory=dict)
     drawing: str = ""
+    bold: bool = False
 
 
 def write_tagged(
@@ -48,8 +49,11 @@ def write_tagged(
     font = pdf.make_indirect(
         pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica)
     )
+    heavy = pdf.make_indirect(
+        pikepdf.Dictionary(Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name("/Helvetica-Bold"))
+    )
     page = pdf.add_blank_page(page_size=(612, 792))
-    page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font))
+    page.Resources = pikepdf.Dictionary(Font=pikepdf.Dictionary(F1=font, F2=heavy))
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
     stream: list[str] = [drawn] if drawn else []
     parents: list[Any] = []
@@ -62,7 +66,7 @@ def write_tagged(
         for text in [*tag.texts, *([None] if tag.drawing else [])]:
             mark = len(parents)
             stream.append(f"/{tag.type.replace(' ', '#20')} <</MCID {mark}>> BDC")
-            stream.append(_show(text) if text else tag.drawing)
+            stream.append(_show(text, "F2" if tag.bold else "F1") if text else tag.drawing)
             stream.append("EMC")
             parents.append(entry)
             kids.append(mark)
@@ -88,6 +92,6 @@ def write_tagged(
     pdf.save(path)
 
 
-def _show(text: tuple[float, float, float, str]) -> str:
+def _show(text: tuple[float, float, float, str], font: str = "F1") -> str:
     x, y, size, words = text
-    return f"BT /F1 {size} Tf {x} {y} Td ({words}) Tj ET"
+    return f"BT /{font} {size} Tf {x} {y} Td ({words}) Tj ET"

@@ -92,11 +92,12 @@ def test_a_note_is_mentioned_twice(tmp_path: Path) -> None:
     assert [before for before, _, _ in bound(draft)] == ["e archive", "the mayor"]
 
 
-def test_a_label_set_apart_from_its_note(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [6, 8.5])
+def test_a_label_set_apart_from_its_note(tmp_path: Path, size: float) -> None:
     page = Page()
     page.paragraph(words(160), 80)
     page.marked("and the archive^4^ keeps it all until the end of the year, as it has for so long a time.", 320)
-    page.line("4", 697, size=6)
+    page.line("4", 700 - (8.5 - size), size=size)
     page.line("Archive of the town, in the old hall near the bridge.", 700, left=92, size=8.5)
     draft = read(page.save(tmp_path / "a.pdf"))
     assert [(mark, note) for _, mark, note in bound(draft)] == [("4", "Archive of t")]

@@ -77,3 +77,25 @@ def test_type_of_no_size_does_not_end_the_reading() -> None:
 
 def _word(text: str, left: float, top: float) -> Word:
     return Word(left, top, left + 20, top + 10, text, font_of("Times-Roman"))
+
+
+def test_a_large_title_of_several_lines_stands_over_its_text(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("The state of the towns", 60, font="Helvetica", size=30)
+    sheet.paragraph(words(400), 100)
+    sheet.page()
+    for place, line in enumerate(("Quality of work", "differs from one", "town to the next")):
+        sheet.line(line, 90 + 28 * place, font="Helvetica", size=24)
+    top = sheet.paragraph(words(120), 175)
+    sheet.line("43 % of all", top + 60, font="Helvetica", size=24)  # a number on display is no title
+    sheet.paragraph(words(120), top + 80)
+    assert [text for _, text in headings(read(sheet, tmp_path))] == [
+        "Quality of work differs from one town to the next"
+    ]
+
+
+def test_paragraphs_of_two_lines_parted_by_blank_lines_are_apart(tmp_path: Path) -> None:
+    sheet, top = Sheet(), 80.0
+    for place in range(12):
+        top = sheet.paragraph(words(24 if place % 2 else 14, start=5 * place), top) + 13.2
+    assert len(read(sheet, tmp_path).nodes) == 12

@@ -124,6 +124,19 @@ def test_a_label_between_the_head_and_the_first_amounts_is_a_row_of_the_table(ac
     assert table["header_rows"] == 2
 
 
+def test_years_on_a_band_set_apart_from_the_first_rows_are_the_head(accounts: Accounts) -> None:
+    accounts.canvas.setFillGray(0.85)
+    accounts.canvas.rect(54, HEIGHT - 82, 506, 20, stroke=0, fill=1)
+    accounts.canvas.setFillGray(0)
+    accounts.text("2022", 76, 437, middle=True)
+    accounts.text("2021", 76, 522, middle=True)
+    accounts.text("Cash from operations", 105, 54)
+    accounts.body(120)
+    table = only_table(accounts.read())
+    assert table["cells"][:2] == [["", "2022", "2021"], ["Cash from operations", "", ""]]
+    assert table["header_rows"] == 1
+
+
 def test_a_last_row_set_out_below_amounts_in_brackets_is_of_the_table(accounts: Accounts) -> None:
     end = accounts.body(120)
     for number, (label, one, two) in enumerate(

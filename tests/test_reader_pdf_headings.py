@@ -259,3 +259,56 @@ def test_a_chapter_that_the_outline_names_and_no_page_shows_is_a_level_as_the_ot
     assert {title: levels.get(title) for title in shown if title.startswith("Of")} == dict.fromkeys(
         ("Of wood", "Of gravel", "Of sand", "Of tar"), 2
     )
+
+
+def test_a_label_and_its_title_on_one_row_are_one_heading(sheet: Sheet, tmp_path: Path) -> None:
+    top = 80.0
+    for place, title in enumerate(("Risk Factors.", "Properties.", "Legal Proceedings.", "Other Information.")):
+        sheet.line(f"Item {place + 1}{'A' if place == 2 else ''}.", top, font=BOLD)
+        sheet.line(title, top, left=130, font=BOLD)
+        top = sheet.paragraph(words(70, start=5 * place), top + 22) + 24
+    assert [text for _, text in headings(read(sheet, tmp_path))] == [
+        "Item 1. Risk Factors.", "Item 2. Properties.", "Item 3A. Legal Proceedings.", "Item 4. Other Information.",
+    ]  # fmt: skip
+
+
+def test_a_title_right_below_a_row_does_not_join_what_stands_above_the_row(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("PART I", 80, left=150, font=BOLD)
+    sheet.line("Item 1.", 96, font=BOLD)
+    sheet.line("Business of the towns along the rivers in the hills", 96, left=130, font=BOLD)
+    sheet.line("The committee and its members", 118, left=140, font=BOLD)
+    sheet.paragraph(words(90), 140)
+    texts = [node.text for node in read(sheet, tmp_path).nodes]
+    assert "Item 1. Business of the towns along the rivers in the hills" in texts
+    assert {"PART I", "The committee and its members"} <= set(texts)
+
+
+def test_sentences_in_bold_over_their_paragraphs_are_titles(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = 80.0, []
+    for place, kind in enumerate(("rivers", "bridges", "roads", "winters")):
+        first = f"We depend on {kind} that others keep, and what they decide may harm the committee and"
+        second = "the town for many years."
+        sheet.line(first, top, font="Times-BoldItalic")
+        sheet.line(second, top + 13.2, font="Times-BoldItalic")
+        titles.append(f"{first} {second}")
+        top = sheet.paragraph(words(60, start=3 * place), top + 36) + 20
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_titles_in_the_running_type_that_nothing_but_words_and_place_tell(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = 80.0, []
+    for place in range(14):
+        if place % 5 == 0:
+            sheet.page()
+            top = sheet.paragraph(words(30, start=7 * place), 80) + 13.2
+        titles.append(f"Collection and Use of {('Rivers', 'Bridges', 'Roads', 'Winters')[place % 4]} {place}")
+        sheet.line(titles[-1], top)
+        top = sheet.paragraph(["Nobody", *words(60, start=3 * place)], top + 26) + 13.2
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_beginnings_of_paragraphs_in_one_type_are_titles_together(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = 80.0, ["Sales:", "New members of the committee:", "Fairs in the towns along the river:", "Prizes:"]
+    for place, title in enumerate(titles):
+        top = run_in(sheet, top, title, ["Nobody", *words(50, start=3 * place)]) + 13.2
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles

@@ -167,3 +167,48 @@ def test_a_language_whose_letters_are_others_is_not_believed(
     stated: str | None, text: str, language: str | None
 ) -> None:
     assert language_of(stated, text.split()) == language
+
+
+def test_a_stated_paragraph_with_blank_lines_and_bullets_is_several(tmp_path: Path) -> None:
+    rows = [
+        "Privacy policy",
+        "",
+        f"{_SENTENCE} and",
+        "then it ends here, and so does what it says.",
+        "",
+        "What we collect",
+        "",
+        f"{_SENTENCE} still.",
+        "\\267 names of those who come to us",
+        "\\267 dates on which they came",
+    ]
+    texts = [(72, 660 - 14 * place, 11, row) for place, row in enumerate(rows) if row]
+    write_tagged(
+        tmp_path / "a.pdf", [Tag("H1", [(72, 700, 14, "Rules")]), Tag("P", texts), *map(_paragraph, (460, 400))]
+    )
+    draft = _read(tmp_path / "a.pdf")
+    assert [node.text.split()[0] for node in _of(draft, ContentNodeType.LIST_ITEM)] == ["names", "dates"]
+    texts_of = [node.text for node in draft.nodes if node.type is not ContentNodeType.LIST_ITEM]
+    assert "Privacy policy" in texts_of
+    assert "What we collect" in texts_of
+
+
+def test_a_paragraph_set_wide_stays_one(tmp_path: Path) -> None:
+    wide = Tag("P", [(72, 600 - 30 * line, 11, f"{_SENTENCE} so it is") for line in range(5)])
+    write_tagged(tmp_path / "a.pdf", [Tag("H1", [(72, 700, 14, "Rules")]), wide, *map(_paragraph, (420, 360, 300))])
+    assert sum("so it is" in node.text for node in _read(tmp_path / "a.pdf").nodes) == 1
+
+
+def test_titles_in_bold_that_are_tagged_as_items_are_headings(tmp_path: Path) -> None:
+    tags = [Tag("H1", [(72, 740, 14, "Additions to the agreement")])]
+    for place, title in enumerate(("Approval", "Other Purchasing", "Mandatory Source", "Payment")):
+        y = 700 - 90 * place
+        label, text = [(80, y, 11, f"{'abcd'[place]}.")], [(100, y, 11, f"{title}:")]
+        tags.append(Tag("L", kids=[Tag("LI", kids=[Tag("Lbl", label, bold=True), Tag("LBody", text, bold=True)])]))
+        tags.append(_paragraph(y - 16, 4))
+    write_tagged(tmp_path / "a.pdf", tags)
+    draft = _read(tmp_path / "a.pdf")
+    assert [node.text for node in _of(draft, ContentNodeType.HEADING)][1:] == [
+        "a. Approval:", "b. Other Purchasing:", "c. Mandatory Source:", "d. Payment:",
+    ]  # fmt: skip
+    assert _of(draft, ContentNodeType.LIST_ITEM) == []

@@ -248,7 +248,7 @@ def take_contents(work: Work) -> None:
 def make_stated_blocks(work: Work) -> None:
     """Make blocks of the lines in stated regions; the others are free."""
     for page in work.pages:
-        stated, page.free = regions.stated_blocks(page, page.lines)
+        stated, page.free = regions.stated_blocks(page, page.lines, work.style)
         page.blocks += stated
 
 
@@ -397,7 +397,7 @@ ANALYSING = (
     Pass(keep_heads, "horizontals verticals lines furniture", "lines furniture"),
     Pass(drop_repeated, "images drawings", "images drawings"),
     Pass(take_contents, "lines", "lines blocks entries"),
-    Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
+    Pass(make_stated_blocks, "lines regions style", "blocks free kind region marker grid"),
     Pass(find_tables, "free horizontals verticals images drawings regions style", "blocks free kind grid"),
     Pass(
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"

@@ -94,7 +94,7 @@ PAGE_OF_PART = re.compile(r"^([A-Z]{1,3}[-.]?|[0-9]{1,2}-)([0-9]{1,3})$")
 """A page of a part: "A-5", "3-12"."""
 # ---- blocks: how they begin and end, and how they are numbered
 
-BULLET = re.compile(r"^(?:[•▪◦‣∙·●○■□►➤❑❖✓✔–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
+BULLET = re.compile(r"^(?:[•▪▫◦‣⁃∙·●○◉■□◆◇◼◻►▶▸▹➢➤➔❑❒❖✓✔✗✘✦✧★☆☐☑☒⦁–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
 NUMBERED = re.compile(
     r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
 )
@@ -159,6 +159,13 @@ LABEL_ONLY = re.compile(
     re.I,
 )
 """A label without a title: "Chapter II", "3.1"."""
+ROW_LABEL = re.compile(
+    LABEL_ONLY.pattern
+    + r"|^(?:item|note|exhibit|schedule|annex(?:ure)?|appendix|clause|section)\s*(?:\d{1,3}(?:\.?[A-Z])?|[A-Z])"
+    r"\s*[.:–—-]*$",
+    re.I,
+)
+"""The same, with a title on the same row: "Item 4A.", "NOTE 1:-"."""
 LETTER = re.compile(r"[^\W\d_]")
 FONT_FAMILY = re.compile(r"[A-Za-z]{3,}?(?=MT\b|PS|[-,\d]|$)")
 """The name of a family in front of that of its style: "Arial" of "Arial-BoldMT"."""
@@ -263,7 +270,7 @@ FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=
 """The number, of any kind, at the beginning of a title."""
 SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")
 """A title numbered without dots."""
-RUN_IN_END = re.compile(r"[.:]$")
+RUN_IN_END = re.compile(r"[.:]$|\s[–—-]$")
 """What ends a heading within its paragraph."""
 RUN_IN_CLOSE = re.compile(r"[.:?!—–][\"'”’)]*$")
 """The same, of one without a number."""

@@ -12,13 +12,14 @@ from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_headi
 from ragraph.ingest.readers.pdf.headings.claims import Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
-from ragraph.ingest.readers.pdf.headings.series import numbered_titles
+from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
 from ragraph.ingest.readers.pdf.stated.regions import stated_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Page, Style
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 ENOUGH = -1.6
 """Log-odds from which a block is a heading. Below even, as more is missed in unseen files than is wrong; the value
 keeps the headings of the example document, and was measured on no other."""
+_LACKING = 2.0
+"""Log-odds that a block beside a heading may lack."""
+_SURE = 2
+"""Beginnings of paragraphs that are titles for sure, from which on those like them are."""
 _MENU = (2, 3)
 """Headings, or lines of one look, that make a menu."""
 _MENU_STEP = 3.0
@@ -37,6 +42,8 @@ _UNDERLINED = 0.6
 """Share of its letters from which on a line is underlined."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
+_DISPLAYED = 1.5
+"""Size, against the running text, of titles that are stated to be paragraphs."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
 
@@ -59,8 +66,11 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     stated = depths | tagged | bookmarked
     find_title(pages, looks, style, stated)
     series = numbered_titles(pages)
-    claims = Claims(listed, tagged, bookmarked, series, _opening(pages), _title_of(pages))
+    plainly = plain_titles(pages, style)
+    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
+    odds |= _beside(pages, odds, looks, style)
+    odds |= _run_in(pages, odds, looks)
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
@@ -111,6 +121,41 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
             like = {looks[id(block)] for block in found if id(block) not in lines}
             return {key for key in lines if key in looks and looks[key] not in like}
     return set()
+
+
+def _beside(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look], style: Style) -> dict[int, float]:
+    """Return odds, enough for a heading, of blocks that lack little and stand beside one that is, in the same type."""
+    raised: dict[int, float] = {}
+    for page in pages:
+        if any(block.kind is Kind.CONTENTS for block in page.blocks):
+            continue  # "Page" stands beside their title
+        open_ = [block for block in page.blocks if id(block) in odds and looks[id(block)].stands_out(style)]
+        sure = [block for block in open_ if odds[id(block)] > ENOUGH]
+        for block in open_:
+            if ENOUGH - _LACKING < odds[id(block)] <= ENOUGH and any(
+                looks[id(other)] == looks[id(block)]
+                and abs(other.top - block.top) < _EDGE
+                and (other.left > block.right or block.left > other.right)
+                for other in sure
+            ):
+                raised[id(block)] = ENOUGH + 0.1
+    return raised
+
+
+def _run_in(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look]) -> dict[int, float]:
+    """Return odds, enough for a heading, of beginnings of paragraphs in a type most of which are titles."""
+    alike: dict[tuple[bool, bool], list[Block]] = defaultdict(list)
+    for page in pages:
+        for block in page.blocks:
+            if block.rest is not None and id(block) in odds and scheme_of(printed(block)) == "none":
+                alike[looks[id(block)].bold, looks[id(block)].italic].append(block)
+    raised: dict[int, float] = {}
+    for blocks in alike.values():
+        near = [block for block in blocks if odds[id(block)] > ENOUGH - _LACKING]
+        sure = sum(odds[id(block)] > ENOUGH for block in near)
+        if sure >= _SURE and 2 * sure > len(near) and 2 * len(near) > len(blocks):
+            raised |= {id(block): ENOUGH + 0.1 for block in near if odds[id(block)] <= ENOUGH}
+    return raised
 
 
 def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
@@ -191,7 +236,7 @@ def _set_title(
             for block in page.blocks
             if block.kind is Kind.TEXT
             and block.rest is None
-            and not stated_plain(block)
+            and (not stated_plain(block) or _is_large(block, page, opening, style))
             and (id(block) not in stated or page.number in opening)
             and 3 < block.length < 300
             and len(block.lines) < 7
@@ -209,6 +254,16 @@ def _set_title(
             largest.kind = Kind.TITLE
             return
     _set_centred_title(pages[0], looks, style)
+
+
+def _is_large(block: Block, page: Page, opening: AbstractSet[int], style: Style) -> bool:
+    """Say whether a block that is stated to be a paragraph is displayed on a title page: few files tag titles."""
+    return (
+        page.number in opening
+        and block.region is not None
+        and block.region.kind is Kind.TEXT
+        and block.size > _DISPLAYED * style.size
+    )
 
 
 def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.blocks.looks import normal, printed
+from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, NUMBERED
+from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, SENTENCE_END
 from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ _CONTENTS = 1.0
 """Log-odds that contents pages add to a block that they name, beside what the weights have learnt of that."""
 _SERIES = 1.0
 """Log-odds that a series of numbers with titles adds to a title that stands alone, likewise."""
+_PLAIN = 3.0
+"""Log-odds that a series of titles adds that have neither a number nor a type of their own: none was learnt from."""
 _LISTING = 6.0
 """Log-odds that entries of contents add to a title of contents on their page."""
 _LISTING_LONGEST = 60
@@ -47,6 +49,24 @@ _SIGNED_SIZE = 1.3
 """Size, against the running text, from which titles at the right edge are no names."""
 _ITEM = -2.0
 """Log-odds of what begins like a list item and is set like the text, in no series of titles."""
+_DISPLAYED = 2.5
+"""Log-odds of what stands over running text in much larger type: few of the files learnt from are set like that."""
+_DISPLAYED_SIZE = 1.5
+"""Size of such type at least, in those of the running text, and of that below it."""
+_BELOW = 3.0
+"""Usual distances of lines from such a title to its text at most."""
+_LETTERS = 0.8
+"""Share of its signs that are letters: "43 %" is none."""
+_TITLE_LONGEST = 120
+"""Characters of such a title, and of one that is stated to be a numbered item, at most."""
+_BOLD = 0.9
+"""Share of the letters of a numbered title that are bold."""
+_SENTENCE = 1.5
+"""Log-odds of a sentence in bold over a paragraph that is not: hardly any file states such titles."""
+_SENTENCE_LINES = 3
+"""Lines of a sentence in bold that is a title at most: reports set risks so."""
+_NUMBERED_ITEM = 2.0
+"""Log-odds that such a title is given back of what its being stated to be an item takes."""
 _REPEATED = -6.0
 """Log-odds of what says the title of the document again on such a page."""
 _NO_TITLE = -6.0
@@ -63,6 +83,7 @@ class Claims(NamedTuple):
         tagged: level in the tags, likewise.
         bookmarked: depth in the outline, likewise.
         series: words of the titles of numbered series, likewise.
+        plain: ids of the titles of a series that have neither a number nor a type of their own.
         opening: first pages that hold a title rather than text.
         title: words of the title of the document.
     """
@@ -71,6 +92,7 @@ class Claims(NamedTuple):
     tagged: Mapping[int, int | None]
     bookmarked: Mapping[int, int | None]
     series: Mapping[int, int]
+    plain: AbstractSet[int]
     opening: AbstractSet[int]
     title: str
 
@@ -106,21 +128,31 @@ def weigh(
                 + _TAGS * (key in claims.tagged)
                 + _CONTENTS * (key in claims.listed)
                 + _SERIES * whole
+                + _PLAIN * (key in claims.plain)
                 + _LISTING * (entered and _heads_list(block, looks[key], style))
                 + _OPENING * (opening and not CONTENTS_TITLE.match(printed(block)))
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))
                 + _ITEM * (key not in claims.series and _like_item(block, looks[key], style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
-                + _NO_TITLE * (not may_be_heading(block, looks[key], style) or is_name(block))
+                + _words_of_title(block, looks[key], page, style)
                 + _ANOTHER * _stated_another(block)
+                + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
+                + _DISPLAYED * (not opening and _is_displayed(block, looks, page, style))
             )
     return odds
 
 
 def is_open(block: Block) -> bool:
     """Say whether what a block is may still be told: plain text, and what is only stated to be an item."""
-    stated = block.kind in {Kind.LIST_ITEM, Kind.CONTENTS} and block.region is not None and not block.marker
-    return block.kind is Kind.TEXT or stated
+    if block.kind is Kind.TEXT or block.region is None:
+        return block.kind is Kind.TEXT
+    return block.kind in {Kind.LIST_ITEM, Kind.CONTENTS} and (not block.marker or _is_numbered_title(block))
+
+
+def _is_numbered_title(block: Block) -> bool:
+    """Say whether a stated item is bold as a whole, and short: writers number titles as they number items."""
+    bulleted = BULLET.match(block.text)
+    return not bulleted and block.mean("bold") > _BOLD and len(block.lines) <= 2 and block.length < _TITLE_LONGEST
 
 
 def tagged_headings(pages: Sequence[Page], looks: Mapping[int, Look]) -> dict[int, int | None]:
@@ -138,6 +170,45 @@ def tagged_headings(pages: Sequence[Page], looks: Mapping[int, Look]) -> dict[in
 
 def _stated_another(block: Block) -> bool:
     return stated_plain(block) and block.region is not None and block.region.kind is not Kind.TEXT
+
+
+def _words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
+    """Return the log-odds of the words of a block: those of a title, of none, or a sentence set like a title."""
+    if may_be_heading(block, look, style):
+        return _NO_TITLE * is_name(block)
+    return _SENTENCE if _is_strong_sentence(block, page, style) else _NO_TITLE
+
+
+def _is_strong_sentence(block: Block, page: Page, style: Style) -> bool:
+    """Say whether a sentence is set in bold over a paragraph that is not."""
+    if style.bold or block.mean("bold") < _BOLD or len(block.lines) > _SENTENCE_LINES or block.text[-1:] != ".":
+        return False
+    below = min(
+        (other for other in page.blocks if other.top > block.bottom - 2), key=lambda other: other.top, default=None
+    )
+    return below is not None and below.kind is Kind.TEXT and below.mean("bold") < 0.1 and below.length > block.length
+
+
+def _is_displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
+    """Say whether a block is set in much larger type than the running text right below it, and is no sentence."""
+    look, text = looks[id(block)], printed(block)
+    if (
+        look.size < _DISPLAYED_SIZE * style.size
+        or block.length > _TITLE_LONGEST
+        or not may_be_heading(block, look, style)
+    ):
+        return False
+    if SENTENCE_END.search(text) or letter_count(text) < _LETTERS * len(text.replace(" ", "")):
+        return False
+    return any(
+        other.kind is Kind.TEXT
+        and other.length > _TITLE_LONGEST
+        and other.size < look.size / _DISPLAYED_SIZE
+        and -2 < other.top - block.bottom < _BELOW * style.pitch
+        and min(other.right, block.right) - max(other.left, block.left)
+        > 0.5 * min(other.right - other.left, block.right - block.left)
+        for other in page.blocks
+    )
 
 
 def _heads_list(block: Block, look: Look, style: Style) -> bool:

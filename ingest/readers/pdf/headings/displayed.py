@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed, scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, ROW_LABEL, SENTENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def _before(merged: Sequence[Block], block: Block, style: Style) -> Block | None
 
     Titles side by side are read row by row, so that the lines of one do not follow each other.
     """
-    above = [other for other in merged[-_SIDE_BY_SIDE:-1] if other.left < block.right and block.left < other.right]
+    above = [other for other in merged[-_SIDE_BY_SIDE:] if other.left < block.right and block.left < other.right]
     nearest = max((other for other in above if other.top < block.top), key=lambda other: other.bottom, default=None)
     for other in (merged[-1] if merged else None, nearest):
         if (
@@ -62,7 +62,7 @@ def _before(merged: Sequence[Block], block: Block, style: Style) -> Block | None
 def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     gap = lower.top - upper.bottom
     one, other = look_of(upper), look_of(lower)
-    if abs(upper.bottom - lower.lines[0].bottom) < 2 and LABEL_ONLY.match(printed(upper)):
+    if abs(upper.bottom - lower.lines[0].bottom) < 2 and ROW_LABEL.match(printed(upper)):
         # A number that stands before its title, apart from it as by a tabulator.
         near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
         return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)

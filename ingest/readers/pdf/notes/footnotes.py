@@ -65,7 +65,11 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
 
 
 def _join_labels(page: Page, style: Style) -> None:
-    """Put labels of notes that stand apart in front of the text beside them; the blocks of the page change."""
+    """Put labels of notes that stand apart in front of the text beside them; the blocks of the page change.
+
+    A label as large as the note is one if the text has such a mark.
+    """
+    marks = {label for found in raised_of(page) for label in labels_of(found.word)}
     for label in [block for block in page.blocks if len(block.lines) == 1 and len(block.lines[0].words) == 1]:
         word = label.lines[0].words[0]
         if label.kind is not Kind.TEXT or label.top < 0.4 * page.height or not labels_of(word):
@@ -74,7 +78,8 @@ def _join_labels(page: Page, style: Style) -> None:
             first = block.lines[0] if block.lines else None
             if first is None or block is label or block.kind is not Kind.TEXT:
                 continue
-            if word.size > max(0.9 * first.size, 0.75 * style.size):
+            marked = first.size < _SMALL * style.size and not marks.isdisjoint(labels_of(word))
+            if word.size > max(0.9 * first.size, 0.75 * style.size) and not marked:
                 continue
             beside = 0 < first.left - word.right < 4 * first.size
             if beside and word.top < first.bottom and word.bottom > first.top:

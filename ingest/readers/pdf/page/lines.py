@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
@@ -44,6 +44,10 @@ def make_lines(page: Page) -> None:
     )
 
 
+_BLANK = 1.4
+"""Usual distances of lines from which on paragraphs stand apart."""
+_OFTEN = 0.25
+"""Share of the most frequent distance that one within paragraphs has where most of them are of two or three lines."""
 _LEAST_SIZE = 1.0
 """Points: type of no size, which faulty fonts have, is counted as this large."""
 
@@ -53,20 +57,30 @@ def running_style(pages: list[Page]) -> Style:
     sizes: Counter[float] = Counter()
     bold: Counter[bool] = Counter()
     mono: Counter[bool] = Counter()
-    pitches: Counter[float] = Counter()
+    pitches: dict[float, Counter[float]] = defaultdict(Counter)
     for page in pages:
         for index, line in enumerate(page.lines):
-            sizes[round(line.size * 2) / 2] += line.length
+            size = round(line.size * 2) / 2
+            sizes[size] += line.length
             bold[line.bold > 0.5] += line.length
             mono[line.mono > 0.5] += line.length
             upper = _upper(page.lines, index)
             if upper is not None:
                 step = round((line.bottom - upper.bottom) * 2) / 2
                 if 0.8 * line.size < step < 4 * line.size:
-                    pitches[step] += 1
+                    pitches[size][step] += 1
     size = min(sizes.items(), key=lambda item: (-item[1], item[0]))[0] if sizes else 10.0
-    pitch = min(pitches.items(), key=lambda item: (-item[1], item[0]))[0] if pitches else 1.2 * size
+    pitch = _pitch(pitches[size]) or _pitch(sum(pitches.values(), Counter())) or 1.2 * size
     return Style(max(size, _LEAST_SIZE), bold[True] > bold[False], max(pitch, _LEAST_SIZE), mono[True] > mono[False])
+
+
+def _pitch(steps: Counter[float]) -> float | None:
+    """Return the most frequent distance of lines; a much smaller one that is frequent, where that is a blank line's."""
+    most = min(steps.items(), key=lambda item: (-item[1], item[0]))[0] if steps else None
+    if most is None:
+        return None
+    close = [step for step, count in steps.items() if step < most / _BLANK and count > _OFTEN * steps[most]]
+    return max(close, key=lambda step: (steps[step], -step), default=most)
 
 
 def _upper(lines: list[Line], index: int) -> Line | None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _STEP = 2.0
 """Rows of a head stand at most so many times the size of type over the row below, head to foot."""
+_FAR = 3.5
+"""The same of a row of years alone, which a band of colour may set apart."""
 _LONGEST = 80
 """Characters of a line of a head at most: longer ones are text."""
 _SHORT = 40
@@ -52,11 +54,13 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
     over = [line for line in lines if line.bottom < box.top + 0.4 * line.size
             and line.right > box.left and line.left < box.right]  # fmt: skip
     for _ in range(_MOST):
-        near = [line for line in over if -0.4 * line.size < top - line.bottom < _STEP * size]
+        near = [line for line in over if -0.4 * line.size < top - line.bottom < _FAR * size]
         if not near:
             break
         foot = max(near, key=lambda line: line.bottom)
         row = [line for line in over if line.bottom > (foot.top + foot.bottom) / 2]
+        if top - foot.bottom > _STEP * size and not all(YEAR.match(line.text) for line in row):
+            break
         if _names_columns(row, grid, box, size):
             found += [*group, *row]
             group = []
