@@ -99,6 +99,10 @@ NUMBERED = re.compile(
     r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
 )
 """Numbers and letters of items: "1.", "(a)", "[12]"."""
+ITEM_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s")
+"""The number in front of an item."""
+ITEM_LABEL = re.compile(r"^(?:\d{1,3}\.|\[\d{1,3}\])$")
+"""The number of an item or an entry alone: "4.", "[12]"."""
 CAPTION = re.compile(
     r"^\[?(?:(?:supplementary\s+|supplemental\s+|appendix\s+)?"
     r"(?:fig(?:ure|\.)|table|tab\.|box|exhibit|chart|map|plate|listing|scheme|algorithm|diagram|photo"

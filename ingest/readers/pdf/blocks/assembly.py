@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
-from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, LEADER, NOTE_START, NUMBERED, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, ITEM_NUMBER, LEADER, NOTE_START, NUMBERED, SENTENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -204,7 +204,13 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
         return False
     # A number at the start of a line may be part of the sentence: it begins an item if a sentence or an item ended.
     alike = bool(NUMBERED.match(first.text)) and abs(line.left - first.left) < line.size
-    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "["))
+    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or _counts_on(first.text, text)))
+
+
+def _counts_on(text: str, following: str) -> bool:
+    """Say whether the number that a text begins with is the one after that of another."""
+    one, other = ITEM_NUMBER.match(text), ITEM_NUMBER.match(following)
+    return one is not None and other is not None and int(other[1]) == int(one[1]) + 1
 
 
 def _indented(block: list[Line], line: Line, following: Line | None) -> bool:

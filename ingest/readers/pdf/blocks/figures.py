@@ -26,6 +26,8 @@ _RUN = 3
 """Lines under each other that make a paragraph; labels of a diagram have fewer, or shorter ones."""
 _RUN_LENGTH = 16
 """Characters of such lines in the mean: columns on a coloured ground are narrow."""
+_GROUND = 6
+"""Long lines over one drawing, from which on it is a ground."""
 _RUNNING = 0.5
 """Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
 _DISPLAYED = 1.4
@@ -81,7 +83,8 @@ def find_figures(
         )
         if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
-        if not recognised and _is_running(inside):
+        drawn = not any(box.holds(image, 0.5) for image in page.images)
+        if not recognised and (_is_running(inside) or (drawn and _is_ground(box, parts, inside))):
             pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
             continue
@@ -90,6 +93,12 @@ def find_figures(
         inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
+    """Say whether a figure is one drawing behind many long lines: a sheet, with lists or short paragraphs."""
+    long = sum(line.length >= _LONG for line in inside)
+    return long >= _GROUND and _is_prose(inside) and any(_same(box, part) for part in parts)
 
 
 def _same(one: Box, other: Box) -> bool:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
-from ragraph.ingest.readers.pdf.headings.claims import Claims, is_open, tagged_headings, weigh
+from ragraph.ingest.readers.pdf.headings.claims import Claims, is_open, tagged_headings, weigh, words_of_title
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
+from ragraph.ingest.readers.pdf.headings.features import may_be
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
 from ragraph.ingest.readers.pdf.model import Block, Kind
@@ -19,7 +20,6 @@ from ragraph.ingest.readers.pdf.stated.regions import stated_plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from collections.abc import Set as AbstractSet
 
     from ragraph.ingest.readers.pdf.headings.contents import Entry
     from ragraph.ingest.readers.pdf.model import Page, Style
@@ -32,6 +32,10 @@ _LACKING = 2.0
 """Log-odds that a block beside a heading may lack."""
 _SURE = 2
 """Beginnings of paragraphs that are titles for sure, from which on those like them are."""
+_SEVERAL = 3
+"""Headings in one type from which on it tells."""
+_CLEAR = 4.0
+"""Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
 _MENU = (2, 3)
 """Headings, or lines of one look, that make a menu."""
 _MENU_STEP = 3.0
@@ -71,6 +75,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= _beside(pages, odds, looks, style)
     odds |= _run_in(pages, odds, looks)
+    odds |= _alike(pages, odds, looks, style)
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
@@ -132,11 +137,16 @@ def _beside(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look
         open_ = [block for block in page.blocks if id(block) in odds and looks[id(block)].stands_out(style)]
         sure = [block for block in open_ if odds[id(block)] > ENOUGH]
         for block in open_:
-            if ENOUGH - _LACKING < odds[id(block)] <= ENOUGH and any(
-                looks[id(other)] == looks[id(block)]
-                and abs(other.top - block.top) < _EDGE
-                and (other.left > block.right or block.left > other.right)
-                for other in sure
+            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
+            if (
+                lacking
+                and words_of_title(block, looks[id(block)], page, style) >= 0
+                and any(
+                    looks[id(other)] == looks[id(block)]
+                    and abs(other.top - block.top) < _EDGE
+                    and (other.left > block.right or block.left > other.right)
+                    for other in sure
+                )
             ):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
@@ -155,6 +165,26 @@ def _run_in(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look
         sure = sum(odds[id(block)] > ENOUGH for block in near)
         if sure >= _SURE and 2 * sure > len(near) and 2 * len(near) > len(blocks):
             raised |= {id(block): ENOUGH + 0.1 for block in near if odds[id(block)] <= ENOUGH}
+    return raised
+
+
+def _alike(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look], style: Style) -> dict[int, float]:
+    """Return odds, enough for a heading, of short blocks in a type of their own that is one of headings in the mean."""
+    alike: dict[Look, list[tuple[Page, Block]]] = defaultdict(list)
+    for page in pages:
+        for block in page.blocks:
+            if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
+                alike[looks[id(block)]].append((page, block))
+    raised: dict[int, float] = {}
+    for look, found in alike.items():
+        sure = sum(odds[id(block)] > ENOUGH for _, block in found)
+        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block in found) / len(found)
+        if sure < _SEVERAL or mean <= ENOUGH:
+            continue
+        for page, block in found:
+            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
+            if lacking and words_of_title(block, look, page, style) >= 0:
+                raised[id(block)] = ENOUGH + 0.1
     return raised
 
 
@@ -236,7 +266,7 @@ def _set_title(
             for block in page.blocks
             if block.kind is Kind.TEXT
             and block.rest is None
-            and (not stated_plain(block) or _is_large(block, page, opening, style))
+            and (not stated_plain(block) or _is_large(block, style))
             and (id(block) not in stated or page.number in opening)
             and 3 < block.length < 300
             and len(block.lines) < 7
@@ -256,14 +286,9 @@ def _set_title(
     _set_centred_title(pages[0], looks, style)
 
 
-def _is_large(block: Block, page: Page, opening: AbstractSet[int], style: Style) -> bool:
-    """Say whether a block that is stated to be a paragraph is displayed on a title page: few files tag titles."""
-    return (
-        page.number in opening
-        and block.region is not None
-        and block.region.kind is Kind.TEXT
-        and block.size > _DISPLAYED * style.size
-    )
+def _is_large(block: Block, style: Style) -> bool:
+    """Say whether a block is displayed that is stated to be a paragraph: few files tag titles."""
+    return block.region is not None and block.region.kind is Kind.TEXT and block.size > _DISPLAYED * style.size
 
 
 def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:

@@ -13,7 +13,7 @@ from ragraph.ingest.readers.pdf.headings.candidates import is_name, is_signature
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import BULLET, CONTENTS_TITLE, NUMBERED, OPENS_SENTENCE, SENTENCE_END
 from ragraph.ingest.readers.pdf.stated.regions import stated_headings, stated_plain
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def weigh(
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))
                 + _ITEM * (key not in claims.series and _like_item(block, looks[key], style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
-                + _words_of_title(block, looks[key], page, style)
+                + words_of_title(block, looks[key], page, style)
                 + _ANOTHER * _stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _DISPLAYED * (not opening and _is_displayed(block, looks, page, style))
@@ -172,8 +172,15 @@ def _stated_another(block: Block) -> bool:
     return stated_plain(block) and block.region is not None and block.region.kind is not Kind.TEXT
 
 
-def _words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
-    """Return the log-odds of the words of a block: those of a title, of none, or a sentence set like a title."""
+def words_of_title(block: Block, look: Look, page: Page, style: Style) -> float:
+    """Return the log-odds of the words of a block: 0 of a title, less of none, more of a sentence set like a title.
+
+    Args:
+        block: that may be a heading.
+        look: its type.
+        page: on which it stands.
+        style: the running style of the document.
+    """
     if may_be_heading(block, look, style):
         return _NO_TITLE * is_name(block)
     return _SENTENCE if _is_strong_sentence(block, page, style) else _NO_TITLE
@@ -181,7 +188,9 @@ def _words_of_title(block: Block, look: Look, page: Page, style: Style) -> float
 
 def _is_strong_sentence(block: Block, page: Page, style: Style) -> bool:
     """Say whether a sentence is set in bold over a paragraph that is not."""
-    if style.bold or block.mean("bold") < _BOLD or len(block.lines) > _SENTENCE_LINES or block.text[-1:] != ".":
+    if style.bold or block.mean("bold") < _BOLD or len(block.lines) > _SENTENCE_LINES:
+        return False
+    if block.text[-1:] != "." or not OPENS_SENTENCE.match(block.text):
         return False
     below = min(
         (other for other in page.blocks if other.top > block.bottom - 2), key=lambda other: other.top, default=None

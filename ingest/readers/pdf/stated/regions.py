@@ -106,7 +106,10 @@ def stated_blocks(page: Page, lines: Sequence[Line], style: Style) -> tuple[list
 
 def _is_several(lines: Sequence[Line], style: Style) -> bool:
     """Say whether a stated paragraph is several: in it stand blank lines or bullets, typed with breaks of line."""
-    if sum(bool(BULLET.match(line.text)) for line in lines) >= _BULLETS:
+    bullets = [bool(BULLET.match(line.text)) for line in lines]
+    if sum(bullets) >= _BULLETS or any(
+        bullet and upper.text.endswith(":") for upper, bullet in zip(lines, bullets[1:], strict=False)
+    ):
         return True
     edge = max((line.right for line in lines), default=0.0)
     apart: list[float] = []

@@ -74,14 +74,15 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
 
 
 def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
-    """Say whether a row is one label, over the column of labels alone."""
+    """Say whether a row is one label, over the column of labels alone or in the middle over all columns."""
     first = row[0]
     at_edge = abs(first.left - box.left) < 2 * size and first.right < grid.bounds[1] + size
     plain = first.length <= _LONGEST and first.size <= _LARGER * size and first.text[-1:] not in ".;"
     within = first.left >= box.left - 2 and first.right < grid.bounds[1] and first.length <= _SHORT
+    middle = abs(first.left + first.right - box.left - box.right) < 4 * size and first.length <= _SHORT
     return (
         len(row) == 1
-        and (at_edge or within)
+        and (at_edge or within or middle)
         and plain
         and not CAPTION.match(first.text)
         and (not is_numeric(first.text) or bool(YEAR.match(first.text)))

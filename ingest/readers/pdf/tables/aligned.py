@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     BULLET,
     CAPTION,
     FIELD_NAME,
+    ITEM_LABEL,
     LEADER,
     PAGES_LISTED,
     TABLE_CAPTION,
@@ -216,10 +217,12 @@ def are_labels(cells: Sequence[str]) -> bool:
 
 
 def figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the columns, but for the first, whose cells are figures below the head."""
+    """Return the columns, but for the first, whose cells are figures below the head; labels of items are none."""
     found = []
     for column in range(1, len(rows[0])):
         texts = [row[column] for row in rows if row[column]]
+        if sum(bool(ITEM_LABEL.match(text)) for text in texts) > 0.5 * len(texts):
+            continue
         figures = sum(map(is_numeric, texts))
         if len(texts) >= 2 and figures >= max(2, 0.6 * len(texts)) and any(c.isdigit() for text in texts for c in text):
             found.append(column)
