@@ -256,6 +256,7 @@ def find_tables(work: Work) -> None:
     """Make tables of free lines that stand in rows and columns."""
     for page in work.pages:
         tables.settle_stated(page)
+        tables.take_cells(page, work.style.mono)
         found = tables.find_tables(page, page.free, work.style.mono)
         page.take(found)
         page.blocks += found

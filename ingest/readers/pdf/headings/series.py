@@ -71,7 +71,7 @@ def numbered_titles(pages: Sequence[Page]) -> dict[int, int]:
     """
     series: dict[str, list[_Numbered]] = defaultdict(list)
     letters = 0
-    entries = _entries(pages)
+    entries = numbered_entries(pages)
     for page in pages:
         for block in page.blocks:
             text = block.text if is_open(block) and block.lines and id(block) not in entries else ""
@@ -142,13 +142,17 @@ def _is_paragraph(block: Block) -> bool:
     return block.kind is Kind.TEXT and len(block.lines) > 1 and bool(OPENS_SENTENCE.match(block.text))
 
 
-def _entries(pages: Sequence[Page]) -> set[int]:
-    """Return the ``id`` of blocks below a title such as "References" whose numbers count on: "1. Author, A. ..."."""
+def numbered_entries(pages: Sequence[Page]) -> set[int]:
+    """Return the ``id`` of blocks below a title such as "References" whose numbers count on: "1. Author, A. ...".
+
+    Args:
+        pages: with blocks in reading order.
+    """
     lists: list[list[Block]] = []
     last: int | None = None
     for page in pages:
         for block in page.blocks:
-            if block.kind is not Kind.TEXT or not block.lines:
+            if block.kind not in {Kind.TEXT, Kind.HEADING} or not block.lines:
                 continue
             label = SECTION_LABEL.match(block.text)
             if ENTRIES_TITLE.match(block.text):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ragraph.ingest.readers.pdf.headings.series import numbered_entries
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Style, around
 from ragraph.ingest.readers.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
 from ragraph.ingest.readers.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD
-
-if TYPE_CHECKING:
-    pass
 
 _SMALL = 0.96
 """Notes are set at most this much of the running size, unless a raised mark begins them."""
@@ -27,6 +23,7 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
     """
     for page in pages:
         _join_labels(page, style)
+    entries = numbered_entries(pages)
     raised = {page.number: list(raised_of(page)) for page in pages}
     columns = _wide_columns(text_columns(pages, style))
     last: Block | None = None
@@ -45,7 +42,7 @@ def mark_notes(pages: list[Page], style: Style) -> list[NoteMark]:
             marked = first is not None and first.raised and block.size < _SMALL * style.size
             high = block.top < 0.25 * page.height and not beside and not marked and current is None
             starred = block.kind is Kind.LIST_ITEM and marked  # a raised asterisk is no bullet
-            if (block.kind not in {Kind.TEXT, Kind.CODE} and not starred) or high:
+            if (block.kind not in {Kind.TEXT, Kind.CODE} and not starred) or high or id(block) in entries:
                 continue
             if block.kind is Kind.CODE and not beside and not marked:
                 continue

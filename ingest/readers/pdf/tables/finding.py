@@ -44,6 +44,8 @@ _WRAPPED = 0.25
 """Share of the rows with text in the columns of amounts, and none: cells of several lines, which white space parts."""
 _FILLED = 0.45
 """Share of the places behind the labels that amounts fill: those of charts stand here and there."""
+_CELLS = 6
+"""Paragraphs in a box of ruling lines, from which on they are cells."""
 _FEWEST = 3
 """Lines of running text that make a column."""
 
@@ -82,6 +84,26 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
     return sorted(tables, key=lambda table: (table.top, table.left))
+
+
+def take_cells(page: Page, mono: bool = False) -> None:
+    """Make tables of paragraphs that are stated one by one, but stand in the cells of ruling lines.
+
+    Args:
+        page: its blocks change.
+        mono: whether the running text is set in typewriter type.
+    """
+    stated = [block for block in page.blocks
+              if block.kind is Kind.TEXT and block.region is not None and block.region.kind is Kind.TEXT]  # fmt: skip
+    if len(stated) < _CELLS or len(page.horizontals) + len(page.verticals) > _MAX_RULES:
+        return
+    for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
+        inside = [block for block in stated if box.holds(block, 0.6)]
+        found = _ruled(page, box, [line for block in inside for line in block.lines], mono)
+        if found is None or found.grid is None or len(inside) < max(_CELLS, found.grid.rows):
+            continue
+        gone = {id(block) for block in inside}
+        page.blocks = [*(block for block in page.blocks if id(block) not in gone), found]
 
 
 def settle_stated(page: Page) -> None:
