@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from test_pdf_notes import Page as NotesPage
 from test_reader_pdf import Sheet, of_type, read, words
 
 from ragraph.schema.enums import ContentNodeType
@@ -107,3 +108,31 @@ def test_two_columns_of_running_text_are_read_one_after_the_other(tmp_path: Path
             top = sheet.paragraph([f"Column{column}", *words(count)], top, left=72 + 250 * column, per_line=8) + 6
     starts = [node.text.split()[0] for node in read(sheet.save(tmp_path / "a.pdf")).nodes]
     assert starts == ["Column0"] * 6 + ["Column1"] * 6
+
+
+def test_numbered_lines_that_count_on_are_items(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(60), 80) + 13.2
+    for place, name in enumerate(("one owner with 6.5 of a hundred", "another one with 7.2", "and one with 8.1")):
+        sheet.line(f"{place + 1}. {name}", top + 13.2 * place)
+    sheet.paragraph(words(60), top + 60)
+    items = of_type(read(sheet.save(tmp_path / "a.pdf")), ContentNodeType.LIST_ITEM)
+    assert [node.marker for node in items] == ["1.", "2.", "3."]
+
+
+def test_entries_whose_numbers_are_raised_in_the_text_are_no_notes(tmp_path: Path) -> None:
+    page = NotesPage()
+    page.paragraph(words(90), 80)
+    for place in range(1, 8):
+        page.marked(
+            f"and the archive of the town^{place}^ keeps it until the end of the year, as it has done.",
+            200 + 14 * place,
+        )
+    page.line("References", 400, font="Times-Bold", size=13)
+    for place in range(1, 8):
+        page.line(
+            f"{place}. Olsen B, Park C. Bridges of wood and iron. Town Press; 200{place}.", 420 + 24 * place, size=8
+        )
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 7
+    assert of_type(draft, ContentNodeType.NOTE) == []

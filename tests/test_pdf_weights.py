@@ -99,3 +99,19 @@ def test_paragraphs_of_two_lines_parted_by_blank_lines_are_apart(tmp_path: Path)
     for place in range(12):
         top = sheet.paragraph(words(24 if place % 2 else 14, start=5 * place), top) + 13.2
     assert len(read(sheet, tmp_path).nodes) == 12
+
+
+def test_titles_of_one_type_are_weighed_together(tmp_path: Path) -> None:
+    """Of titles in italics those of years are weaker alone; four of five set alike carry them."""
+    sheet, top = Sheet(), 80.0
+    titles = [
+        "The eleventh century",
+        "Schools of the towns",
+        "The third century before it",
+        "Rivers",
+        "Education of all",
+    ]
+    for place, title in enumerate(titles):
+        sheet.line(title, top, left=297 - 3 * len(title), font=ITALIC, size=11)
+        top = sheet.paragraph(words(70, start=4 * place), top + 20) + 20
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles

@@ -172,3 +172,17 @@ def test_the_rest_of_a_tagged_item_and_the_next_item_are_two(tmp_path: Path) -> 
     items = of_type(draft, ContentNodeType.LIST_ITEM)
     assert [node.text.split(":")[0] for node in items] == ["Singular", "Contextual"]
     assert [node.marker for node in items] == ["\u2022", "\u2022"]
+
+
+def test_a_sheet_behind_a_list_is_no_figure(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.canvas.setFillGray(0.97)
+    sheet.canvas.rect(60, HEIGHT - 560, 475, 500, stroke=1, fill=1)
+    sheet.canvas.setFillGray(0)
+    sheet.line("Dinner", 90, font="Helvetica-Bold", size=20)
+    for place in range(12):
+        sheet.line(f"{place + 1}. DISH OF THE HOUSE {place}", 120 + 34 * place, font="Helvetica-Bold", size=9)
+        sheet.line("Description: what the cook makes of rivers and ponds", 134 + 34 * place, 90, size=9)
+    draft = read(sheet, tmp_path)
+    assert not [node for node in draft.nodes if node.type is ContentNodeType.FIGURE]
+    assert sum("Description" in node.text for node in draft.nodes) == 12

@@ -212,3 +212,19 @@ def test_titles_in_bold_that_are_tagged_as_items_are_headings(tmp_path: Path) ->
         "a. Approval:", "b. Other Purchasing:", "c. Mandatory Source:", "d. Payment:",
     ]  # fmt: skip
     assert _of(draft, ContentNodeType.LIST_ITEM) == []
+
+
+def test_cells_that_are_tagged_as_paragraphs_are_a_table(tmp_path: Path) -> None:
+    rows = [("Genotype", "Cases", "Odds"), ("CC", "161", "1.00"), ("CA", "203", "1.21"), ("AA", "19", "0.56")]
+    tags = [Tag("H1", [(72, 720, 14, "Of genes")]), _paragraph(680), _paragraph(640)]
+    drawn = ["0.5 w"]
+    for row, texts in enumerate(rows):
+        y = 560 - 20 * row
+        drawn.append(f"72 {y + 14} m 372 {y + 14} l S")
+        tags += [Tag("P", [(80 + 100 * column, y, 10, text)]) for column, text in enumerate(texts)]
+    drawn.append("72 494 m 372 494 l S")
+    drawn += [f"{72 + 100 * column} 574 m {72 + 100 * column} 494 l S" for column in range(4)]
+    write_tagged(tmp_path / "a.pdf", [*tags, _paragraph(460), _paragraph(420)], drawn="\n".join(drawn))
+    [table] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
+    assert table.data is not None
+    assert table.data["cells"] == [list(texts) for texts in rows]

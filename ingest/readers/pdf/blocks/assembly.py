@@ -204,11 +204,11 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
         return False
     # A number at the start of a line may be part of the sentence: it begins an item if a sentence or an item ended.
     alike = bool(NUMBERED.match(first.text)) and abs(line.left - first.left) < line.size
-    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or _counts_on(first.text, text)))
+    return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or counts_on(first.text, text)))
 
 
-def _counts_on(text: str, following: str) -> bool:
-    """Say whether the number that a text begins with is the one after that of another."""
+def counts_on(text: str, following: str) -> bool:
+    """Say whether a text begins with the number after that which another begins with: "3. " after "2. "."""
     one, other = ITEM_NUMBER.match(text), ITEM_NUMBER.match(following)
     return one is not None and other is not None and int(other[1]) == int(one[1]) + 1
 

@@ -6,8 +6,10 @@ learnt (``headings.weights``); contents pages and numbers in series are among th
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.ingest.readers.pdf.blocks.assembly import counts_on
 from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.features import measure
@@ -49,6 +51,8 @@ _SIGNED_SIZE = 1.3
 """Size, against the running text, from which titles at the right edge are no names."""
 _ITEM = -2.0
 """Log-odds of what begins like a list item and is set like the text, in no series of titles."""
+_IN_LIST = -4.0
+"""Log-odds of what is set like the text and counts on from one line to the next."""
 _DISPLAYED = 2.5
 """Log-odds of what stands over running text in much larger type: few of the files learnt from are set like that."""
 _DISPLAYED_SIZE = 1.5
@@ -117,6 +121,7 @@ def weigh(
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
         entered = any(block.kind is Kind.CONTENTS for block in page.blocks)
+        listed = _listed(page.blocks, style)
         for block in page.blocks:
             key = id(block)
             if key not in looks or not is_open(block):
@@ -133,6 +138,7 @@ def weigh(
                 + _OPENING * (opening and not CONTENTS_TITLE.match(printed(block)))
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))
                 + _ITEM * (key not in claims.series and _like_item(block, looks[key], style))
+                + _IN_LIST * (key in listed and not looks[key].stands_out(style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)
                 + words_of_title(block, looks[key], page, style)
                 + _ANOTHER * _stated_another(block)
@@ -223,6 +229,15 @@ def _is_displayed(block: Block, looks: Mapping[int, Look], page: Page, style: St
 def _heads_list(block: Block, look: Look, style: Style) -> bool:
     text = printed(block)
     return block.length < _LISTING_LONGEST and bool(CONTENTS_TITLE.match(text)) and look.stands_out(style)
+
+
+def _listed(blocks: Sequence[Block], style: Style) -> set[int]:
+    """Return the ``id`` of blocks whose number counts on in the block right below or above: items of a list."""
+    found: set[int] = set()
+    for block, below in pairwise(blocks):
+        if counts_on(block.text, below.text) and -2 < below.top - block.bottom < 0.5 * style.pitch:
+            found |= {id(block), id(below)}
+    return found
 
 
 def _like_item(block: Block, look: Look, style: Style) -> bool:
