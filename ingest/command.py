@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 from pathlib import Path
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import IngestReport, ProgressEvent
 
 _MIB = 1024 * 1024
+_PRIORITY = 10
+"""Of jobs among the processes of a machine, -20 to 19, the usual being 0: an idle machine lends them all it has."""
 _Layout = Literal["auto", "rules", "model"]
 
 BackendOption = Annotated[
@@ -232,6 +235,7 @@ def ingest(
     }
     kept = _kept(keep_versions)
     with open_store(create=True) as store:
+        _give_way()
         if keep_versions is not None:
             store.keep_versions(collection, kept)
 
@@ -281,6 +285,7 @@ def resume(
         ragraph jobs resume job_1b9f3c2a7d40 --ray auto
     """
     with open_store() as store:
+        _give_way()
         code = _run(
             lambda told: store.resume_job(
                 job, workers=workers, options=ReadOptions(password=password), progress=told, ray=ray
@@ -291,6 +296,16 @@ def resume(
         )
     if code:
         raise typer.Exit(code)
+
+
+def _give_way() -> None:
+    """Lower the priority of this process and of those it starts: who searches meanwhile waits less.
+
+    Call it when the store is open, so that a server that was started for it keeps its own.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # where there is no such thing, or it is not allowed
+        if os.getpriority(os.PRIO_PROCESS, 0) < _PRIORITY:
+            os.setpriority(os.PRIO_PROCESS, 0, _PRIORITY)
 
 
 def _kept(given: str | None) -> int | None:
@@ -345,6 +360,7 @@ def embed(
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, tell_progress("bar", bars=not json) as progress, _counted(progress) as counted:
+        _give_way()
         report = store.embed(
             model,
             document,

@@ -12,10 +12,11 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import psycopg
 import pytest
 from ingest_tools import WordModel, digest, rows, run, statuses
-from server_tools import kill_server, wait_until
+from server_tools import helpers, kill_server, postmasters, wait_until
 
 import ragraph
 from ragraph import errors, migrate
@@ -242,6 +243,24 @@ def test_the_command_prints_its_report_when_it_is_ended(tmp_path: Path, number: 
     assert "Traceback" not in done.stderr
     with ragraph.open(home=home) as store:
         assert len(store.documents()) >= report["totals"]["added"]
+
+
+def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
+    home, papers = tmp_path / "home", tmp_path / "papers"
+    papers.mkdir()
+    for place in range(200):
+        (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
+    environment = {**os.environ, "RAGRAPH_HOME": str(home)}
+    environment.pop("RAGRAPH_DATABASE_URL", None)
+    line = [sys.executable, "-c", "from ragraph.cli import main; main()", "ingest", str(papers), "--no-embed"]
+    with subprocess.Popen([*line, "--workers", "1"], stdout=subprocess.DEVNULL, env=environment) as process:
+        job = psutil.Process(process.pid)
+        wait_until(lambda: job.nice() == 10 and job.children())
+        [server] = postmasters(home)  # begun by the job, and there for all
+        assert server.nice() == 0
+        readers = [child for child in job.children() if child.pid != server.pid and child not in helpers(home, "last")]
+        assert {child.nice() for child in readers} <= {10}
+        process.send_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])

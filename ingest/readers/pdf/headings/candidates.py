@@ -32,13 +32,14 @@ _NAME = 6
 """Words of the name of a company at most."""
 
 
-def may_be_heading(block: Block, look: Look, style: Style) -> bool:
+def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = False) -> bool:
     """Say whether the words of a block can be those of a heading: few, no sentence, no formula, no list item.
 
     Args:
         block: of the kind text.
         look: the type it is set in.
         style: the running style of the document.
+        stopped: titles of the document end with a full stop, which tells nothing then.
     """
     text = printed(block)
     if block.lines[0].words[0].raised and block.lines[0].words[0].text.isdecimal():
@@ -58,7 +59,7 @@ def may_be_heading(block: Block, look: Look, style: Style) -> bool:
     if letter_count(words) < 0.5 * len(words):
         return False
     strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
-    if text[-1:] in ",;" or (text[-1:] == "." and not numbered and not strong and not _titled(text)):
+    if text[-1:] in ",;" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
         return False
     if not numbered and max(map(letter_count, text.split())) < 3:
         return False  # initials

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
@@ -34,6 +34,8 @@ _SURE = 2
 """Beginnings of paragraphs that are titles for sure, from which on those like them are."""
 _SEVERAL = 3
 """Headings in one type from which on it tells."""
+_PARAGRAPH = 80
+"""Characters of a paragraph at least."""
 _CLEAR = 4.0
 """Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
 _MENU = (2, 3)
@@ -169,23 +171,32 @@ def _run_in(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look
 
 
 def _alike(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look], style: Style) -> dict[int, float]:
-    """Return odds, enough for a heading, of short blocks in a type of their own that is one of headings in the mean."""
-    alike: dict[Look, list[tuple[Page, Block]]] = defaultdict(list)
+    """Return odds, enough for a heading, of short blocks over paragraphs, in a type whose blocks are in the mean."""
+    alike: dict[Look, list[tuple[Page, Block, Block | None]]] = defaultdict(list)
     for page in pages:
-        for block in page.blocks:
+        for block, below in zip_longest(page.blocks, page.blocks[1:]):
             if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
-                alike[looks[id(block)]].append((page, block))
+                alike[looks[id(block)]].append((page, block, below))
     raised: dict[int, float] = {}
     for look, found in alike.items():
-        sure = sum(odds[id(block)] > ENOUGH for _, block in found)
-        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block in found) / len(found)
+        sure = sum(odds[id(block)] > ENOUGH for _, block, _ in found)
+        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block, _ in found) / len(found)
         if sure < _SEVERAL or mean <= ENOUGH:
             continue
-        for page, block in found:
+        for page, block, below in found:
             lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            if lacking and words_of_title(block, look, page, style) >= 0:
+            sentence = words_of_title(block, look, page, style) > 0
+            titled = sentence or (may_be_heading(block, look, style, stopped=True) and not is_name(block))
+            if lacking and titled and _stands_over(block, below):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
+
+
+def _stands_over(block: Block, below: Block | None) -> bool:
+    """Say whether a block stands over a paragraph, which may begin with a title of its own."""
+    if below is None or below.kind is not Kind.TEXT or below.top <= block.top:
+        return False
+    return (below.rest or below).length > _PARAGRAPH
 
 
 def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
