@@ -151,3 +151,18 @@ def test_a_term_in_bold_and_its_explanation_are_one_note(tmp_path: Path) -> None
     ]
     assert all(node.text.endswith("look after each year") for node in of_type(draft, ContentNodeType.NOTE))
     assert len(bound(draft)) == 4
+
+
+def test_a_mark_behind_a_title_in_front_of_its_paragraph(tmp_path: Path) -> None:
+    page = Page()
+    top = page.paragraph(words(60), 80) + 13.2
+    for place, name in enumerate(("Euclid", "Hero", "Ptolemy")):
+        page.line(f"{name}.", top, font="Times-Bold")
+        at = 72 + page.canvas.stringWidth(f"{name}.", "Times-Bold", 11)
+        page.line(str(place + 1), top - 4, left=at + 0.5, size=6)
+        page.line("This century knew three of them, who are the first of whom", top, left=at + 10)
+        top = page.paragraph(words(60, 3 * place), top + 13.2) + 13.2
+        page.line(str(place + 1), 697 + 13 * place, size=6)
+        page.line(f"Besides Loria and Cantor, the {name} of the schools.", 700 + 13 * place, left=76, size=8.5)
+    draft = read(page.save(tmp_path / "a.pdf"))
+    assert [mark for _, mark, _ in bound(draft)] == ["1", "2", "3"]

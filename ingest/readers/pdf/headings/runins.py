@@ -75,7 +75,7 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
             if not title or title == sum(len(line.words) for line in block.lines) or _is_title(block, title, style):
                 blocks.append(block)
                 continue
-            upper, lower = _cut(block.lines, title)
+            upper, lower = _cut(block.lines, _with_marks(block, title))
             rest = Block(page.number, lower, region=block.region)
             blocks += [Block(page.number, upper, region=block.region, rest=rest), rest]
         page.blocks = blocks
@@ -228,6 +228,14 @@ def _run(words: list[Word], strong: Callable[[Word], bool], *, labelled: bool = 
             return count + ends
         count = index + 1
     return count if count > plain else 0
+
+
+def _with_marks(block: Block, count: int) -> int:
+    """Return the number of words of a title with the marks of notes right behind it, which are no begin of a note."""
+    words = [word for line in block.lines for word in line.words]
+    while count < len(words) - 1 and words[count].raised:
+        count += 1
+    return count
 
 
 def _cut(lines: list[Line], count: int) -> tuple[list[Line], list[Line]]:
