@@ -185,11 +185,21 @@ def _alike(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look]
             continue
         for page, block, below in found:
             lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            sentence = words_of_title(block, look, page, style) > 0
-            titled = sentence or (may_be_heading(block, look, style, stopped=True) and not is_name(block))
-            if lacking and titled and _stands_over(block, below):
+            if lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
+
+
+def _reads_as_title(block: Block, look: Look, page: Page, style: Style) -> bool:
+    """Say whether a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
+
+    Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
+    """
+    if words_of_title(block, look, page, style) > 0:
+        return True
+    scheme = scheme_of(printed(block))
+    worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
+    return worded and (scheme == "none" or scheme.startswith("named"))
 
 
 def _stands_over(block: Block, below: Block | None) -> bool:
