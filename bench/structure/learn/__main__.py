@@ -20,7 +20,7 @@ import numpy as np
 
 import ragraph.ingest.readers.pdf.headings as headings
 from bench.structure.learn.records import LABELLED, SEEN, STATED, Rows, rows_of
-from ragraph.ingest.readers.pdf.headings.choosing import ENOUGH
+from ragraph.ingest.readers.pdf.headings.claims import ENOUGH
 from ragraph.ingest.readers.pdf.headings.features import NAMES
 
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ class Explained:
         box: left, top, right and bottom edge in points from the upper left corner of the page as it is shown.
         text: as printed; of a block that goes on over pages all of it.
         claims: of a heading, what speaks for it, with the level that it says, if any.
-        odds: log-odds that it is a heading, of what was weighed; from ``choosing.ENOUGH`` on it is one.
+        odds: log-odds that it is a heading, of what was weighed; from ``claims.ENOUGH`` on it is one.
     """
 
     order: int | None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
-from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds
+from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds, parting
 from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
@@ -248,8 +248,14 @@ def take_contents(work: Work) -> None:
 def make_stated_blocks(work: Work) -> None:
     """Make blocks of the lines in stated regions; the others are free."""
     for page in work.pages:
-        stated, page.free = regions.stated_blocks(page, page.lines, work.style)
+        stated, page.free = regions.stated_blocks(page, page.lines)
         page.blocks += stated
+
+
+def part_stated(work: Work) -> None:
+    """Take paragraphs apart that are stated as one, but typed with blank lines and bullets."""
+    for page in work.pages:
+        parting.part_stated(page, work.style)
 
 
 def find_tables(work: Work) -> None:
@@ -398,7 +404,8 @@ ANALYSING = (
     Pass(keep_heads, "horizontals verticals lines furniture", "lines furniture"),
     Pass(drop_repeated, "images drawings", "images drawings"),
     Pass(take_contents, "lines", "lines blocks entries"),
-    Pass(make_stated_blocks, "lines regions style", "blocks free kind region marker grid"),
+    Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
+    Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(find_tables, "free horizontals verticals images drawings regions style", "blocks free kind grid"),
     Pass(
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"

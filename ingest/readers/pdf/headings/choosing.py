@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
-from ragraph.ingest.readers.pdf.headings.claims import Claims, is_open, tagged_headings, weigh, words_of_title
+from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
-from ragraph.ingest.readers.pdf.headings.features import may_be
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
+from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
 from ragraph.ingest.readers.pdf.stated.regions import stated_plain
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Page, Style
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark
 
-ENOUGH = -1.6
-"""Log-odds from which a block is a heading. Below even, as more is missed in unseen files than is wrong; the value
-keeps the headings of the example document, and was measured on no other."""
-_LACKING = 2.0
-"""Log-odds that a block beside a heading may lack."""
-_SURE = 2
-"""Beginnings of paragraphs that are titles for sure, from which on those like them are."""
-_SEVERAL = 3
-"""Headings in one type from which on it tells."""
-_PARAGRAPH = 80
-"""Characters of a paragraph at least."""
-_CLEAR = 4.0
-"""Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
 _MENU = (2, 3)
 """Headings, or lines of one look, that make a menu."""
 _MENU_STEP = 3.0
@@ -75,9 +62,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     plainly = plain_titles(pages, style)
     claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
-    odds |= _beside(pages, odds, looks, style)
-    odds |= _run_in(pages, odds, looks)
-    odds |= _alike(pages, odds, looks, style)
+    odds |= together(pages, odds, looks, style)
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
@@ -128,85 +113,6 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
             like = {looks[id(block)] for block in found if id(block) not in lines}
             return {key for key in lines if key in looks and looks[key] not in like}
     return set()
-
-
-def _beside(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look], style: Style) -> dict[int, float]:
-    """Return odds, enough for a heading, of blocks that lack little and stand beside one that is, in the same type."""
-    raised: dict[int, float] = {}
-    for page in pages:
-        if any(block.kind is Kind.CONTENTS for block in page.blocks):
-            continue  # "Page" stands beside their title
-        open_ = [block for block in page.blocks if id(block) in odds and looks[id(block)].stands_out(style)]
-        sure = [block for block in open_ if odds[id(block)] > ENOUGH]
-        for block in open_:
-            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            if (
-                lacking
-                and words_of_title(block, looks[id(block)], page, style) >= 0
-                and any(
-                    looks[id(other)] == looks[id(block)]
-                    and abs(other.top - block.top) < _EDGE
-                    and (other.left > block.right or block.left > other.right)
-                    for other in sure
-                )
-            ):
-                raised[id(block)] = ENOUGH + 0.1
-    return raised
-
-
-def _run_in(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look]) -> dict[int, float]:
-    """Return odds, enough for a heading, of beginnings of paragraphs in a type most of which are titles."""
-    alike: dict[tuple[bool, bool], list[Block]] = defaultdict(list)
-    for page in pages:
-        for block in page.blocks:
-            if block.rest is not None and id(block) in odds and scheme_of(printed(block)) == "none":
-                alike[looks[id(block)].bold, looks[id(block)].italic].append(block)
-    raised: dict[int, float] = {}
-    for blocks in alike.values():
-        near = [block for block in blocks if odds[id(block)] > ENOUGH - _LACKING]
-        sure = sum(odds[id(block)] > ENOUGH for block in near)
-        if sure >= _SURE and 2 * sure > len(near) and 2 * len(near) > len(blocks):
-            raised |= {id(block): ENOUGH + 0.1 for block in near if odds[id(block)] <= ENOUGH}
-    return raised
-
-
-def _alike(pages: Sequence[Page], odds: dict[int, float], looks: dict[int, Look], style: Style) -> dict[int, float]:
-    """Return odds, enough for a heading, of short blocks over paragraphs, in a type whose blocks are in the mean."""
-    alike: dict[Look, list[tuple[Page, Block, Block | None]]] = defaultdict(list)
-    for page in pages:
-        for block, below in zip_longest(page.blocks, page.blocks[1:]):
-            if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
-                alike[looks[id(block)]].append((page, block, below))
-    raised: dict[int, float] = {}
-    for look, found in alike.items():
-        sure = sum(odds[id(block)] > ENOUGH for _, block, _ in found)
-        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block, _ in found) / len(found)
-        if sure < _SEVERAL or mean <= ENOUGH:
-            continue
-        for page, block, below in found:
-            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            if lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style):
-                raised[id(block)] = ENOUGH + 0.1
-    return raised
-
-
-def _reads_as_title(block: Block, look: Look, page: Page, style: Style) -> bool:
-    """Say whether a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
-
-    Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
-    """
-    if words_of_title(block, look, page, style) > 0:
-        return True
-    scheme = scheme_of(printed(block))
-    worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
-    return worded and (scheme == "none" or scheme.startswith("named"))
-
-
-def _stands_over(block: Block, below: Block | None) -> bool:
-    """Say whether a block stands over a paragraph, which may begin with a title of its own."""
-    if below is None or below.kind is not Kind.TEXT or below.top <= block.top:
-        return False
-    return (below.rest or below).length > _PARAGRAPH
 
 
 def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:

@@ -6,12 +6,11 @@ from collections import defaultdict
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragraph.ingest.readers.pdf.blocks.listed import numbered_entries
 from ragraph.ingest.readers.pdf.blocks.looks import look_of
 from ragraph.ingest.readers.pdf.headings.claims import is_open
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.patterns import (
-    ENTRIES_TITLE,
-    ENTRY_SIGNS,
     OPENS_SENTENCE,
     SECTION_LABEL,
     SECTION_LETTER,
@@ -32,8 +31,6 @@ _LINES = 2
 """Lines of a title on its own."""
 _TITLED = 0.6
 """Share of the paragraphs so numbered that have a title: where most have none, the numbers are those of items."""
-_SKIPPED = 6
-"""Numbers of bibliographic entries from one block to the next at most: several may stand in one."""
 _COUNTING = 0.75
 """Share of the steps from one number to the next that count on."""
 _SPREAD = 0.35
@@ -140,34 +137,6 @@ def _is_plain_title(block: Block, style: Style) -> bool:
 
 def _is_paragraph(block: Block) -> bool:
     return block.kind is Kind.TEXT and len(block.lines) > 1 and bool(OPENS_SENTENCE.match(block.text))
-
-
-def numbered_entries(pages: Sequence[Page]) -> set[int]:
-    """Return the ``id`` of blocks below a title such as "References" whose numbers count on: "1. Author, A. ...".
-
-    Args:
-        pages: with blocks in reading order.
-    """
-    lists: list[list[Block]] = []
-    last: int | None = None
-    for page in pages:
-        for block in page.blocks:
-            if block.kind not in {Kind.TEXT, Kind.HEADING} or not block.lines:
-                continue
-            label = SECTION_LABEL.match(block.text)
-            if ENTRIES_TITLE.match(block.text):
-                last = 0
-                lists.append([])
-            elif last is not None and label is not None and label["number"].isdecimal():
-                number = int(label["number"])
-                last = number if last < number <= last + _SKIPPED else None
-                lists[-1] += [block] if last else []
-    return {
-        id(block)
-        for blocks in lists
-        if 2 * sum(bool(ENTRY_SIGNS.search(block.text)) for block in blocks) > len(blocks)
-        for block in blocks
-    }
 
 
 def _way(word: str | None, number: tuple[int, ...]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragraph.ingest.readers.pdf.headings.series import numbered_entries
+from ragraph.ingest.readers.pdf.blocks.listed import numbered_entries
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, Page, Style, around
 from ragraph.ingest.readers.pdf.notes.marks import NoteMark, bind_marks, labels_of, raised_of
 from ragraph.ingest.readers.pdf.patterns import NOTE_BEGINS, NOTE_LABEL, TERM, WORD

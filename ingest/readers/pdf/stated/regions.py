@@ -12,14 +12,13 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.assembly import make_blocks
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line
-from ragraph.ingest.readers.pdf.patterns import BULLET, NUMBERED, SENTENCE_END, STATED_MARK
+from ragraph.ingest.readers.pdf.patterns import BULLET, NUMBERED, STATED_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Page, Region, Style, Word
+    from ragraph.ingest.readers.pdf.model import Page, Region, Word
 
 
 FURNITURE = frozenset({Kind.HEADER, Kind.FOOTER})
@@ -29,10 +28,6 @@ _UNSETTLED = frozenset({Kind.TEXT, Kind.LIST_ITEM, Kind.SIDE})
 _GRAPHIC = frozenset({Kind.TABLE, Kind.FIGURE})
 _SETTLED = frozenset({Kind.TITLE, Kind.LIST_ITEM, Kind.CAPTION, Kind.FIGURE, Kind.FORMULA, Kind.CODE, Kind.CONTENTS})
 """Stated kinds that a block takes over; headings, notes and entries are left to the rules that bind them."""
-_BLANK = 1.6
-"""Usual distances of lines from one to the next that leave a blank line, or half of one, between them."""
-_BULLETS = 2
-"""Lines with bullets that make a list of a stated paragraph."""
 
 
 def split_lines(page: Page) -> None:
@@ -64,7 +59,7 @@ def take_stated_furniture(page: Page) -> None:
     page.lines = kept
 
 
-def stated_blocks(page: Page, lines: Sequence[Line], style: Style) -> tuple[list[Block], list[Line]]:
+def stated_blocks(page: Page, lines: Sequence[Line]) -> tuple[list[Block], list[Line]]:
     """Return a block per region that holds lines, or is a figure, and the lines that no region holds.
 
     Tables without cells are left out and their lines returned: ``stated_boxes`` gives their places to those who
@@ -90,11 +85,7 @@ def stated_blocks(page: Page, lines: Sequence[Line], style: Style) -> tuple[list
         elif region.kind is Kind.FIGURE:
             blocks.append(Block(page.number, inside, Kind.FIGURE, [(page.number, region.box)], region=region))
         elif inside:
-            pieces = [inside]
-            if region.kind is Kind.LIST_ITEM:
-                pieces = _items(inside)
-            elif region.kind is Kind.TEXT and _is_several(inside, style):
-                pieces = [block.lines for block in make_blocks(page, inside, style)]
+            pieces = _items(inside) if region.kind is Kind.LIST_ITEM else [inside]
             for piece in pieces:
                 block = Block(page.number, piece, region.kind if region.kind in _SETTLED else Kind.TEXT, region=region)
                 if block.kind is Kind.LIST_ITEM:
@@ -102,28 +93,6 @@ def stated_blocks(page: Page, lines: Sequence[Line], style: Style) -> tuple[list
                     block.marker = match[0].strip() if match else None
                 blocks.append(block)
     return blocks, free
-
-
-def _is_several(lines: Sequence[Line], style: Style) -> bool:
-    """Say whether a stated paragraph is several: in it stand blank lines or bullets, typed with breaks of line."""
-    bullets = [bool(BULLET.match(line.text)) for line in lines]
-    if sum(bullets) >= _BULLETS or any(
-        bullet and upper.text.endswith(":") for upper, bullet in zip(lines, bullets[1:], strict=False)
-    ):
-        return True
-    edge = max((line.right for line in lines), default=0.0)
-    apart: list[float] = []
-    usual = style.pitch * max((line.size for line in lines), default=0.0) / style.size
-    for upper, lower in pairwise(lines):
-        step = lower.bottom - upper.bottom
-        if step < 0.5 * lower.size:
-            continue
-        short = upper.right < edge - 3 * upper.size or bool(SENTENCE_END.search(upper.text))
-        if short and not lower.text[:1].islower():
-            apart.append(step)
-        else:
-            usual = min(usual, step)  # text that runs on tells the distance of its lines
-    return any(step > _BLANK * usual for step in apart)
 
 
 def _items(lines: list[Line]) -> list[list[Line]]:

@@ -1,0 +1,133 @@
+"""Headings weighed together: what a document does with a type, it mostly does everywhere.
+
+Nothing is lowered here. A block that lacks little is raised to the limit by others that are headings for sure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.looks import printed, scheme_of
+from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, words_of_title
+from ragraph.ingest.readers.pdf.headings.features import may_be
+from ragraph.ingest.readers.pdf.model import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ragraph.ingest.readers.pdf.blocks.looks import Look
+    from ragraph.ingest.readers.pdf.model import Block, Page, Style
+
+_LACKING = 2.0
+"""Log-odds that a block beside a heading may lack."""
+_SURE = 2
+"""Beginnings of paragraphs that are titles for sure, from which on those like them are."""
+_SEVERAL = 3
+"""Headings in one type from which on it tells."""
+_CLEAR = 4.0
+"""Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
+_PARAGRAPH = 80
+"""Characters of a paragraph at least."""
+_EDGE = 3.0
+"""Points by which the upper edges of blocks on one row differ at most."""
+
+
+def together(
+    pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
+) -> dict[int, float]:
+    """Return the log-odds, enough for a heading, of blocks that others in their type carry, by ``id``.
+
+    Args:
+        pages: with blocks in reading order.
+        odds: from ``claims.weigh``.
+        looks: of the open blocks, by ``id``.
+        style: the running style of the document.
+    """
+    raised = _beside(pages, odds, looks, style) | _run_in(pages, odds, looks)
+    return raised | _alike(pages, {**odds, **raised}, looks, style)
+
+
+def _beside(
+    pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
+) -> dict[int, float]:
+    """Return odds, enough for a heading, of blocks that lack little and stand beside one that is, in the same type."""
+    raised: dict[int, float] = {}
+    for page in pages:
+        if any(block.kind is Kind.CONTENTS for block in page.blocks):
+            continue  # "Page" stands beside their title
+        open_ = [block for block in page.blocks if id(block) in odds and looks[id(block)].stands_out(style)]
+        sure = [block for block in open_ if odds[id(block)] > ENOUGH]
+        for block in open_:
+            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
+            if (
+                lacking
+                and words_of_title(block, looks[id(block)], page, style) >= 0
+                and any(
+                    looks[id(other)] == looks[id(block)]
+                    and abs(other.top - block.top) < _EDGE
+                    and (other.left > block.right or block.left > other.right)
+                    for other in sure
+                )
+            ):
+                raised[id(block)] = ENOUGH + 0.1
+    return raised
+
+
+def _run_in(pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look]) -> dict[int, float]:
+    """Return odds, enough for a heading, of beginnings of paragraphs in a type most of which are titles."""
+    alike: dict[tuple[bool, bool], list[Block]] = defaultdict(list)
+    for page in pages:
+        for block in page.blocks:
+            if block.rest is not None and id(block) in odds and scheme_of(printed(block)) == "none":
+                alike[looks[id(block)].bold, looks[id(block)].italic].append(block)
+    raised: dict[int, float] = {}
+    for blocks in alike.values():
+        near = [block for block in blocks if odds[id(block)] > ENOUGH - _LACKING]
+        sure = sum(odds[id(block)] > ENOUGH for block in near)
+        if sure >= _SURE and 2 * sure > len(near) and 2 * len(near) > len(blocks):
+            raised |= {id(block): ENOUGH + 0.1 for block in near if odds[id(block)] <= ENOUGH}
+    return raised
+
+
+def _alike(
+    pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
+) -> dict[int, float]:
+    """Return odds, enough for a heading, of short blocks over paragraphs, in a type whose blocks are in the mean."""
+    alike: dict[Look, list[tuple[Page, Block, Block | None]]] = defaultdict(list)
+    for page in pages:
+        for block, below in zip_longest(page.blocks, page.blocks[1:]):
+            if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
+                alike[looks[id(block)]].append((page, block, below))
+    raised: dict[int, float] = {}
+    for look, found in alike.items():
+        sure = sum(odds[id(block)] > ENOUGH for _, block, _ in found)
+        mean = sum(min(max(odds[id(block)], -_CLEAR), _CLEAR) for _, block, _ in found) / len(found)
+        if sure < _SEVERAL or mean <= ENOUGH:
+            continue
+        for page, block, below in found:
+            lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
+            if lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style):
+                raised[id(block)] = ENOUGH + 0.1
+    return raised
+
+
+def _reads_as_title(block: Block, look: Look, page: Page, style: Style) -> bool:
+    """Say whether a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
+
+    Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
+    """
+    if words_of_title(block, look, page, style) > 0:
+        return True
+    scheme = scheme_of(printed(block))
+    worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
+    return worded and (scheme == "none" or scheme.startswith("named"))
+
+
+def _stands_over(block: Block, below: Block | None) -> bool:
+    """Say whether a block stands over a paragraph, which may begin with a title of its own."""
+    if below is None or below.kind is not Kind.TEXT or below.top <= block.top:
+        return False
+    return (below.rest or below).length > _PARAGRAPH
