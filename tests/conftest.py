@@ -137,6 +137,14 @@ def _version() -> int:
     return int(os.environ.get("RAGRAPH_POSTGRES_VERSION") or 18)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _priority() -> Iterator[None]:
+    """Commands that are run within this process leave its priority: it could not be raised again for the next test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ragraph.ingest.command._give_way", lambda: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     if url := os.environ.get("RAGRAPH_TEST_URL"):
