@@ -4,7 +4,8 @@
 
 Clients are processes of their own, each of which asks a question a second, hybrid, with the default model, and takes
 the citations with it. The store holds a part of the files; the others come by `ragraph ingest` as a user types it while
-the clients ask on. A document that a client finds for the first time is read whole at once, and again when all is over:
+the clients ask on; at last they ask all of it with nothing else at work ("after"), since three times as much is there
+then. A document that a client finds for the first time is read whole at once, and again when all is over:
 what differs was seen by half.
 """
 
@@ -80,6 +81,7 @@ def main() -> None:
             beside = _while(home, given.clients, questions, lambda: _ingest(home, files[HELD:]).wait())
             took = time.monotonic() - begin
             half = _half(home, beside.seen)
+            after = _while(home, given.clients, questions, lambda: time.sleep(given.seconds))
         finally:
             server.stop(Path(home))
     figures = {
@@ -89,14 +91,16 @@ def main() -> None:
         "job s": round(took, 1),
         **{f"{name} idle ms": value for name, value in _waits(idle).items()},
         **{f"{name} beside ms": value for name, value in _waits(beside).items()},
-        "p95 ratio": round(_waits(beside)["p95"] / _waits(idle)["p95"], 2),
-        "errors": len(idle.errors) + len(beside.errors),
-        "fewer than ten rows": idle.few + beside.few,
+        **{f"{name} after ms": value for name, value in _waits(after).items()},
+        "p95 ratio to idle": round(_waits(beside)["p95"] / _waits(idle)["p95"], 2),
+        "p95 ratio to after": round(_waits(beside)["p95"] / _waits(after)["p95"], 2),
+        "errors": sum(len(asked.errors) for asked in (idle, beside, after)),
+        "fewer than ten rows": idle.few + beside.few + after.few,
         "documents seen as they came": len(beside.seen),
         "of them by half": len(half),
     }
     print(json.dumps(figures) if given.json else "\n".join(f"{name:28} {value}" for name, value in figures.items()))
-    for error in {*idle.errors, *beside.errors}:
+    for error in {*idle.errors, *beside.errors, *after.errors}:
         print(f"error: {error}", file=sys.stderr)
     sys.exit(bool(figures["errors"] or half))
 
