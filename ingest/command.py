@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import sys
 from pathlib import Path
@@ -16,6 +15,7 @@ from ragraph.cli import jobs
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
 from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt, RagraphError
+from ragraph.ingest import priority
 from ragraph.ingest.addresses import is_address
 from ragraph.ingest.background import changes, go_on_detached
 from ragraph.ingest.explain import explain
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ragraph.schema.reports import IngestReport, ProgressEvent
 
 _MIB = 1024 * 1024
-_PRIORITY = 10
-"""Of jobs among the processes of a machine, -20 to 19, the usual being 0: an idle machine lends them all it has."""
 _Layout = Literal["auto", "rules", "model"]
 
 BackendOption = Annotated[
@@ -235,7 +233,7 @@ def ingest(
     }
     kept = _kept(keep_versions)
     with open_store(create=True) as store:
-        _give_way()
+        priority.give_way()
         if keep_versions is not None:
             store.keep_versions(collection, kept)
 
@@ -285,7 +283,7 @@ def resume(
         ragraph jobs resume job_1b9f3c2a7d40 --ray auto
     """
     with open_store() as store:
-        _give_way()
+        priority.give_way()
         code = _run(
             lambda told: store.resume_job(
                 job, workers=workers, options=ReadOptions(password=password), progress=told, ray=ray
@@ -296,16 +294,6 @@ def resume(
         )
     if code:
         raise typer.Exit(code)
-
-
-def _give_way() -> None:
-    """Lower the priority of this process and of those it starts: who searches meanwhile waits less.
-
-    Call it when the store is open, so that a server that was started for it keeps its own.
-    """
-    with contextlib.suppress(AttributeError, OSError):  # where there is no such thing, or it is not allowed
-        if os.getpriority(os.PRIO_PROCESS, 0) < _PRIORITY:
-            os.setpriority(os.PRIO_PROCESS, 0, _PRIORITY)
 
 
 def _kept(given: str | None) -> int | None:
@@ -360,7 +348,7 @@ def embed(
     """
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, tell_progress("bar", bars=not json) as progress, _counted(progress) as counted:
-        _give_way()
+        priority.give_way()
         report = store.embed(
             model,
             document,

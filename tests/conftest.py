@@ -141,7 +141,7 @@ def _version() -> int:
 def _priority() -> Iterator[None]:
     """Commands that are run within this process leave its priority: it could not be raised again for the next test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ragraph.ingest.command._give_way", lambda: None)
+        patch.setattr("ragraph.ingest.priority.give_way", lambda: None)
         yield
 
 
