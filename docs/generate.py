@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def _cli() -> str:
-    command = [sys.executable, "-m", "typer", "ragraph.cli", "utils", "docs", "--name", "ragraph"]
+    command = [sys.executable, "-m", "typer", "ragraph.cli.program", "utils", "docs", "--name", "ragraph"]
     environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     text = re.sub(r"^\x08\n(\S.*:)\n(.+(?:\n.+)*)", r"\1\n\n```\n\2\n```", done.stdout, flags=re.MULTILINE)

@@ -6779,7 +6779,9 @@ declare
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
     -- where no space divides them, what a negation stands before says the opposite without it
-    if is_within_word.before_cut ~ '(?:[不没沒未无無勿]|[并並绝絕决決]非|ไม่)$' then
+    if is_within_word.before_cut ~ (
+        '(?:[不没沒未无無勿][有曾是能会會可得应應该該要许許准法]?|[并並绝絕决決]非|ไม่(?:ได้|ใช่|มี|ควร|เคย|สามารถ)?)$'
+    ) then
         select * into class from ragraph_private.word_classes();
         if is_within_word.after_cut ~ format('^[%s]', class.unspaced) then
             return true;
@@ -6843,7 +6845,7 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
 joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没, ไม่), in Japanese what stands
+another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
 before it (ない, ません)';
 
 CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
@@ -7416,6 +7418,8 @@ CREATE FUNCTION ragraph_private.nearest_name(wanted text, names text[]) RETURNS 
     AS $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
+    -- a long title is called by its first words
+    beginning constant text := format('^(?:\S+\s+){%s}\S+(?=\s)', least(regexp_count(trim(nearest_name.wanted), '\s+'), 20));
     given text[];
     item text;
     likeness numeric;
@@ -7426,6 +7430,12 @@ begin
         given := ragraph_private.bigrams(item);
         likeness := (select 2.0 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
             / (cardinality(pairs) + cardinality(given));
+        given := ragraph_private.bigrams(substring(item from beginning));
+        likeness := greatest(
+            likeness,
+            (select 1.8 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
+            / (cardinality(pairs) + cardinality(given))
+        );
         if likeness > best or (likeness = best and found_name is null) then
             best := likeness;
             found_name := item;
@@ -7435,8 +7445,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
-at the first 2,000';
+COMMENT ON FUNCTION ragraph_private.nearest_name(wanted text, names text[]) IS 'The name that is most like the one wanted, by pairs of letters they share (Dice 1945), whole or in as many words
+at its beginning; null if none is like it. Looks at the first 2,000';
 
 CREATE FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE

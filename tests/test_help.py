@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.main import get_command
 
-from ragraph.cli import app
+from ragraph.cli import app, main
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,3 +65,14 @@ def test_help_loads_neither_a_driver_nor_what_draws_tables() -> None:
     assert "Start with" in done.stdout
     needless = {"psycopg", "numpy", "pydantic", "rich.markdown", "rich.traceback", "rich.progress", "platformdirs"}
     assert not needless & set(done.stderr.split())
+
+
+@pytest.mark.parametrize("group", [(), ("db",), ("jobs",), ("models",), ("assets",), ("cluster",)], ids=" ".join)
+def test_a_group_without_its_command_prints_the_help(
+    group: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["ragraph", *group])
+        main()
+    assert ended.value.code == 2
+    assert re.search(rf"^Usage: .*{' '.join(group)} \[OPTIONS\] COMMAND", capsys.readouterr().err)

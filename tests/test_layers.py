@@ -218,7 +218,10 @@ def test_no_file_is_too_long_to_read_in_one_sitting() -> None:
     [
         ("import ragraph.store, ragraph.opening", {"torch", "docling", "transformers", "numpy", "sqlalchemy"}),
         # what prints the help of all commands
-        ("import ragraph, ragraph.cli", {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy", "fastapi"}),
+        (
+            "import ragraph, ragraph.cli.program",
+            {"psycopg", "pydantic", "numpy", "psutil", "asyncio", "sqlalchemy", "fastapi"},
+        ),
     ],
 )
 def test_importing_loads_no_more_than_it_needs(program: str, unwanted: set[str]) -> None:

@@ -21,7 +21,11 @@ from ragraph.cli.output import CleanConsole, clean, cut_marked
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import psycopg
+
     from ragraph import Store
+
+    Connection = psycopg.Connection[tuple[object, ...]]
 
 EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x07f\x7fg\rh"
 FORBIDDEN = set("\x1b\x9b\u202e\u2066\x07\x7f\r")
@@ -163,6 +167,17 @@ def test_an_unknown_collection_is_not_an_empty_store(
     assert (done.out, done.err) == ("Nothing found; a wider scope may help.\n", "")
     assert "did you mean" in command("toc", BOOK[:-1]).err
     assert "did you mean" in command("render", GUIDE, "--section", "Componets").err
+
+
+def test_a_long_title_is_meant_by_its_first_words(connection: Connection) -> None:
+    near = "SELECT ragraph_private.nearest_name(%s, ARRAY['Table of Contents', 'Tenets of Zero Trust', 'Annex'])"
+    for wanted, meant in {
+        "Tenents": "Tenets of Zero Trust",
+        "tenets zero": "Tenets of Zero Trust",
+        "anex": "Annex",
+        "word " * 300: None,
+    }.items():
+        assert connection.execute(near, [wanted]).fetchone() == (meant,)
 
 
 def test_an_empty_store_is_told(

@@ -11,6 +11,7 @@ from command_line import CommandLine
 from test_works import KIM, KIM_SPLIT, SMITH, SMITH_AGAIN, broken, fill, groups
 
 import ragraph
+from ragraph.cli.output import console
 from ragraph.errors import ArgumentError, DocumentNotFoundError, WorkNotFoundError
 
 if TYPE_CHECKING:
@@ -154,6 +155,12 @@ def test_the_command_line(store: Store, monkeypatch: pytest.MonkeyPatch, capsys:
     listed = line("works", "--update", "-n", "2")
     assert "0 entries of 0 documents read" in listed.out
     assert "Smith and Jones" in listed.out
+    identities = [item.identity for item in store.works()]
+    with monkeypatch.context() as terminal:
+        terminal.setattr(console, "width", 80)
+        narrow = line("works").out
+    assert all(identity in narrow for identity in identities), "an id is copied, so it stands whole"
+    assert max(map(len, narrow.splitlines())) <= 80
     assert len(json.loads(line("works", "--document", "dl_a", "--json").out)) == 4
     shown = line("works", "show", "10.1000/t").out
     assert "held as dl_tea" in " ".join(shown.split())

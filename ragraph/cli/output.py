@@ -280,7 +280,9 @@ class UsageError(RagraphError):
 
 def print_click_error(error: Any) -> int:
     """Print what is wrong with the arguments as one line, and where they are explained; return the exit code."""
-    if type(error).__name__ != "NoArgsIsHelpError":  # which has printed the help
+    if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
+        sys.stderr.write(f"{error.format_message()}\n")
+    else:
         path = error.ctx.command_path if getattr(error, "ctx", None) else "ragraph"
         kind = ArgumentError if isinstance(error, typer.BadParameter) else UsageError
         hint = f"see {path} --help"

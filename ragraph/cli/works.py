@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
-from ragraph.cli.output import DocumentArgument, JsonOption, console, open_store, print_json, print_prose, shown
+from ragraph.cli.output import (
+    DocumentArgument,
+    JsonOption,
+    console,
+    id_column,
+    is_narrow,
+    open_store,
+    print_json,
+    print_prose,
+    shown,
+)
 
 if TYPE_CHECKING:
     from ragraph.schema.works import CoCitedWork, Work, WorkEntry
@@ -50,13 +60,18 @@ def works(
             "No works; read the bibliographies of a store that an older version filled: ragraph works --update"
         )
         return
-    table = Table("Work", "Title", "Authors", box=None, header_style="bold", pad_edge=False)
-    for head in ("Year", "Documents"):
-        table.add_column(head, justify="right")
-    table.add_column("Held as")
+    narrow = is_narrow()
+    columns = [id_column("Work"), Column("Title", ratio=1 if narrow else None)]
+    columns += [] if narrow else [Column("Authors")]
+    columns += [Column(head, justify="right") for head in ("Year", "Documents")]
+    held = not narrow and any(item.held for item in found)
+    columns += [id_column("Held as")] if held else []
+    table = Table(*columns, box=None, header_style="bold", pad_edge=False, expand=narrow)
     for item in found:
-        named = (shown(item.identity), shown(item.title or ""), _people(item.authors))
-        table.add_row(*named, str(item.year or ""), f"{item.documents:,}", shown(", ".join(item.held)))
+        title, people = shown(item.title or ""), _people(item.authors)
+        named = (title or people,) if narrow else (title, people)
+        own = ("\n".join(map(shown, item.held)),) if held else ()
+        table.add_row(shown(item.identity), *named, str(item.year or ""), f"{item.documents:,}", *own)
     console.print(table)
 
 

@@ -27,6 +27,8 @@ set search_path = pg_catalog, pg_temp
 as $$
 declare
     pairs constant text[] := ragraph_private.bigrams(nearest_name.wanted);
+    -- a long title is called by its first words
+    beginning constant text := format('^(?:\S+\s+){%s}\S+(?=\s)', least(regexp_count(trim(nearest_name.wanted), '\s+'), 20));
     given text[];
     item text;
     likeness numeric;
@@ -37,6 +39,12 @@ begin
         given := ragraph_private.bigrams(item);
         likeness := (select 2.0 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
             / (cardinality(pairs) + cardinality(given));
+        given := ragraph_private.bigrams(substring(item from beginning));
+        likeness := greatest(
+            likeness,
+            (select 1.8 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
+            / (cardinality(pairs) + cardinality(given))
+        );
         if likeness > best or (likeness = best and found_name is null) then
             best := likeness;
             found_name := item;
@@ -46,8 +54,8 @@ begin
 end
 $$;
 comment on function ragraph_private.nearest_name(text, text[]) is
-'The name that is most like the one wanted, by pairs of letters they share (Dice 1945); null if none is like it. Looks
-at the first 2,000';
+'The name that is most like the one wanted, by pairs of letters they share (Dice 1945), whole or in as many words
+at its beginning; null if none is like it. Looks at the first 2,000';
 
 create or replace function ragraph_private.require_document(document_id text)
 returns void

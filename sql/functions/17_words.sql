@@ -133,7 +133,9 @@ declare
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
     -- where no space divides them, what a negation stands before says the opposite without it
-    if is_within_word.before_cut ~ '(?:[不没沒未无無勿]|[并並绝絕决決]非|ไม่)$' then
+    if is_within_word.before_cut ~ (
+        '(?:[不没沒未无無勿][有曾是能会會可得应應该該要许許准法]?|[并並绝絕决決]非|ไม่(?:ได้|ใช่|มี|ควร|เคย|สามารถ)?)$'
+    ) then
         select * into class from ragraph_private.word_classes();
         if is_within_word.after_cut ~ format('^[%s]', class.unspaced) then
             return true;
@@ -197,5 +199,5 @@ comment on function ragraph_private.is_within_word(text, text) is
 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
 joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没, ไม่), in Japanese what stands
+another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
 before it (ない, ません)';
