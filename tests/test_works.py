@@ -219,9 +219,7 @@ def test_common_titles_parts_and_letters_of_one_page_are_works_of_their_own(
         (f"{TEA}. J Sleep Res. 2010;12:45-67.", f"{TEA}. Journal of Sleep Research 12, 45."),
     ],
 )  # fmt: skip
-def test_entries_in_other_styles_are_one_work(
-    store: Store, connection: Connection, one: str, other: str
-) -> None:
+def test_entries_in_other_styles_are_one_work(store: Store, connection: Connection, one: str, other: str) -> None:
     fill(connection, "dl_a", [one])
     fill(connection, "dl_b", [other])
     update_works(store.database)

@@ -19,7 +19,9 @@ _WIDE = {ord(wide): f"{narrow} " for wide, narrow in zip("．，：；。、", "
 _TYPE = re.compile(r"\s*\[[A-Z]{1,2}(?:/[A-Z]{1,2})?\]")
 """What kind of work a title is, in China: [J] a journal's, [M] a book."""
 _PARTED = re.compile(rf"\.\s*(?=[^\W\d]|[《『「]|\d+[^\W\d_])|\.(?={_EAST.pattern})")
-_BRACKETED = re.compile(r"^(?P<authors>[^「」《》『』]{0,120}?)[\s,.:]*(?:「(?P<article>[^」]+)」|[『《](?P<book>[^』》]+)[』》])")
+_BRACKETED = re.compile(
+    r"^(?P<authors>[^「」《》『』]{0,120}?)[\s,.:]*(?:「(?P<article>[^」]+)」|[『《](?P<book>[^』》]+)[』》])"
+)
 _CONTAINER = re.compile(r"[『《](?P<name>[^』》]+)[』》]")
 _VOLUME = re.compile(
     r"(?:(?<![\d(])(?P<volume>\d{1,4})\s?\((?P<issue>[^()]{1,12})\)|第?(?P<kan>\d{1,4})\s?[巻卷권](?:\s?第?(?P<go>\d{1,4})\s?[号號期호])?"
@@ -45,10 +47,8 @@ def parse_style(text: str, authors_of: Callable[[str], tuple[list[str], int]]) -
     return None
 
 
-def _gost(
-    head: str, tail: str, authors_of: Callable[[str], tuple[list[str], int]]
-) -> dict[str, object]:
-    """Return the fields of ``Authors. Title / responsible // Journal. – Year. – Т. 12, № 3. – С. 45–67.``"""
+def _gost(head: str, tail: str, authors_of: Callable[[str], tuple[list[str], int]]) -> dict[str, object]:
+    """Return the fields of ``Authors. Title / responsible // Journal. – Year. – Т. 12, № 3. – С. 45–67``."""
     authors, end = authors_of(head)
     title = head[end:].split(" / ")[0].strip(" .,:;")
     year = _YEAR.search(tail)
