@@ -1,13 +1,16 @@
-"""Documents in thirteen languages: what is lost, headings, reading order, words found. `make bench-languages`.
+"""Documents in fourteen languages: what is lost, headings, reading order, words found. `make bench-languages`.
 
 The Debian Administrator's Handbook is translated into most of them; the Short History of Debian (of Chinese the New
 Maintainers' Guide) is there as HTML and as PDF. They lie in the Debian packages debian-handbook, debian-history and
 maint-guide-zh-cn, which ``apt-get download`` fetches into RAGRAPH_BENCH_CACHE and ``dpkg -x`` opens there, below
-``debian/x``. The English originals are measured beside them, by the same rules:
+``debian/x``. Of Hebrew five pages of the manual of React are taken, whose Markdown (content/docs of the repository
+reactjs/he.reactjs.org) lies in ``hebrew``. The English originals are measured beside them, by the same rules:
 
     lost       share of the letters of the file that no node holds
     headings   those that h1 to h6 state and that are headings here; levels: under the heading they stand under there
     order      of paragraphs that can be told, the share that stands in the order of the file
+    print      the same pages as Chromium prints them, read from PDF: letters lost, headings, order, and the paragraphs
+               of forty letters or more that are there word for word; of Japanese set from top to bottom as well
     hit@1, 10  questions of three words out of a paragraph, asked in mode text among the documents of the language:
                words of five letters or more, or pieces of three letters where no space divides words
 """
@@ -18,14 +21,18 @@ import json
 import os
 import random
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lxml import html
+import marko
+from lxml import etree, html
 from rich.console import Console
 from rich.table import Table
 
@@ -40,11 +47,22 @@ if TYPE_CHECKING:
 
     from ragraph import Store
 
+CHROMIUM = os.environ.get("RAGRAPH_CHROMIUM") or shutil.which("chromium") or ""
+FONT = os.environ.get("RAGRAPH_BENCH_FONT", "")
+"""A file of a font with Chinese and Japanese letters, where the machine has none."""
 QUERIES = read_queries(Path(__file__).parent / "languages.sql")
 HANDBOOK = {
     "en": "en-US", "de": "de-DE", "fr": "fr-FR", "es": "es-ES", "it": "it-IT", "pt": "pt-BR", "nl": "nl-NL",
     "pl": "pl-PL", "ru": "ru-RU", "ar": "ar-MA", "zh": "zh-CN", "ja": "ja-JP", "ko": "ko-KR",
 }  # fmt: skip
+HEBREW = (
+    "reference-react-component",
+    "hooks-reference",
+    "hooks-effect",
+    "accessibility",
+    "higher-order-components",
+)
+PRINTED = ("en", "ar", "he", "ja", "ja-vertical")
 PAGES = (
     "sect.apt-get",
     "sect.installation-steps",
@@ -67,7 +85,9 @@ def main() -> None:
     if not cache.is_dir():
         sys.exit(f"{cache} is missing: see the text at the head of bench/languages.py")
     with throwaway_store() as store:
-        found = {language: measure(store, cache, language) for language in HANDBOOK}
+        found = {language: measure(store, cache, language) for language in (*HANDBOOK, "he")}
+        for language in PRINTED if CHROMIUM else ():
+            found.setdefault(language, {}).update(as_printed(store, cache, language))
     show(found)
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(json.dumps(found, indent=1), encoding="utf-8")
@@ -75,7 +95,7 @@ def main() -> None:
 
 def measure(store: Store, cache: Path, language: str) -> dict[str, float]:
     """Ingest the documents of a language and return its figures."""
-    pages = [cache / f"debian-handbook/html/{HANDBOOK[language]}/{page}.html" for page in PAGES]
+    pages = pages_in(cache, language)
     figures: dict[str, list[float]] = {"lost": [], "headings": [], "levels": [], "order": []}
     for page in pages:
         report = store.ingest([page], collection=language, model=None, keep=False)
@@ -91,6 +111,65 @@ def measure(store: Store, cache: Path, language: str) -> dict[str, float]:
         figures["order"].append(in_order(page, text))
     result = {name: sum(values) / len(values) for name, values in figures.items()}
     return result | words(store, language) | printed(store, cache, language)
+
+
+def pages_in(cache: Path, language: str) -> list[Path]:
+    """Return the pages of a language as HTML; those of Hebrew are made of their Markdown."""
+    if language != "he":
+        return [cache / f"debian-handbook/html/{HANDBOOK[language]}/{page}.html" for page in PAGES]
+    folder = cache.parents[3] / "hebrew"
+    made = []
+    for name in HEBREW:
+        body = marko.convert(
+            re.sub(r"\A---.*?\n---\n", "", (folder / f"{name}.md").read_text("utf-8"), flags=re.DOTALL)
+        )
+        made.append(folder / f"{name}.html")
+        head = '<html lang="he" dir="rtl"><meta charset="utf-8"><style>pre, code {direction: ltr}</style>'
+        made[-1].write_text(f"{head}<body>{body}</body></html>", encoding="utf-8")
+    return made
+
+
+def as_printed(store: Store, cache: Path, language: str) -> dict[str, float]:
+    """Print the pages of a language by Chromium, read the PDF files, and compare with the pages."""
+    written, _, vertical = language.partition("-")
+    figures: dict[str, list[float]] = {"lost": [], "headings": [], "order": [], "word for word": []}
+    with tempfile.TemporaryDirectory() as folder:
+        for page in pages_in(cache, written):
+            plain = html.document_fromstring(page.read_bytes())
+            etree.strip_elements(plain, "img", "script", "link", with_tail=False)
+            plain.set("dir", "rtl" if written in ("ar", "he") else "ltr")
+            turned = "writing-mode: vertical-rl; height: 620px; text-orientation: mixed" if vertical else ""
+            style = etree.SubElement(plain.head, "style")
+            style.text = f"@font-face {{font-family: bench; src: url('file://{FONT}')}} body {{font-family: bench, sans-serif; {turned}}}"
+            copy, sheet = Path(folder) / page.name, Path(folder) / f"{page.stem}.pdf"
+            copy.write_bytes(etree.tostring(plain, method="html", encoding="utf-8"))
+            options = [
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-pdf-header-footer",
+                "--allow-file-access-from-files",
+            ]
+            command = [
+                CHROMIUM,
+                *options,
+                f"--user-data-dir={folder}/profile",
+                f"--print-to-pdf={sheet}",
+                copy.as_uri(),
+            ]
+            subprocess.run(command, capture_output=True, check=True, timeout=300)
+            report = store.ingest([sheet], collection=f"{language}-print", model=None, keep=False)
+            nodes = rows(store, "nodes", document=report.files[0].document_id)
+            text = letters("\n".join(content for content, _, _ in nodes))
+            figures["lost"].append(missing(html_text(copy.read_bytes()), text))
+            stated = [letters(title) for _, title in source_headings(copy) or [] if letters(title)]
+            figures["headings"].append(
+                share(stated, {letters(content) for content, kind, _ in nodes if kind in TITLES})
+            )
+            figures["order"].append(in_order(copy, text))
+            told = [item for item in map(letters, blocks(copy)) if len(item) >= 40]
+            figures["word for word"].append(sum(item in text for item in told) / max(len(told), 1))
+    return {f"print: {name}": sum(values) / len(values) for name, values in figures.items()}
 
 
 def words(store: Store, language: str) -> dict[str, float]:

@@ -24,7 +24,8 @@ WATCHED: dict[type, set[str]] = {
     Word: {"font", "raised", "size", "text", "underlined"},
     passes.Work: {field.name for field in fields(passes.Work)} - {"name", "pages"},
 }
-PARSED = {"words", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn", "size", "font"}
+PARSED = {"words", "letters", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn"}
+PARSED |= {"size", "font"}
 GIVEN = PARSED | {"facts", "file", "ocr", "engine"}
 
 

@@ -175,3 +175,52 @@ def test_broken_works_are_seen(store: Store, connection: Connection) -> None:
     report = update_works(store.database)
     assert (report.read, report.changed) == (0, 2)
     assert {rule.split(":")[0] for rule in broken(store)} == set()
+
+
+TEA = "Lee K, Park J. Effects of tea on sleep"
+LETTER = "Letter to the editor. Lancet. 2012;380"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Smith A. Introduction. In: Jones B, editor. Handbook of tea. London: Sage; 2010. p. 1-12.",
+         "Smith A. Introduction. In: Brown C, editor. Handbook of coffee. Paris: Sage; 2010. p. 1-10."),
+        (f"{TEA}. I. Methods. J Sleep Res. 2010;12:45-67.", f"{TEA}. II. Results. J Sleep Res. 2010;12:68-90."),
+        (f"{TEA}. J Sleep Res. 2010;12:45-67.", f"Erratum: {TEA}. J Sleep Res. 2010;12:145."),
+        (f"Kim S. {LETTER}:12-13.", f"Kim S. {LETTER}:512-513."),
+        (f"Kim S. {LETTER}:12.", f"Cho S. {LETTER}:12."),
+        ("Kim S. Coffee and cancer. JAMA. 2012;307:1257-60.", "Cho P. Tea and cancer. JAMA. 2012;307:1257."),
+        ("Knuth D. The Art of Computer Programming. Vol. 1. Addison-Wesley; 1997.",
+         "Knuth D. The Art of Computer Programming. Vol. 2. Addison-Wesley; 1997."),
+        ("ISO. Information technology: security techniques. ISO/IEC 27001:2013. Geneva; 2013.",
+         "ISO. Information technology: security techniques. ISO/IEC 27002:2013. Geneva; 2013."),
+        ("Smith A (2010) Introduction to statistics. Springer.", "Smith A (2014) Introduction to statistics, 2nd ed."),
+    ],
+)  # fmt: skip
+def test_common_titles_parts_and_letters_of_one_page_are_works_of_their_own(
+    store: Store, connection: Connection, one: str, other: str
+) -> None:
+    fill(connection, "dl_a", [one])
+    fill(connection, "dl_b", [other])
+    update_works(store.database)
+    assert groups(connection) == set()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Иванов И. И., Петров П. П. Влияние чая на сон // Журнал неврологии. 2010. Т. 12, № 3. С. 45–67.",
+         "Иванов И.И., Петров П.П. Влияние чая на сон. Журнал неврологии 2010; 12(3): 45-67."),
+        ("田中太郎. 睡眠に対するお茶の効果. 睡眠研究. 2010;12:45-67.",
+         "田中太郎：睡眠に対するお茶の効果．睡眠研究 12(3)：45-67, 2010."),
+        ("王伟, 李明. 茶对睡眠的影响[J]. 睡眠研究, 2010, 12(3): 45-67.",
+         "王伟,李明.茶对睡眠的影响[J].睡眠研究,2010,12(3):45-67."),
+        (f"{TEA}. J Sleep Res. 2010;12:45-67.", f"{TEA}. Journal of Sleep Research 12, 45."),
+    ],
+)  # fmt: skip
+def test_entries_in_other_styles_are_one_work(store: Store, connection: Connection, one: str, other: str) -> None:
+    fill(connection, "dl_a", [one])
+    fill(connection, "dl_b", [other])
+    update_works(store.database)
+    assert groups(connection) == {frozenset({"dl_a cn_0", "dl_b cn_0"})}

@@ -110,3 +110,20 @@ def test_forms_that_are_compared() -> None:
         set(keys(Fields.of({**journal, "container": name}))) for name in ("J Med Virol", "Journal of Medical Virology")
     ]
     assert shared[0] == shared[1] == {"place:a:2001:5:10", "place:jmv:2001:5:10"}
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("Иванов И. И., Петров П. П. О сне // Сон. 2010. Т. 12, № 3. С. 45–67.", ["Иванов, И. И.", "Петров, П. П."]),
+        ("Иванов И.И. О сне / И. И. Иванов // Сон. – 2010. – Т. 12. – № 3. – С. 45-67.", ["Иванов, И.И."]),
+        ("田中太郎, 鈴木花子. 睡眠の研究について. 睡眠研究. 2010, vol. 12, no. 3, p. 45-67.", ["田中太郎", "鈴木花子"]),
+        ("田中太郎（2010）「睡眠の研究について」『睡眠研究』第12巻第3号, 45-67頁.", ["田中太郎"]),
+        ("王伟,李明.睡眠の研究について[J].睡眠研究,2010,12(3):45-67.", ["王伟", "李明"]),
+    ],
+)
+def test_styles_of_other_scripts(text: str, authors: list[str]) -> None:
+    found = parse_entry(text)
+    assert found.authors == tuple(authors)
+    assert (found.year, found.volume, found.issue, found.pages) == (2010, "12", "3", "45-67")
+    assert (found.title, found.container) in {("О сне", "Сон"), ("睡眠の研究について", "睡眠研究")}

@@ -21,7 +21,8 @@ _STRENGTH = ("doi", "pmid", "pmcid", "arxiv", "isbn", "title", "place")
 """Kinds of keys, the surest first; ``key_strength`` in the database says the same."""
 
 _LEAST_TITLE = 12
-"""Letters that a title has at least to name a work together with year and author."""
+"""Weight that a title has at least to name a work together with year and author."""
+_DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,12 @@ def fold(text: str | None) -> str:
     return _NO_LETTERS.sub("", plain)
 
 
+def title_weight(title: str | None) -> int:
+    """Return the letters of a title; of Chinese, Japanese and Korean each counts for three."""
+    letters = fold(title)
+    return len(letters) + 2 * len(_DENSE.findall(letters))
+
+
 def surname(author: str) -> str:
     """Return the last word of the surname in "Surname, Given", as it is compared: others leave out what is before."""
     parts = re.sub(r"\b(?:Jr|Sr|II|III|IV)\b\.?", "", author.split(",")[0]).split()
@@ -97,16 +104,17 @@ def keys(said: Fields) -> list[str]:
     if said.isbn and not said.container:
         found.append(f"isbn:{said.isbn}")
     title = fold(said.title)[:200]
+    weight = title_weight(said.title)
     page = fold((said.pages or "").split("-")[0])
     volume = fold(said.volume)
     first = surname(said.authors[0]) if said.authors else ""
     if first and said.year:
-        if len(title) >= _LEAST_TITLE:
+        if weight >= _LEAST_TITLE:
             found.append(f"title:{first}:{said.year}:{title}")
         if volume and page:
             found.append(f"place:{first}:{said.year}:{volume}:{page}")
     if volume and page:
-        if len(title) >= _LEAST_TITLE:
+        if weight >= _LEAST_TITLE:
             found.append(f"title:{volume}:{page}:{title}")
         if said.year and (journal := _journal(said.container)):
             found.append(f"place:{journal}:{said.year}:{volume}:{page}")

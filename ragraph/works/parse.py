@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ragraph.works.fields import Fields, clean_arxiv, clean_doi, clean_isbn
+from ragraph.works.styles import parse_style
 
 _SURNAME = (
     r"(?:(?:[Vv]an|[Vv]on|[Dd]e[rnl]?|[Dd][aiu]|[Dd]os|[Dd]el|[Ll][ae]|[Tt]en|[Tt]er|[Ee]l|[Aa]l|[Ss]t\.?|’t|'t|[Mm]ac|[Dd]['’])[\s-])*"
@@ -67,6 +68,11 @@ _PLACES = [
     re.compile(rf"[\s,(](?:pp?\.?|S\.|pages)\s?{_FIRST}"),
 ]
 _ANY_YEAR = re.compile(rf"(?<![\d/:.–-]){_YEARS}(?![\d–-])")
+_PART = re.compile(
+    r"\b(?:[Pp]art|[Vv]ol(?:ume)?\.?|[Bb]and|[Tt]ome|[Bb]ook)\s(?P<part>\d{1,3}|[IVX]{1,5})\b"
+    r"|\b(?:[A-Z]{2,}(?:/[A-Z]{2,})*[\s-]){1,2}(?P<number>(?!(?:1[4-9]|20)\d\d\b)\d{2,}[\w.:-]*\w)"
+)
+"""Which part of a work an entry means, or which number of an institution: Part 2, ISO/IEC 27001."""
 _IN = re.compile(r"(?:In|in)(?::|\s(?=[^a-z]))\s?")
 _QUOTED = re.compile(r"[“\"«„](?P<title>.{5,400}?)[,.?!]?[”\"»“](?=[\s,.;]|$)")
 _MARKER = re.compile(r"^\s*(?:\[[^\]]{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}\s(?=[^\W\d_a-z]))\s*")
@@ -113,6 +119,8 @@ def parse_entry(text: str) -> Fields:
     """
     said, plain = find_identifiers(text)
     plain = " ".join(_NOISE.sub(" ", plain).split())
+    if (styled := parse_style(plain, _authors)) is not None:
+        return Fields.of(said | styled)
     authors, end = _authors(plain)
     rest = plain[end:]
     if (year := _PAREN_YEAR.match(rest) or _BARE_YEAR.match(rest)) is not None:
@@ -130,6 +138,8 @@ def parse_entry(text: str) -> Fields:
     title, rest = _title(rest)
     said["title"] = title
     _place(rest, said)
+    if not said.get("volume") and not said.get("pages") and (part := _PART.search(rest)) is not None:
+        said["volume"] = part["part"] or part["number"]
     return Fields.of(said)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-VERSION = "1"
+VERSION = "2"
 """Of the rules that take entries apart: another one reads all entries anew."""
 
 _BATCH = 50

@@ -68,6 +68,16 @@ class Font(NamedTuple):
     math: bool
 
 
+class Letter(NamedTuple):
+    """A letter as printed: its text, of ligatures several characters, and its box."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
 class Word:
     """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined."""
 
@@ -333,7 +343,9 @@ class Page:
         furniture: running heads and feet, page numbers.
         blocks: in reading order, once that is set.
         regions: what is stated of the page.
-        turn: the way back to the page of the file, if the page was set upright for reading.
+        letters: of pages with words from right to left, until these are set in order.
+        turn: the way back to the page of the file, if the page was set upright, or turned, for reading.
+        directed: whether words stand from left to right in the order in which they are read, whatever their script.
         failed: whether the page could not be read.
     """
 
@@ -352,7 +364,9 @@ class Page:
     furniture: list[Block] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     regions: list[Region] = field(default_factory=list)
+    letters: list[Letter] = field(default_factory=list)
     turn: Turn | None = None
+    directed: bool = False
     failed: bool = False
 
     def drop(self, *blocks: Block) -> None:

@@ -12,7 +12,7 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import lines, numbers, ocr, overprints, sizes, typography, underlines
+from ragraph.ingest.readers.pdf.page import direction, lines, numbers, ocr, overprints, sizes, typography, underlines
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -182,6 +182,11 @@ def ask_engine(work: Work) -> None:
     engine = engines.Rules() if work.tags.used else work.engine
     engine.state_regions(work.pages, work.file)
     work.made_by |= {"layout": engine.name, **tags.evidence(work.facts, work.tags)}
+
+
+def set_direction(work: Work) -> None:
+    """Turn pages that are read from right to left or from top to bottom, so that they are read like others."""
+    direction.set_direction(work.pages)
 
 
 # ---- the pages: lines, and what is no text of theirs
@@ -391,11 +396,16 @@ STATING = (
     Pass(set_frames, "failed turn words drawings file", "frames"),
     Pass(state_tags, "failed words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
+    Pass(
+        set_direction,
+        "failed turn letters words sideways horizontals verticals images drawings frames regions",
+        "turn directed letters words size sideways horizontals verticals images drawings frames regions furniture",
+    ),
 )
 """On the open file: what it states, or a layout model of it."""
 ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
-    Pass(make_lines, "words size font underlined", "lines raised"),
+    Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),

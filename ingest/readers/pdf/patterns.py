@@ -50,6 +50,10 @@ SYMBOL_MARK = re.compile(r"^[∗†‡]{1,3}$")
 """Marks of notes that are signs."""
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 """Letters of scripts that run from right to left."""
+EAST_ASIAN = re.compile(
+    "[\u2e80-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
+)
+"""Letters and signs that may also be written from top to bottom."""
 BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 """Numbers and letters without a sign behind them."""
 

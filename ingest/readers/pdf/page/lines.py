@@ -35,12 +35,13 @@ _OUT = 0.5
 
 def make_lines(page: Page) -> None:
     """Set the lines of the page from its words, top to bottom, then left to right."""
-    gutter = _gutter(page)
-    pieces = _pieces(page.words, gutter)
-    rows = _rows(pieces, gutter)
-    pieces = _bridge(_attach_labels(rows), gutter)
+    middle = gutter(page)
+    pieces = _pieces(page.words, middle)
+    rows = _rows(pieces, middle)
+    pieces = _bridge(_attach_labels(rows), middle)
     page.lines = sorted(
-        (Line(_reading_direction(_raise(piece))) for piece in pieces), key=lambda line: (line.top, line.left)
+        (Line(_raise(piece) if page.directed else _reading_direction(_raise(piece))) for piece in pieces),
+        key=lambda line: (line.top, line.left),
     )
 
 
@@ -102,7 +103,7 @@ def _beside(one: Word, other: Word) -> bool:
     return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
 
 
-def _gutter(page: Page) -> float | None:
+def gutter(page: Page) -> float | None:
     """Return the middle of the white strip between two columns of text; None if there is none.
 
     Left of it many lines end, right of it many begin, and hardly a word runs over it.
@@ -127,7 +128,7 @@ def _gutter(page: Page) -> float | None:
     return None if best is None else best[1]
 
 
-def _over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
+def over_gutter(last: Word, word: Word, gutter: float | None) -> bool:
     """Say whether a gutter lies between two words that stand further apart than a blank."""
     size = max(last.size, word.size)
     # A long address may stand out into the gutter.
@@ -144,7 +145,7 @@ def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
             last = pieces[-1][-1]
             size = max(last.size, word.size)
             near = _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size
-            if near and not _over_gutter(last, word, gutter):
+            if near and not over_gutter(last, word, gutter):
                 pieces[-1].append(word)
                 continue
         pieces.append([word])
@@ -183,7 +184,7 @@ def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
         last = joined[-1][-1]
         size = max(last.size, piece[0].size)
         near = _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size
-        if near and not _over_gutter(last, piece[0], gutter):
+        if near and not over_gutter(last, piece[0], gutter):
             joined[-1].extend(piece)
         else:
             joined.append(list(piece))
@@ -239,7 +240,7 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
             bridged = bridges >= (1 if gap < 2.0 * size else 2)
             bridged |= prose and alike and not _parts_rows(last, first, above, below)
-            if gap < _LOOSE * size and bridged and not _over_gutter(last, first, gutter):
+            if gap < _LOOSE * size and bridged and not over_gutter(last, first, gutter):
                 current = current + piece
             else:
                 found.append(current)
@@ -256,7 +257,7 @@ def _labelled(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     size = max(label[-1].size, text[0].size)
     gap = text[0].left - label[-1].right
     alone = len(label) == 1 and LINE_LABEL.match(label[0].text) and not NUMERIC.match(text[0].text)
-    if alone and 0 < gap < _TAB * size and not _over_gutter(label[-1], text[0], gutter):
+    if alone and 0 < gap < _TAB * size and not over_gutter(label[-1], text[0], gutter):
         return [label + text]
     return row
 

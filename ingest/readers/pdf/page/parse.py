@@ -12,9 +12,10 @@ import unicodedata
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
-from ragraph.ingest.readers.pdf.model import Box, Font, Page, Word, font_of
+from ragraph.ingest.readers.pdf.model import Box, Font, Letter, Page, Word, font_of
 from ragraph.ingest.readers.pdf.page.bars import without_bars
 from ragraph.ingest.readers.pdf.page.glyphs import Glyphs, Piece
+from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,6 +133,13 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
         else:
             whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
             _add_word(page.sideways, page, fonts, whole)
+    if any(RIGHT_TO_LEFT.search(word.text) for word in page.words):
+        # the parser turns such words round, each by itself; how they are read is told by the whole line
+        page.letters = [
+            Letter(plain_letters(cell.text), *_box(page, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
+            for cell in decoder.get_char_cells()
+            if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0)
+        ]
 
 
 def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:

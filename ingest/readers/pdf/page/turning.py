@@ -1,0 +1,63 @@
+"""Pages turned for reading: words, drawings and what is stated, moved to where they are then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Box, Turn, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page, Region
+
+
+def moved_word(word: Word, box: Box) -> Word:
+    """Return a word at another place."""
+    moved = Word(*box, word.text, word.font)
+    moved.size, moved.raised, moved.underlined = word.size, word.raised, word.underlined
+    return moved
+
+
+def _mirrored(box: Box, width: float) -> Box:
+    return Box(width - box.right, box.top, width - box.left, box.bottom)
+
+
+def turn_all(page: Page, turn: Turn) -> None:
+    """Move what is drawn and stated on a page to where it is when the page is turned; its words are there already."""
+    lies = turn.matrix[0] == 0
+
+    def moved(box: Box) -> Box:
+        if lies:
+            return Box(box.top, turn.width - box.right, box.bottom, turn.width - box.left)
+        return _mirrored(box, turn.width)
+
+    level = [moved(Box(left, y, right, y)) for left, right, y in page.horizontals]
+    upright = [moved(Box(x, top, x, bottom)) for top, bottom, x in page.verticals]
+    level, upright = (upright, level) if lies else (level, upright)
+    page.horizontals = sorted((box.left, box.right, box.top) for box in level)
+    page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
+    page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
+    page.frames = [moved(box) for box in page.frames]
+    page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
+    if not lies:
+        page.sideways = [moved_word(word, moved(word.box)) for word in page.sideways]
+    else:
+        page.regions = [region for region in page.regions if region.grid is None]
+        page.width, page.height = page.height, page.width
+    page.turn, page.directed = turn, True
+
+
+def _merged(regions: Sequence[Region]) -> list[Region]:
+    """Return regions with those as one that are parts of one row of one element: it was tagged from its other end."""
+    found: list[Region] = []
+    for region in regions:
+        last = found[-1] if found else None
+        if last is not None and last.order is not None and (last.order, last.kind) == (region.order, region.kind):
+            level = min(last.box.bottom, region.box.bottom) - max(last.box.top, region.box.top)
+            if level > 0.5 * min(last.box.bottom - last.box.top, region.box.bottom - region.box.top):
+                found[-1] = replace(last, box=last.box.union(region.box))
+                continue
+        found.append(region)
+    return found
