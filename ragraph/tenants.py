@@ -83,9 +83,7 @@ def grant_collection(url: str, role: str, collection: str, *, write: bool = Fals
         if name not in {OWNER, WRITER, READER}:
             kind = WRITER if write else READER
             if not _value(connection, "role_has", {"role_name": name, "other": kind}):
-                _administer(
-                    connection, sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name))
-                )
+                _administer(connection, sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name)))
 
 
 def revoke_collection(url: str, role: str, collection: str | None = None) -> int:
