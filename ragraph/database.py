@@ -397,6 +397,10 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         lack, advice = _LACKS.get(code, ("resources", "free some and try again"))
         hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
+    if code == "57014" and "statement timeout" in said:
+        return errors.StoreError(
+            f"it took longer than this role may ask ({said}): ask within a document or collection, or for less at a time"
+        )
     if code in {"40001", "40P01", "55P03"}:
         return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
     return errors.StoreError(f"the database refuses the statement ({code}): {said}")
