@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import mimetypes
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
-from ragraph.assets import is_asset
-from ragraph.errors import IngestError
+from ragraph.assets import assets_of, is_asset, release
+from ragraph.errors import IngestError, RagraphError
 from ragraph.ingest import ids
 from ragraph.ingest.embed import is_made_with
 from ragraph.ingest.figures import ASSET
@@ -196,10 +197,15 @@ class Ledger:
             if kept := self._kept(target):
                 document = replace(document, storage_url=kept)
             self._keep_pictures(connection, draft)
+            before = assets_of(connection, target.document_id)
             adjust = _of_record if document.ingested_with.get("record") else None
             ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
+            unnamed = before - assets_of(connection, target.document_id)
             displaced = self._put(connection, target)
             self._tag(connection, document.publication_id, target.found)
+        if self._assets is not None:
+            with suppress(RagraphError):  # what is left of a file that changed, clean_assets removes
+                release(self._database, self._assets, sorted(unnamed))
         if target.moved and row is not None and row["sha256"] == target.sha256:
             return Stored("moved", target, displaced)
         return Stored("changed" if row is not None and row["sha256"] is not None else "added", target, displaced)

@@ -17,6 +17,7 @@ from ragraph.ingest.embed import EMBEDDING_COLUMNS
 from ragraph.ingest.graph_rows import Changes, Graph
 from ragraph.ingest.write import write_graph
 from ragraph.labels import check_id
+from ragraph.models import record_model
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
@@ -134,10 +135,8 @@ def restore(connection: Connection, line: Exported) -> Changes:
 
 def _register(connection: Connection, model: _RecordedModel) -> None:
     stated = model.model_dump()
-    with connection.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(QUERIES["register_model"], stated)
-        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
-    if known is None or any(known[name] != stated[name] for name in _STATED):
+    known = record_model(connection, stated)
+    if any(known[name] != stated[name] for name in _STATED):
         raise ModelError(f"the store knows another model as {model.name!r}; export without vectors, and embed anew")
 
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import uuid
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,15 +20,21 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from psycopg.rows import scalar_row
 
-from ragraph.errors import AssetError, first_line
+from ragraph.errors import AssetError, RagraphNotice, first_line
 from ragraph.queries import QUERIES
 from ragraph.schema.pictures import AssetReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    import psycopg
+
     from ragraph.database import Database
 
+_STAYS = (
+    "originals and pictures stay, since a tenant does not see who else has the same:"
+    " `ragraph assets clean` of the store's owner removes what nothing names"
+)
 _SCHEME = "asset:"
 _NAME = re.compile(r"[0-9a-f]{64}")
 _BLOCK = 1024 * 1024
@@ -115,16 +122,28 @@ def is_asset(url: str | None) -> bool:
     return url is not None and url.startswith(_SCHEME)
 
 
-def release(database: Database, assets: Assets, urls: Iterable[str]) -> list[str]:
+def assets_of(connection: psycopg.Connection[Any], document: str) -> set[str]:
+    """Return the assets that a document names, or named in a version that is kept."""
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return set(cursor.execute(QUERIES["assets_of"], {"document_id": document}).fetchall())
+
+
+def release(database: Database, assets: Assets, urls: Iterable[str], *, told: bool = False) -> list[str]:
     """Remove assets that no document names any more; return those removed.
 
-    The bytes are locked meanwhile as an ingest locks them, so none that comes in at this moment loses its own.
+    The bytes are locked meanwhile as an ingest locks them, so none that comes in at this moment loses its own. Whoever
+    does not see all documents removes none, since one of another tenant may have the same bytes; ``told`` says so.
     """
     removed = []
     for url in urls:
         key = {"sha256": url.removeprefix(_SCHEME), "storage_url": url}
         with database.write() as connection, connection.cursor(row_factory=scalar_row) as cursor:
             connection.execute(QUERIES["lock_content"], key)
+            # once for each: what is seen may be taken away meanwhile
+            if not cursor.execute(QUERIES["sees_all"]).fetchone():
+                if told:
+                    warnings.warn(_STAYS, RagraphNotice, stacklevel=2)
+                break
             if not cursor.execute(QUERIES["asset_named"], key).fetchone():
                 assets.remove(url)
                 removed.append(url)
@@ -135,6 +154,11 @@ def clean(database: Database, assets: Assets, *, dry_run: bool = False) -> Asset
     """Remove the assets that nothing names; see ``Store.clean_assets``."""
     there = assets.sizes()
     with database.read() as connection, connection.cursor(row_factory=scalar_row) as cursor:
+        if not cursor.execute(QUERIES["sees_all"]).fetchone():
+            raise AssetError(
+                "this role does not see all documents, so it cannot tell which assets nobody names",
+                hint="let the owner of the store clean them",
+            )
         named = set(cursor.execute(QUERIES["assets_named"]).fetchall())
     unnamed = sorted(there.keys() - named)
     removed = unnamed if dry_run else release(database, assets, unnamed)

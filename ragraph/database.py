@@ -379,8 +379,14 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return errors.ConstraintError(f"the rows break a rule of the model{rule}: {said}{detail}")
     if code.startswith("28") or code == "3D000":
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
+    if code == "42501" and "(USING expression)" in said:  # of what is there already and not in sight
+        return errors.ConstraintError(f"an id is taken in a collection out of sight ({said}): give another")
     if code == "42501" and "row-level security" in said:
         return errors.ServerLoginError(f"{said}: the role may not write there; `ragraph db grant` says who may")
+    if code == "42501" and re.match("permission denied to (create|grant) role", said):
+        return errors.ServerLoginError(
+            f"{said}: let whoever administers the server run what `ragraph db roles --print` prints"
+        )
     if code == "42501":
         return errors.ServerLoginError(f"{said}: `ragraph db roles` grants it; the store needs a role that may")
     if code in {"42P01", "42883", "3F000", "42703", "42704"}:
@@ -391,6 +397,10 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         lack, advice = _LACKS.get(code, ("resources", "free some and try again"))
         hint = f"; {_line(error.diag.message_hint)}" if error.diag.message_hint else ""
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
+    if code == "57014" and "statement timeout" in said:
+        return errors.StoreError(
+            f"it took longer than this role may ask ({said}): ask within a document or collection, or for less at a time"
+        )
     if code in {"40001", "40P01", "55P03"}:
         return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
     return errors.StoreError(f"the database refuses the statement ({code}): {said}")
@@ -480,8 +490,7 @@ def _connect_parameters(url: str) -> dict[str, Any]:
 def _configure(connection: Connection) -> None:
     register_vector(connection)
     connection.add_notice_handler(_tell)
-    if "role=" in connection.info.options:
-        connection.execute(QUERIES["role_settings"])
+    connection.execute(QUERIES["role_settings"])
     connection.commit()
 
 

@@ -83,7 +83,10 @@ def _rights(said: dict[str, Any]) -> Finding:
 def _tenants(said: dict[str, Any]) -> Iterator[Finding]:
     if not said["tenants_on"]:
         return
-    if said["words_leak"]:
+    if said["apart"]:
+        told = f"on; {said['apart']:,} documents are in another collection than their publication, and not found"
+        yield Finding("tenants", False, f"{told}: move them back by `ragraph update DOC --collection ...`")
+    elif said["words_leak"]:
         told = "on; searches by words in large collections go without their index: run `ragraph db tenants on` again"
         told += ", as a superuser where the server is not embedded"
         yield Finding("tenants", False, told)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from ragraph.arguments import refusal, several, texts
-from ragraph.assets import release
+from ragraph.assets import assets_of, release
 from ragraph.errors import ArgumentError, DocumentNotFoundError, RagraphError
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
@@ -85,7 +85,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
         nonlocal done
         with database.write() as connection, only_text():
             try:
-                kept.update(name for (name,) in connection.execute(QUERIES["assets_of"], key))
+                kept.update(assets_of(connection, document))
                 words = connection.execute(QUERIES["common_words_of"], key).fetchall()
                 connection.execute(QUERIES["delete_document"], key)
                 connection.execute(QUERIES["forget_files"], key)
@@ -106,7 +106,7 @@ def delete(database: Database, document: str, assets: Assets | None) -> None:
         connection.execute(QUERIES["ensure_text_statistics"])
     if assets is not None and kept:
         with suppress(RagraphError):  # the document is gone; what is left, clean_assets removes
-            release(database, assets, sorted(kept))
+            release(database, assets, sorted(kept), told=True)
 
 
 def ingester_module(name: str) -> Any:

@@ -56,14 +56,20 @@ def upgrade(url: str, progress: Callable[[str], None] | None = None) -> bool:
         Whether anything was changed.
 
     Raises:
-        SchemaVersionError: the database was upgraded by a newer version of ragraph.
+        SchemaVersionError: the database was upgraded by a newer version of ragraph, or the role does not own the store.
         ServerVersionError: the server is too old, or pgvector is missing and cannot be installed by this role.
         ServerError: the server cannot be reached or refuses the login.
     """
     with translate_errors(url), connect(url, autocommit=True) as connection:
         check_server_version(connection)
-        if not _behind(_state(connection)):
+        state = _state(connection)
+        if not _behind(state):
             return False
+        if state.revision is not None and not _flag(connection, "may_upgrade"):
+            raise SchemaVersionError(
+                "the store was not upgraded to this version of ragraph, and this role does not own it:"
+                " let its owner run ragraph db upgrade"
+            )
     target = ""
     while target != head():
         with _one_at_a_time(url) as (bind, connection):

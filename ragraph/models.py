@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from psycopg.rows import dict_row
 
 from ragraph.defaults import CURRENT_MODEL
@@ -17,8 +18,6 @@ from ragraph.queries import QUERIES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
-
-    import psycopg
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
@@ -171,11 +170,7 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
             hint="give this one another name by",
             argument="name",
         )
-    with connection.cursor(row_factory=dict_row) as cursor:
-        cursor.execute(QUERIES["register_model"], stated)
-        known = cursor.execute(QUERIES["registered_model"], {"name": model.name}).fetchone()
-    if known is None:
-        raise ModelError(f"model {model.name!r} could not be registered; run again")
+    known = record_model(connection, stated)
     different = [field for field, value in stated.items() if known[field] != value]
     if different == ["location"] and model.location and _gone(known["location"]):
         connection.execute(QUERIES["move_model"], {"name": model.name, "location": model.location})
@@ -186,6 +181,34 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
             hint="give this one a name of its own by",
             argument="name",
         )
+
+
+def record_model(connection: psycopg.Connection[Any], stated: Mapping[str, Any]) -> Record:
+    """Record a model unless one is there under its name, and return what is recorded.
+
+    Args:
+        connection: in a transaction that may write.
+        stated: the columns of ``ragraph.embedding_model`` that a model states of itself.
+
+    Raises:
+        ModelError: the role is a tenant, who may use models and record none.
+    """
+    with connection.cursor(row_factory=dict_row) as cursor:
+        known = cursor.execute(QUERIES["registered_model"], stated).fetchone()
+        if known is None:  # looked for first: a tenant may not even propose what is there
+            try:
+                cursor.execute(QUERIES["register_model"], stated)
+            except psycopg.errors.InsufficientPrivilege as error:
+                if "row-level security" not in str(error):
+                    raise
+                raise ModelError(
+                    f"the store has no model {stated['name']!r}, and a tenant records none: all would use it",
+                    hint="let the store's owner do it: `ragraph models add`",
+                ) from error
+            known = cursor.execute(QUERIES["registered_model"], stated).fetchone()
+    if known is None:
+        raise ModelError(f"model {stated['name']!r} could not be registered; run again")
+    return known
 
 
 def _as_recorded(record: Record | None, how: ModelOptions) -> ModelOptions:

@@ -145,7 +145,7 @@ class StorePictures:
         return self._pictures.original(document)
 
     def clean_assets(self, *, dry_run: bool = False) -> AssetReport:
-        """Remove kept originals and pictures of figures that nothing names any more, as of files that changed since.
+        """Remove kept originals and pictures of figures that nothing names any more, as of runs that were cut off.
 
         Args:
             dry_run: remove nothing; the report says what would be.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from psycopg.rows import dict_row, scalar_row, tuple_row
 
 from ragraph.arguments import check_methods
+from ragraph.assets import assets_of, release
 from ragraph.database import translate_errors
-from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, ServerError
+from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, RagraphError, ServerError
 from ragraph.intake import ingester_module
 from ragraph.queries import QUERIES
 from ragraph.schema.versions import CitationState, NodeChange, Version
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
+    from ragraph.assets import Assets
     from ragraph.database import Database
     from ragraph.runner import QueryRunner
 
@@ -79,6 +81,7 @@ class StoreVersions:
     """Methods of ``Store``."""
 
     database: Database
+    assets: Assets | None
     _ask: QueryRunner
 
     def keep_versions(self, collection: str = "default", keep: int | None = None) -> None:
@@ -151,7 +154,7 @@ class StoreVersions:
         with self.database.read() as connection:
             made: Any = type(self)
             past = _Past(self.database.url, connection, document, number)
-            yield cast("Self", made(past, assets=getattr(self, "assets", None)))
+            yield cast("Self", made(past, assets=self.assets))
 
     def restore_version(self, document: str, version: int | str | date) -> int:
         """Make a document what it was in an earlier version; what it is now becomes a version, if they are kept.
@@ -174,7 +177,7 @@ class StoreVersions:
         return self.history(document)[-1].version
 
     def prune_versions(self, document: str, keep: int = 0) -> int:
-        """Remove the oldest versions of a document for good; return how many.
+        """Remove the oldest versions of a document for good, with originals that nothing else names; return how many.
 
         Raises:
             DocumentNotFoundError: there is no such document.
@@ -185,8 +188,13 @@ class StoreVersions:
         self.history(document)
         with self.database.write() as connection, connection.cursor(row_factory=scalar_row) as cursor:
             connection.execute(QUERIES["ingest_lock"], {"document_id": document})
+            before = assets_of(connection, document)
             row = cursor.execute(QUERIES["prune_versions"], {"document_id": document, "keep": keep}).fetchone()
-            return int(row or 0)
+            unnamed = before - assets_of(connection, document)
+        if self.assets is not None:
+            with suppress(RagraphError):  # the rows are gone; what is left, clean_assets removes
+                release(self.database, self.assets, sorted(unnamed), told=True)
+        return int(row or 0)
 
     def citation_state(
         self, document: str, node: str, version: int | str | date, quote: str | None = None

@@ -5,19 +5,18 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from ragraph.database import connect, translate_errors
-from ragraph.errors import ServerError
+from ragraph.errors import ServerError, ServerLoginError
 from ragraph.queries import QUERIES
 from ragraph.roles import OWNER, READER, WRITER, role_name
 from ragraph.schema.tenants import CollectionGrant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import psycopg
 
 ALL = "*"
 """In place of a collection: all, now and later."""
@@ -76,15 +75,15 @@ def grant_collection(url: str, role: str, collection: str, *, write: bool = Fals
         if not _value(connection, "roles_made"):
             raise ServerError("the store has no roles yet: run `ragraph db roles` first")
         if create and not _value(connection, "role_exists", {"role_name": name}):
-            connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name)))
-            connection.execute(
-                sql.SQL("GRANT {} TO {} WITH INHERIT FALSE").format(sql.Identifier(name), sql.Identifier(OWNER))
-            )
+            made = sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(name))
+            become = sql.SQL("GRANT {} TO {} WITH INHERIT FALSE").format(sql.Identifier(name), sql.Identifier(OWNER))
+            _administer(connection, made, become)
         names = {"role_name": name, "collection": collection, "may_write": write}
         connection.execute(QUERIES["grant_collection"], names)
         if name not in {OWNER, WRITER, READER}:
             kind = WRITER if write else READER
-            connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name)))
+            if not _value(connection, "role_has", {"role_name": name, "other": kind}):
+                _administer(connection, sql.SQL("GRANT {} TO {}").format(sql.Identifier(kind), sql.Identifier(name)))
 
 
 def revoke_collection(url: str, role: str, collection: str | None = None) -> int:
@@ -119,6 +118,19 @@ def collection_grants(url: str) -> list[CollectionGrant]:
         connection.cursor(row_factory=class_row(CollectionGrant)) as cursor,
     ):
         return cursor.execute(QUERIES["grants"]).fetchall()
+
+
+def _administer(connection: psycopg.Connection[Any], *statements: sql.Composed) -> None:
+    """Run what takes a right over roles; whoever lacks it is told the statements."""
+    try:
+        for statement in statements:
+            connection.execute(statement)
+    except psycopg.errors.InsufficientPrivilege as error:
+        wanted = "; ".join(statement.as_string(connection) for statement in statements)
+        raise ServerLoginError(
+            f"this role may not decide over roles ({error.diag.message_primary})",
+            hint=f"let whoever administers the server run: {wanted}; then grant again",
+        ) from error
 
 
 @contextmanager

@@ -253,5 +253,10 @@ def _move(connection: psycopg.Connection[Any], document: str, row: dict[str, Any
         connection.execute(QUERIES["works_mend"], {"collection": where, "identities": works})
     # A publication goes where the last of its documents goes.
     others = connection.execute(QUERIES["publication_has_others"], parameters).fetchone()
+    if others != (False,) and connection.execute(QUERIES["tenants_on"]).fetchone() == (True,):
+        raise ArgumentError(
+            f"the publication of {document!r} has others, and with tenants on it is seen in one collection alone",
+            hint="turn tenants off meanwhile, move all of them, and turn them on: `ragraph db tenants`",
+        )
     if others == (False,):
         connection.execute(QUERIES["update_publication_collection"], parameters)

@@ -816,7 +816,6 @@ CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
     AS $$
 declare
     publication text;
-    from_record boolean;
     nodes_deleted integer;
     works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
@@ -825,8 +824,7 @@ begin
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
     end if;
-    select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
-    into publication, from_record
+    select d.publication_id into publication
     from ragraph.document as d
     where d.id = delete_document.document_id
     for update;
@@ -856,17 +854,25 @@ begin
         perform ragraph_private.resolve_works(collection, works);
     end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
-    -- the publication of a plain file was made with its document and goes with it
-    if not from_record
-        and publication = 'pub_' || substr(delete_document.document_id, 4)
-        and not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
-        delete from ragraph.publication as p where p.id = publication;
+    -- what is said of a document goes with it: the publication with its last, also that of a record
+    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        begin
+            delete from ragraph.publication as p where p.id = publication;
+        exception
+            when foreign_key_violation then
+                -- a document that this tenant does not see names it: the row stays and says nothing
+                update ragraph.publication as p
+                set
+                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
+                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
+                where p.id = publication;
+        end;
     end if;
     return nodes_deleted;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
+COMMENT ON FUNCTION ragraph.delete_document(document_id text) IS 'Deletes a document with all that hangs on it, and its publication if that has no other. Returns the number
 of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
 check_store() names them. Raises RG001';
 
@@ -7120,13 +7126,21 @@ begin
                 || case when command <> 'insert' then format(' using (%s)', sight) else '' end
                 || case when command in ('insert', 'update') then format(' with check (%s)', sight) else '' end;
         end loop;
-        -- models are of all collections: whoever ingests may add one, only who has all may change one
-        if command = 'insert' or (command <> 'select' and sight = 'true') then
+        -- models are of all collections, and where they lie is where texts and queries of all are sent: only who may
+        -- change all records one. Whoever ingests may record the one of the package, as it is.
+        if sight = 'true' and command <> 'select' then
             execute format(
                 'create policy %I on ragraph.embedding_model for %s to %I', policy, command, make_policies.role_name
             )
                 || case when command <> 'insert' then ' using (true)' else '' end
                 || case when command in ('insert', 'update') then ' with check (true)' else '' end;
+        elsif command = 'insert' then
+            execute format(
+                'create policy %I on ragraph.embedding_model for insert to %I with check ('
+                'name = %L and location is null and dimensions = 384 and distance = ''cosine'' and max_tokens = 256'
+                ' and query_prefix || document_prefix = '''' and normalized and switched_at is null)',
+                policy, make_policies.role_name, 'all-MiniLM-L6-v2'
+            );
         end if;
     end loop;
 end

@@ -89,10 +89,29 @@ def test_the_last_document_takes_the_original_along(database_url: str, file: Pat
         assert kept(store) == {}
 
 
-def test_clean_removes_what_a_change_left_behind(database_url: str, file: Path) -> None:
+def test_a_change_and_a_pruned_version_take_their_original_along(database_url: str, file: Path) -> None:
+    """Unless a version that is kept names it, or another document."""
     with ragraph.open(database_url) as store:
         store.ingest(file, document_id="dl_a", model=None)
+        file.write_text(TEXT + "\nAnd by the week.\n")
+        store.ingest(file, document_id="dl_a", model=None)
+        assert set(kept(store)) == {name(file)}
+        store.keep_versions()
+        for number in range(2):
+            file.write_text(TEXT + f"\nAnd {number} times.\n")
+            store.ingest(file, document_id="dl_a", model=None)
+        assert len(kept(store)) == 3
+        assert store.prune_versions("dl_a", 1) == 1
+        assert len(kept(store)) == 2
+        assert store.prune_versions("dl_a") == 1
+        assert set(kept(store)) == {name(file)}
+
+
+def test_clean_removes_what_a_run_that_was_cut_off_left_behind(database_url: str, file: Path) -> None:
+    with ragraph.open(database_url) as store:
+        assert store.assets is not None
         before = name(file)
+        store.assets.put(file, before.removeprefix("asset:"))
         file.write_text(TEXT + "\nAnd by the week.\n")
         store.ingest(file, document_id="dl_a", model=None)
         assert set(kept(store)) == {before, name(file)}

@@ -13,8 +13,8 @@ from administrators import administrator
 
 import ragraph
 from ragraph import migrate
-from ragraph.database import Database, connect
-from ragraph.errors import ServerLoginError
+from ragraph.database import Database, connect, translate_errors
+from ragraph.errors import SchemaVersionError, ServerLoginError, StoreError
 from ragraph.roles import make_roles, roles_sql, with_role
 
 if TYPE_CHECKING:
@@ -108,6 +108,10 @@ def test_the_reader_has_a_minute(url: str) -> None:
         assert connection.execute("SELECT current_user").fetchone() == ("ragraph_reader",)
     with Database(url) as database, database.read() as connection:
         assert connection.execute("SHOW statement_timeout").fetchone() == ("0",)
+        connection.execute("SET LOCAL statement_timeout = '10ms'")
+        with pytest.raises(StoreError, match="longer than this role may ask"), translate_errors(url):
+            connection.execute("SELECT pg_sleep(10)")
+        connection.rollback()
 
 
 def test_none_of_them_is_more_than_it_should(url: str) -> None:
@@ -125,6 +129,8 @@ def test_the_former_owner_and_the_owner_upgrade(make_database: MakeDatabase) -> 
     for owner in (made, with_role(made, "owner")):
         make_roles(administrator(made))
         migrate.downgrade(owner, "-1")
+        with pytest.raises(SchemaVersionError, match="let its owner run ragraph db upgrade"):
+            ragraph.open(made, role="writer")
         assert migrate.upgrade(owner)
         with ragraph.open(made, role="reader", upgrade=False) as store:
             assert store.documents() == []

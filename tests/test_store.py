@@ -371,10 +371,13 @@ def test_a_look_into_another_database_leaves_it_as_it_is(make_database: Callable
     assert migrate.current(url) is not None
 
 
-def test_the_publication_of_a_record_outlives_its_document(database: Database) -> None:
+def test_the_publication_of_a_record_goes_with_its_last_document(database: Database) -> None:
+    """Title and abstract are words of it: nothing is left of what was deleted."""
     with database.write() as connection:
         make_document(connection, "dl_r", ingested_with={"record": True})
+        make_document(connection, "dl_s", publication_id="pub_r")
     store = ragraph.Store(database)
-    store.delete("dl_r")
-    with database.read() as connection:
-        assert connection.execute("SELECT id FROM ragraph.publication").fetchall() == [("pub_r",)]
+    for document, left in (("dl_r", [("pub_r",)]), ("dl_s", [])):
+        store.delete(document)
+        with database.read() as connection:
+            assert connection.execute("SELECT id FROM ragraph.publication").fetchall() == left

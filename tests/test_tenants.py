@@ -23,15 +23,20 @@ from factories import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
+from tiny_models import save_tiny_bert
 
 import ragraph
 from ragraph import migrate
 from ragraph.database import connect
+from ragraph.embedding import DEFAULT_MODEL
 from ragraph.errors import (
     ArgumentError,
+    AssetError,
     BackupError,
     DocumentNotFoundError,
     IngestEndedError,
+    ModelError,
+    RagraphNotice,
     ServerError,
     ServerLoginError,
 )
@@ -209,11 +214,59 @@ def test_nothing_that_a_tenant_says_opens_anything(admin: str, acme: Connection,
         assert tenants_on(admin)
 
 
-def test_models_are_of_all_and_changed_by_who_has_all(acme: Connection) -> None:
+def test_models_are_of_all_and_recorded_by_who_has_all(acme: Connection) -> None:
+    """Where a model lies is where texts and queries of all are sent."""
     assert _values(acme, "SELECT name FROM ragraph.embedding_model") == ["tiny"]
-    make_model(acme, "own")
+    for values in ({}, {"location": "openai:x@https://example.org"}, {"switched_at": "infinity"}):
+        for name in ("own", DEFAULT_MODEL):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), acme.transaction():
+                insert(acme, "embedding_model", name=name, dimensions=3, max_tokens=256, normalized=True, **values)
     assert acme.execute("UPDATE ragraph.embedding_model SET query_prefix = 'x'").rowcount == 0
+    assert acme.execute("UPDATE ragraph.embedding_model SET switched_at = now()").rowcount == 0
     assert acme.execute("DELETE FROM ragraph.embedding_model").rowcount == 0
+
+
+def test_a_tenant_embeds_by_the_packaged_model_and_by_those_of_the_owner(
+    make_database: MakeDatabase, tmp_path: Path
+) -> None:
+    url = administrator(make_database())
+    make_roles(url)
+    switch_tenants(url, on=True)
+    grant_collection(url, "tenant_embeds", "acme", write=True, create=True)
+    tiny = str(save_tiny_bert(tmp_path / "tiny"))
+    (tmp_path / "rivers.md").write_text(RIVERS)
+    with ragraph.open(url, role="tenant_embeds") as store:
+        assert store.ingest(tmp_path / "rivers.md", collection="acme").totals["embeddings"] > 0
+        with pytest.raises(ModelError, match="the store's owner"):
+            store.embed(tiny, name="own")
+        with ragraph.open(url) as owner:
+            owner.add_model(tiny, name="own")
+        assert store.embed("own").embeddings > 0
+
+
+def test_originals_of_others_stay(make_database: MakeDatabase, tmp_path: Path) -> None:
+    """A tenant that deletes, prunes or cleans does not see who else has the same bytes."""
+    url = administrator(make_database())
+    make_roles(url)
+    switch_tenants(url, on=True)
+    file = tmp_path / "rivers.md"
+    file.write_text(RIVERS)
+    for tenant in ("one", "two"):
+        grant_collection(url, f"tenant_{tenant}", tenant, write=True, create=True)
+        with ragraph.open(url, role=f"tenant_{tenant}") as store:
+            store.ingest(file, collection=tenant, model=None)
+    with ragraph.open(url, role="tenant_one") as one, ragraph.open(url, role="tenant_two") as two:
+        (document,) = one.documents()
+        with pytest.warns(RagraphNotice, match="assets clean"):
+            one.delete(document.id)
+        with pytest.raises(AssetError, match="does not see all"):
+            one.clean_assets()
+        (other,) = two.documents()
+        assert two.original(other.id)
+        with pytest.warns(RagraphNotice, match="assets clean"):
+            two.delete(other.id)
+    with ragraph.open(url) as owner:
+        assert len(owner.clean_assets().removed) == 1
 
 
 def test_one_connection_through_many_roles(admin: str) -> None:
@@ -332,7 +385,8 @@ def test_a_tenant_ingests_changes_and_deletes(make_database: MakeDatabase, tmp_p
         assert store.check() == []
         with pytest.raises(IngestEndedError, match="ragraph db grant"):
             store.ingest(tmp_path / "rivers.md", collection="shared")
-        store.delete(rivers.id)
+        with pytest.warns(RagraphNotice, match="assets clean"):
+            store.delete(rivers.id)
         assert [document.id for document in store.documents()] == [lakes.id]
         with pytest.raises(BackupError, match="does not see all"):
             store.backup(tmp_path / "b.zip")

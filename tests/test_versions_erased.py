@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NOT_OF_A_DOCUMENT = {
     "alembic_version": "the revision",
-    "publication": "goes with its last document, or is of a record that others gave",
+    "publication": "goes with its last document",
     "embedding_model": "names of models",
     "text_statistics": "shares of words: those that no document has any more go (below)",
     "sentence_ranker": "weights of what was learnt",

@@ -23,7 +23,7 @@ def clean(
 ) -> None:
     """Remove originals and pictures that nothing names any more.
 
-    As of files that changed since.
+    As of runs that were cut off. Only who sees all documents may: where tenants are on, the store's owner.
 
     Example:
         ragraph assets clean --dry-run

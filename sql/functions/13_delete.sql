@@ -8,7 +8,6 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 declare
     publication text;
-    from_record boolean;
     nodes_deleted integer;
     works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
@@ -17,8 +16,7 @@ begin
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
     end if;
-    select d.publication_id, d.sha256 is null or coalesce((d.ingested_with ->> 'record')::boolean, false)
-    into publication, from_record
+    select d.publication_id into publication
     from ragraph.document as d
     where d.id = delete_document.document_id
     for update;
@@ -48,16 +46,24 @@ begin
         perform ragraph_private.resolve_works(collection, works);
     end if;
     delete from ragraph.document as d where d.id = delete_document.document_id;
-    -- the publication of a plain file was made with its document and goes with it
-    if not from_record
-        and publication = 'pub_' || substr(delete_document.document_id, 4)
-        and not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
-        delete from ragraph.publication as p where p.id = publication;
+    -- what is said of a document goes with it: the publication with its last, also that of a record
+    if not exists (select 1 from ragraph.document as d where d.publication_id = publication) then
+        begin
+            delete from ragraph.publication as p where p.id = publication;
+        exception
+            when foreign_key_violation then
+                -- a document that this tenant does not see names it: the row stays and says nothing
+                update ragraph.publication as p
+                set
+                    title = '', abstract = null, citation = null, authors = null, publication_date = null, source = null,
+                    source_url = null, uri = null, tags = '{}', metadata = '{}', set_by_hand = '{}', updated_at = now()
+                where p.id = publication;
+        end;
     end if;
     return nodes_deleted;
 end
 $$;
 comment on function ragraph.delete_document(text) is
-'Deletes a document with all that hangs on it, and its publication if that was made for it alone. Returns the number
+'Deletes a document with all that hangs on it, and its publication if that has no other. Returns the number
 of nodes deleted. What other documents cited is worked out anew; other edges of theirs that led here are left, and
 check_store() names them. Raises RG001';

@@ -169,13 +169,21 @@ begin
                 || case when command <> 'insert' then format(' using (%s)', sight) else '' end
                 || case when command in ('insert', 'update') then format(' with check (%s)', sight) else '' end;
         end loop;
-        -- models are of all collections: whoever ingests may add one, only who has all may change one
-        if command = 'insert' or (command <> 'select' and sight = 'true') then
+        -- models are of all collections, and where they lie is where texts and queries of all are sent: only who may
+        -- change all records one. Whoever ingests may record the one of the package, as it is.
+        if sight = 'true' and command <> 'select' then
             execute format(
                 'create policy %I on ragraph.embedding_model for %s to %I', policy, command, make_policies.role_name
             )
                 || case when command <> 'insert' then ' using (true)' else '' end
                 || case when command in ('insert', 'update') then ' with check (true)' else '' end;
+        elsif command = 'insert' then
+            execute format(
+                'create policy %I on ragraph.embedding_model for insert to %I with check ('
+                'name = %L and location is null and dimensions = 384 and distance = ''cosine'' and max_tokens = 256'
+                ' and query_prefix || document_prefix = '''' and normalized and switched_at is null)',
+                policy, make_policies.role_name, 'all-MiniLM-L6-v2'
+            );
         end if;
     end loop;
 end

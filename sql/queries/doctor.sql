@@ -12,6 +12,12 @@ SELECT
     (
         SELECT NOT p.proleakproof FROM pg_proc AS p WHERE p.oid = 'pg_catalog.ts_match_vq(tsvector, tsquery)'::regprocedure
     ) AS words_leak,
+    (
+        SELECT count(*)
+        FROM ragraph.document AS d
+        INNER JOIN ragraph.publication AS p ON d.publication_id = p.id
+        WHERE d.collection <> p.collection
+    ) AS apart,
     has_table_privilege('ragraph.document', 'SELECT') AS may_read,
     has_table_privilege('ragraph.document', 'INSERT, UPDATE, DELETE') AS may_write,
     (

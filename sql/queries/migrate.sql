@@ -2,6 +2,10 @@
 -- Whether tenants are on; asked of the catalog, since functions of another version may not know.
 SELECT c.relrowsecurity FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.collection_grant');
 
+-- name: may_upgrade
+-- Whether the role owns what there is of a store.
+SELECT pg_has_role(c.relowner, 'usage') FROM pg_class AS c WHERE c.oid = to_regclass('ragraph.alembic_version');
+
 -- name: schema_state
 -- Revision of the tables and digest of the functions; fails where the schema is not there yet.
 SELECT

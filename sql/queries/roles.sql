@@ -14,21 +14,35 @@ begin
             execute format('create role %I nologin', wanted);
         end if;
     end loop;
-    -- who may write may read, who owns may both; whoever owned the store until now goes on owning it
-    grant ragraph_reader to ragraph_writer;
-    grant ragraph_writer to ragraph_owner;
-    for wanted in
-        select distinct r.rolname
-        from pg_roles as r
-        where
-            r.rolname not in ('ragraph_owner', 'ragraph_writer', 'ragraph_reader') and not r.rolsuper
-            and r.oid in (
-                (select datdba from pg_database where datname = here),
-                (select nspowner from pg_namespace where nspname = 'ragraph'),
-                current_user::regrole
-            )
+    -- who may write may read, who owns may both, and says who else does, also where another administers the server;
+    -- whoever owned the store until now goes on owning it
+    for statement in
+        select format('grant %I to %I', w.granted, w.member) || case when w.deciding then ' with admin option' else '' end
+        from (
+            values ('ragraph_reader'::name, 'ragraph_writer'::name, false),
+            ('ragraph_writer', 'ragraph_owner', true),
+            ('ragraph_reader', 'ragraph_owner', true)
+            union all
+            select distinct 'ragraph_owner'::name, r.rolname, false
+            from pg_roles as r
+            where
+                r.rolname not in ('ragraph_owner', 'ragraph_writer', 'ragraph_reader') and not r.rolsuper
+                and r.oid in (
+                    (select datdba from pg_database where datname = here),
+                    (select nspowner from pg_namespace where nspname = 'ragraph'),
+                    current_user::regrole
+                )
+        ) as w (granted, member, deciding)
+        where not exists (
+            select from pg_auth_members as m
+            where
+                m.roleid = (select r.oid from pg_roles as r where r.rolname = w.granted)
+                and m.member = (select r.oid from pg_roles as r where r.rolname = w.member)
+                and (m.admin_option or not w.deciding)
+                and (m.inherit_option or w.granted <> 'ragraph_owner')
+        )
     loop
-        execute format('grant ragraph_owner to %I', wanted);
+        execute statement;
     end loop;
     execute format('grant connect, create, temporary on database %I to ragraph_owner', here);
     execute format('grant connect, temporary on database %I to ragraph_writer', here);
@@ -36,6 +50,11 @@ begin
     -- a reader makes nothing, not even a temporary table
     execute format('revoke temporary on database %I from public', here);
     revoke create on schema public from public;
+    -- nor a large object, which PostgreSQL lets all make; its functions belong to the superuser
+    if (select rolsuper from pg_roles where rolname = current_user) then
+        revoke execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) from public;
+        grant execute on function lo_create(oid), lo_creat(integer), lo_from_bytea(oid, bytea) to ragraph_writer;
+    end if;
     for statement in
         select format('alter schema %I owner to ragraph_owner', n.nspname)
         from pg_namespace as n
@@ -81,14 +100,37 @@ GRANT SELECT ON ALL TABLES IN SCHEMA ragraph TO ragraph_reader;
 GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ragraph TO ragraph_writer;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA ragraph TO ragraph_writer;
 REVOKE INSERT, UPDATE, DELETE ON ragraph.alembic_version, ragraph.collection_grant FROM ragraph_writer;
-ALTER ROLE ragraph_reader SET statement_timeout = '60s';
+DO $$
+begin
+    -- whoever runs it again may own the store and no roles
+    if not exists (
+        select from pg_roles where rolname = 'ragraph_reader' and 'statement_timeout=60s' = any(rolconfig)
+    ) then
+        alter role ragraph_reader set statement_timeout = '60s';
+    end if;
+end
+$$;
 
 -- name: role_settings
--- The server gives a role its settings at login only; whoever becomes it afterwards has them here.
+-- The server gives a role its settings at login only, and those of no role that it is a member of: whoever became one
+-- afterwards has them here, and whoever only reads has the time of ragraph_reader, unless told another.
 SELECT set_config(split_part(s.setting, '=', 1), substr(s.setting, strpos(s.setting, '=') + 1), FALSE)
 FROM pg_roles AS r
 CROSS JOIN LATERAL unnest(r.rolconfig) AS s (setting)
-WHERE r.rolname = current_user AND current_user <> session_user;
+WHERE
+    (r.rolname = current_user AND current_user <> session_user)
+    OR (
+        r.rolname = 'ragraph_reader' AND r.rolname <> current_user AND current_setting('statement_timeout') = '0'
+        AND pg_has_role(r.oid, 'usage')
+        AND NOT EXISTS (
+            SELECT FROM pg_roles AS m
+            WHERE
+                (m.rolname = 'ragraph_writer' AND pg_has_role(m.oid, 'usage'))
+                OR (m.rolname = current_user AND 'statement_timeout' = any(
+                    SELECT split_part(o.setting, '=', 1) FROM unnest(m.rolconfig) AS o (setting)
+                ))
+        )
+    );
 
 -- name: roles_made
 -- Whether the roles have this store: they are of the server and may be there for another.
@@ -96,3 +138,7 @@ SELECT c.relowner::regrole::text = 'ragraph_owner' FROM pg_class AS c WHERE c.oi
 
 -- name: role_exists
 SELECT count(*) > 0 FROM pg_roles AS r WHERE r.rolname = %(role_name)s;
+
+-- name: role_has
+-- Whether a role has the rights of another, by itself or by one that it is a member of.
+SELECT pg_has_role(%(role_name)s::name, %(other)s::name, 'usage');

@@ -1,0 +1,79 @@
+"""Roles of a store on a server that somebody else administers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from ragraph import migrate
+from ragraph.database import Database, connect, translate_errors
+from ragraph.errors import ServerLoginError
+from ragraph.roles import make_roles, roles_sql
+from ragraph.tenants import grant_collection, switch_tenants
+
+if TYPE_CHECKING:
+    from tcp_server import TcpServer
+
+
+def _store(server: TcpServer, name: str) -> str:
+    with psycopg.connect(server.url(), autocommit=True) as owner:
+        owner.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    url = server.url(name)
+    migrate.upgrade(url)
+    return url
+
+
+def _login(server: TcpServer, name: str, member_of: str | None = None) -> str:
+    with psycopg.connect(server.admin_url(), autocommit=True) as admin:
+        admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(sql.Identifier(name)))
+        if member_of:
+            admin.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(member_of), sql.Identifier(name)))
+    return name
+
+
+def test_the_owner_grants_to_roles_that_are_there(tcp: TcpServer) -> None:
+    """The administrator makes the roles once; the owner of the store decides who works with it."""
+    url = _store(tcp, "granted_by_owner")
+    with pytest.raises(ServerLoginError, match="roles --print"), connect(url) as owner, translate_errors(url):
+        owner.execute("CREATE ROLE elsewhere_role")
+    with psycopg.connect(tcp.admin_url("granted_by_owner"), autocommit=True) as admin:
+        admin.execute(roles_sql())
+    make_roles(url)  # as after an upgrade
+    switch_tenants(url, on=True)
+    name = _login(tcp, "elsewhere_writer")
+    grant_collection(url, name, "acme", write=True)
+    with psycopg.connect(tcp.url("granted_by_owner", user=name, password="x")) as writer:
+        writer.execute("INSERT INTO ragraph.publication (id, title, collection) VALUES ('pub_a', 'a', 'acme')")
+    with pytest.raises(ServerLoginError, match=r'administers the server run: CREATE ROLE "elsewhere_new" NOLOGIN'):
+        grant_collection(url, "elsewhere_new", "acme", create=True)
+
+
+def test_a_login_that_only_reads_has_the_minute_of_the_reader(tcp: TcpServer) -> None:
+    """PostgreSQL gives settings of a role to nobody that is a member of it."""
+    _store(tcp, "timed")
+    make_roles(tcp.admin_url("timed"))
+    for name, kind, time in (
+        ("timed_reader", "ragraph_reader", "1min"),
+        ("timed_writer", "ragraph_writer", "0"),
+    ):
+        url = tcp.url("timed", user=_login(tcp, name, kind), password="x")
+        with Database(url) as database, database.read() as connection:
+            assert connection.execute("SHOW statement_timeout").fetchone() == (time,)
+    own = f"{tcp.url('timed', user='timed_reader', password='x')}?options=-c%20statement_timeout%3D5s"
+    with Database(own) as database, database.read() as connection:
+        assert connection.execute("SHOW statement_timeout").fetchone() == ("5s",)
+
+
+@pytest.mark.parametrize(
+    "statement", ["SELECT lo_create(0)", "SELECT lo_creat(-1)", "SELECT lo_from_bytea(0, 'x')", "CREATE TABLE a ()"]
+)
+def test_a_reader_makes_nothing(tcp: TcpServer, statement: str) -> None:
+    name = f"maker_{abs(hash(statement))}"
+    _store(tcp, name)
+    make_roles(tcp.admin_url(name))
+    url = tcp.url(name, user=_login(tcp, name, "ragraph_reader"), password="x")
+    with psycopg.connect(url) as reader, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        reader.execute(statement)
