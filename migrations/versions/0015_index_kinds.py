@@ -37,10 +37,10 @@ def upgrade() -> None:
         schema="ragraph",
     )
     op.create_check_constraint(
-        "embedding_model_truncated_from_check", "embedding_model", "truncated_from > dimensions", schema="ragraph"
+        op.f("embedding_model_truncated_from_check"), "embedding_model", "truncated_from > dimensions", schema="ragraph"
     )
     op.create_check_constraint(
-        "embedding_model_index_kind_check",
+        op.f("embedding_model_index_kind_check"),
         "embedding_model",
         "index_kind = 'halfvec' OR distance <> 'l2'",
         schema="ragraph",
