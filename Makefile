@@ -168,6 +168,10 @@ bench: install ## measure the store: writing, searching, rendering
 bench-peers: install .venv-stores ## load and ask the store beside others on one server, and write docs/performance.md
 	$(BIN)/python -m bench.peers --write docs/performance.md
 
+.PHONY: bench-vector-indexes
+bench-vector-indexes: install ## measure kinds of vector indexes on vectors of texts of $RAGRAPH_DATA, and write docs/encoding.md
+	$(BIN)/python -m bench.vector_indexes --write docs/encoding.md
+
 .PHONY: bench-index
 bench-index: install ## measure what inserting into an index of vectors costs beside building it
 	$(BIN)/python -m bench.index_life

@@ -85,7 +85,8 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
 def build_index(database: Database, model_name: str, minimum: int = 10_000) -> tuple[str, ...]:
     """Build the HNSW index of a model that has at least ``minimum`` vectors, while others read and write.
 
-    Where tenants are on, collections of as many get one of their own. One session builds at a time; a build that was
+    Where tenants are on, collections of as many get one of their own. Where the model was set to another kind of index,
+    searches use the old one until the new one is there. One session builds at a time; a build that was
     cut off is begun anew. Until it is done, searches are exact. While a run that set it aside (``index_aside.py``) goes
     on, nothing is built; the last of them does.
 
@@ -99,7 +100,7 @@ def build_index(database: Database, model_name: str, minimum: int = 10_000) -> t
 def _build(database: Database, model_name: str, minimum: int) -> None:
     names = {"model_name": model_name, "minimum": minimum}
     with database.read() as reader:  # in nearly all runs there is nothing to build
-        if _plan(reader, names).statement is None:
+        if _plan(reader, names).statement is None and not _spare(reader, names):
             return
     # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
@@ -111,15 +112,15 @@ def _build(database: Database, model_name: str, minimum: int) -> None:
         while (plan := _plan(connection, names)).statement is not None:
             _prepare(connection, plan.kilobytes, local=database.local)
             _build_one(connection, plan, _workers(database))
+        for index in _spare(connection, names):
+            _drop(connection, index)
 
 
 def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> None:
     for workers in (most_workers, 0):
         if workers is not None:
             connection.execute(sql.SQL("SET max_parallel_maintenance_workers = {}").format(workers))
-        # left by a build that was cut off: by a kill, or just now
-        drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
-        connection.execute(drop.format(sql.Identifier(plan.index_name)))
+        _drop(connection, plan.index_name)  # left by a build that was cut off: by a kill, or just now
         try:
             connection.execute(plan.statement)
         except psycopg.errors.LockNotAvailable:
@@ -131,6 +132,15 @@ def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> N
         else:
             break
     connection.execute(plan.remark)
+
+
+def _drop(connection: Connection, index: str) -> None:
+    connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}").format(sql.Identifier(index)))
+
+
+def _spare(connection: Connection, names: dict[str, Any]) -> list[str]:
+    """Return the indexes of the kind that a model was set to before, once it has that of the other kind."""
+    return [index for (index,) in connection.execute(QUERIES["spare_vector_indexes"], names)]
 
 
 def _plan(connection: Connection, names: dict[str, Any]) -> Any:

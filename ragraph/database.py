@@ -14,6 +14,7 @@ import hashlib
 import logging
 import os
 import re
+import select
 import threading
 import time
 import warnings
@@ -264,12 +265,24 @@ class Database:
                     " or open the store with larger pools"
                 ) from error
             try:
-                ConnectionPool.check_connection(connection)
+                _check(connection)
             except psycopg.OperationalError:
                 connection.close()
                 pool.putconn(connection)
             else:
                 return connection
+
+
+def _check(connection: Connection) -> None:
+    """Raise OperationalError if the server has ended a connection that was idle; mostly without a round trip.
+
+    A server that ends a connection says so or closes it, and either makes the socket readable. Only what is readable
+    has the server asked.
+    """
+    poll = select.poll()
+    poll.register(connection.pgconn.socket, select.POLLIN)
+    if poll.poll(0):
+        ConnectionPool.check_connection(connection)
 
 
 def connect(url: str, **parameters: Any) -> Connection:

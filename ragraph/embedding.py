@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from ragraph import settings
+from ragraph.encoding.lengths import beginnings, check_length
 from ragraph.encoding.loaded import LoadedModel, quiet, short
 from ragraph.encoding.model import ENDPOINT
 from ragraph.encoding.model import EmbeddingModel as EmbeddingModel
@@ -46,8 +47,8 @@ _DISTANCES = {
 }
 _QUERY_PROMPTS = ("query", "search_query", "retrieval.query")
 _DOCUMENT_PROMPTS = ("document", "passage", "corpus", "search_document", "retrieval.passage")
-_HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model")
-"""What is fetched from the hub: never pickles, never code."""
+_HUB_FILES = ("*.json", "*.txt", "*.safetensors", "*.model", "README.md")
+"""What is fetched from the hub: never pickles, never code. The card says what the model was trained for."""
 
 _load_lock = threading.Lock()
 _loaded: dict[tuple[str | None, ...], EmbeddingModel] = {}
@@ -65,6 +66,8 @@ class SentenceModel(EmbeddingModel):
         query_prefix: str | None = None,
         document_prefix: str | None = None,
         backend: str = "auto",
+        dimensions: int | None = None,
+        unstated: bool = False,
     ) -> None:
         super().__init__()
         self.name = name
@@ -79,6 +82,10 @@ class SentenceModel(EmbeddingModel):
             self.distance, self.normalized = Distance.COSINE, True
         else:
             self._describe()
+        if dimensions is not None:
+            check_length(folder, name, self.dimensions, dimensions, unstated=unstated)
+            if dimensions < self.dimensions:
+                self.truncated_from, self.dimensions = self.dimensions, dimensions
 
     @property
     def backend(self) -> str:
@@ -113,7 +120,10 @@ class SentenceModel(EmbeddingModel):
 
     def _compute(self, texts: list[str], *, query: bool) -> Vectors:
         encoder: Encoder = self._plain if query else self._chosen
-        return encoder.encode(texts)
+        vectors = encoder.encode(texts)
+        if self.truncated_from is None or vectors.shape[1] != self.truncated_from:  # the latter is told as an error
+            return vectors
+        return beginnings(vectors, self.dimensions, normalized=self.normalized)
 
     def _describe(self) -> None:
         transformer = self._loaded.transformer
@@ -142,7 +152,11 @@ class ModelOptions(TypedDict, total=False):
         base_url: of ``openai:NAME``: address of the endpoint, as ``http://localhost:11434/v1``; default
             ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
         max_tokens: the same: tokens that its model reads, as the default model counts them; default 512.
-        dimensions: the same: length of its vectors; default it is asked for one.
+        dimensions: length that vectors are cut to, of models that state that they were trained so; an endpoint is
+            asked for vectors of this length.
+        unstated: cut them though the model does not state it.
+        own_dimensions: of ``openai:NAME``: length of the vectors that it gives unless asked for shorter ones; default
+            it is asked for one.
     """
 
     query_prefix: str | None
@@ -151,6 +165,8 @@ class ModelOptions(TypedDict, total=False):
     base_url: str | None
     max_tokens: int | None
     dimensions: int | None
+    unstated: bool | None
+    own_dimensions: int | None
 
 
 def load_model(
@@ -202,6 +218,8 @@ def _load(name_or_folder: str, name: str | None, how: ModelOptions) -> Embedding
         query_prefix=how.get("query_prefix"),
         document_prefix=how.get("document_prefix"),
         backend=how.get("backend") or "auto",
+        dimensions=how.get("dimensions"),
+        unstated=bool(how.get("unstated")),
     )
 
 
@@ -218,6 +236,7 @@ def _load_endpoint(place: str, name: str | None, how: ModelOptions) -> EndpointM
         document_prefix=how.get("document_prefix") or "",
         max_tokens=how.get("max_tokens"),
         dimensions=how.get("dimensions"),
+        own_dimensions=how.get("own_dimensions"),
     )
 
 

@@ -72,7 +72,8 @@ class EndpointModel(EmbeddingModel):
         query_prefix: put before queries.
         document_prefix: put before texts of the store.
         max_tokens: tokens that it reads; default 512.
-        dimensions: length of its vectors; default the endpoint is asked for one.
+        dimensions: length of vectors that it is asked for; default those that it gives.
+        own_dimensions: length of those; default it is asked for one.
 
     Raises:
         EndpointError: as of ``encode_documents``.
@@ -88,6 +89,7 @@ class EndpointModel(EmbeddingModel):
         document_prefix: str = "",
         max_tokens: int | None = None,
         dimensions: int | None = None,
+        own_dimensions: int | None = None,
     ) -> None:
         super().__init__()
         self._called, _, self._url = location.removeprefix(ENDPOINT).rpartition("@")
@@ -97,7 +99,14 @@ class EndpointModel(EmbeddingModel):
         self.query_prefix, self.document_prefix = query_prefix, document_prefix
         self.max_tokens = max_tokens or _TOKENS
         self.distance, self.normalized = Distance.COSINE, True
-        self.dimensions = dimensions or len(self._ask(["dimensions"], retries=_FIRST_RETRIES)[0])
+        self.dimensions = own_dimensions or len(self._ask(["dimensions"], retries=_FIRST_RETRIES)[0])
+        if dimensions is not None and dimensions != self.dimensions:
+            self.truncated_from, self.dimensions = self.dimensions, dimensions
+            if own_dimensions is None and len(self._ask(["dimensions"])[0]) != dimensions:
+                raise EndpointError(
+                    f"{self._url} gives vectors of {self.truncated_from} numbers for {self.name!r}, also where it is"
+                    f" asked for {dimensions}; leave them whole"
+                )
 
     @property
     def backend(self) -> str:
@@ -152,7 +161,8 @@ class EndpointModel(EmbeddingModel):
         given = [text if text.strip() else "." for text in texts]
         try:
             client = self._client.with_options(max_retries=retries)
-            answer = client.embeddings.create(model=self._called, input=given, encoding_format="float")
+            shorter = {} if self.truncated_from is None else {"dimensions": self.dimensions}
+            answer = client.embeddings.create(model=self._called, input=given, encoding_format="float", **shorter)
         except openai.APIStatusError as error:
             if error.status_code in _TOO_MUCH and len(texts) > 1:
                 half = len(texts) // 2

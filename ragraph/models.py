@@ -14,6 +14,7 @@ from ragraph.encoding.model import ENDPOINT
 from ragraph.endpoint import endpoint_location
 from ragraph.errors import ModelError, ModelNotFoundError
 from ragraph.queries import QUERIES
+from ragraph.schema.enums import Distance, IndexKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,7 +143,15 @@ def load_for(
     return load_recorded(record, **how)
 
 
-def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -> None:
+def no_signs(name: str) -> ModelError:
+    """Return the error for a model whose vectors an index cannot tell apart by their signs."""
+    said = f"model {name!r} is made for the Euclidean distance, which the signs of vectors do not tell"
+    return ModelError(said, hint="keep its index as halfvec")
+
+
+def register_model(
+    connection: psycopg.Connection[Any], model: EmbeddingModel, index_kind: IndexKind = IndexKind.HALFVEC
+) -> None:
     """Record a model in the store, or compare it with the record.
 
     A model whose recorded folder is gone may come from another one: the record then names that.
@@ -150,9 +159,11 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
     Args:
         connection: in a transaction that may write.
         model: the model.
+        index_kind: what its vector index is to hold, if it is new to the store.
 
     Raises:
-        ModelError: another model is registered under this name; the line says in what they differ.
+        ModelError: another model is registered under this name, and the line says in what they differ; or the index
+            cannot hold that.
     """
     stated: dict[str, Any] = {
         "name": model.name,
@@ -163,6 +174,7 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
         "query_prefix": model.query_prefix,
         "document_prefix": model.document_prefix,
         "normalized": model.normalized,
+        "truncated_from": getattr(model, "truncated_from", None),  # a model of one's own need not say
     }
     if model.name == CURRENT_MODEL:
         raise ModelError(
@@ -170,7 +182,9 @@ def register_model(connection: psycopg.Connection[Any], model: EmbeddingModel) -
             hint="give this one another name by",
             argument="name",
         )
-    known = record_model(connection, stated)
+    if index_kind == IndexKind.BIT and model.distance is Distance.L2:
+        raise no_signs(model.name)
+    known = record_model(connection, {**stated, "index_kind": index_kind.value})
     different = [field for field, value in stated.items() if known[field] != value]
     if different == ["location"] and model.location and _gone(known["location"]):
         connection.execute(QUERIES["move_model"], {"name": model.name, "location": model.location})
@@ -220,9 +234,12 @@ def _as_recorded(record: Record | None, how: ModelOptions) -> ModelOptions:
         known["query_prefix"] = record["query_prefix"]
     if known.get("document_prefix") is None:
         known["document_prefix"] = record["document_prefix"]
+    if record["truncated_from"] is not None:
+        known["dimensions"] = known.get("dimensions") or record["dimensions"]
+        known["unstated"] = known.get("unstated") or known["dimensions"] == record["dimensions"]
     if (record["location"] or "").startswith(ENDPOINT):  # other models state these themselves
         known["max_tokens"] = known.get("max_tokens") or record["max_tokens"]
-        known["dimensions"] = record["dimensions"]
+        known["own_dimensions"] = record["truncated_from"] or record["dimensions"]
     return known
 
 

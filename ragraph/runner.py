@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 STATEMENT = "all of the statement"
 """Way of the step that has those before it in it."""
 
+_PLANNED_INSIDE = {"search_vector", "search_text", "search_hybrid"}
+"""Queries that may be prepared: what depends on their values is planned within the functions that they call, each time.
+Of others a plan kept for other values may use the wrong index."""
+
 Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 """What searches, expansion and the like are given to ask with: ``QueryRunner.rows``."""
 
@@ -91,5 +95,5 @@ class QueryRunner:
             connection.cursor(row_factory=row_factory) as cursor,
             only_text(),
         ):
-            # A plan kept for other values may use the wrong index: searches are planned each time.
-            return cursor.execute(self._database.queries[query], parameters, prepare=False).fetchall()
+            prepare = None if query in _PLANNED_INSIDE else False
+            return cursor.execute(self._database.queries[query], parameters, prepare=prepare).fetchall()

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import TYPE_CHECKING
 
+import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row, scalar_row
 
-from ragraph.arguments import check_methods
+from ragraph.arguments import check_methods, refusal
 from ragraph.database import connect, translate_errors
-from ragraph.errors import ConstraintError, ModelError
-from ragraph.models import current_model, load_for, recorded_models, register_model, require_record
+from ragraph.errors import ConstraintError, ModelError, RagraphNotice
+from ragraph.intake import ingester_module
+from ragraph.models import current_model, load_for, no_signs, recorded_models, register_model, require_record
 from ragraph.queries import QUERIES
+from ragraph.schema.enums import IndexKind
 from ragraph.schema.results import Model
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from ragraph.database import Database
     from ragraph.runner import QueryRunner
 
@@ -42,6 +48,9 @@ class StoreModels:
         document_prefix: str | None = None,
         base_url: str | None = None,
         max_tokens: int | None = None,
+        dimensions: int | None = None,
+        unstated: bool = False,
+        index_kind: Literal["halfvec", "bit"] = "halfvec",
     ) -> Model:
         """Record an embedding model beside those there are; ``embed(name)`` fills it.
 
@@ -52,10 +61,16 @@ class StoreModels:
             document_prefix: put before texts of the store.
             base_url: address of an endpoint.
             max_tokens: tokens that the model behind it reads.
+            dimensions: length that its vectors are cut to, with length 1 again, where the model states that it was
+                trained so (Matryoshka); an endpoint is asked for vectors of this length.
+            unstated: cut them though the model does not state it.
+            index_kind: as of ``index_model``; of a model that is there already it stays as it is.
 
         Raises:
-            ModelError: the model cannot be loaded, or the store knows another one under its name.
+            ModelError: the model cannot be loaded, its vectors may not be cut so, the store knows another one under
+                its name, or its vectors cannot be indexed so.
         """
+        kind = _kind(index_kind)
         loaded = load_for(
             self.database.again(lambda: recorded_models(self.database)),
             model,
@@ -64,14 +79,46 @@ class StoreModels:
             document_prefix=document_prefix,
             base_url=base_url,
             max_tokens=max_tokens,
+            dimensions=dimensions,
+            unstated=unstated,
         )
 
         def register() -> None:
             with self.database.write() as connection:
-                register_model(connection, loaded)
+                register_model(connection, loaded, kind)
 
         self.database.again(register)
         return next(item for item in self.models() if item.name == loaded.name)
+
+    def index_model(self, model: str, index_kind: Literal["halfvec", "bit"]) -> Model:
+        """Say what the vector index of a model holds, and build it if there are vectors enough for one.
+
+        What searches find by it is ranked by the whole vectors, whatever it holds. Others read and write meanwhile;
+        searches use the index that is there until the new one is. One that cannot be built now is told of by a
+        ``RagraphNotice`` and built by the next run that embeds.
+
+        Args:
+            model: its name in the store, or its place.
+            index_kind: ``halfvec``, all numbers in half precision, or ``bit``, their signs alone: the index is smaller
+                and built sooner, and searches of the whole store take longer.
+
+        Raises:
+            ModelNotFoundError: the store has no such model.
+            ModelError: signs do not tell distances of a model that is made for the Euclidean one.
+        """
+        kind, name = _kind(index_kind), self._named(model)
+
+        def set_kind() -> None:
+            with self.database.write() as connection:
+                try:
+                    connection.execute(QUERIES["set_index_kind"], {"model_name": name, "index_kind": kind.value})
+                except psycopg.errors.CheckViolation:
+                    raise no_signs(name) from None
+
+        self.database.again(set_kind)
+        for warning in ingester_module("upkeep").build_index(self.database, name):
+            warnings.warn(warning, RagraphNotice, stacklevel=2)
+        return next(item for item in self.models() if item.name == name)
 
     def switch_model(self, model: str, *, partial: bool = False) -> Model:
         """Have searches and ingestion use a model unless told another; from the next call on, in every process.
@@ -148,3 +195,10 @@ class StoreModels:
             connection.execute(QUERIES["lock_embed_document"], names)
             connection.execute(QUERIES["delete_vectors_of_model"], names)
             connection.execute(QUERIES["forget_model_of"], names)
+
+
+def _kind(index_kind: str) -> IndexKind:
+    try:
+        return IndexKind(index_kind)
+    except ValueError:
+        raise refusal("index_kind", " or ".join(IndexKind), index_kind) from None

@@ -109,3 +109,10 @@ class Distance(StrEnum):
     COSINE = "cosine"
     L2 = "l2"
     INNER_PRODUCT = "inner_product"
+
+
+class IndexKind(StrEnum):
+    """What the vector index of a model holds of each vector; what it finds is ranked by the whole ones."""
+
+    HALFVEC = "halfvec"
+    BIT = "bit"

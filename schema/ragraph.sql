@@ -97,6 +97,14 @@ CREATE TYPE ragraph.embedding_source AS ENUM (
 
 COMMENT ON TYPE ragraph.embedding_source IS 'Which text of a node is embedded: its TEXT_CONTENT, or for tables and figures their DESCRIPTION or CAPTION';
 
+CREATE TYPE ragraph.index_kind AS ENUM (
+    'halfvec',
+    'bit'
+);
+
+COMMENT ON TYPE ragraph.index_kind IS 'What the index of a model holds of each vector: halfvec, all its numbers in half precision, or bit, their signs alone, which
+is a sixteenth of that. Either is looked further into than asked, and what it finds is ranked by the whole vectors';
+
 CREATE TYPE ragraph.processing_status AS ENUM (
     'pending',
     'processing',
@@ -1082,6 +1090,7 @@ declare
     -- kilobytes that building may take at most
     memory_limit constant bigint := 1048576;
     plan record;
+    spare text; -- an index of the kind that the model is no longer set to
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
     built boolean := false;
@@ -1090,7 +1099,19 @@ begin
         select p.* into plan
         from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
         -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
-        if plan.statement is null or not pg_try_advisory_xact_lock(8241982534023407617) then
+        if not pg_try_advisory_xact_lock(8241982534023407617) then
+            return built;
+        end if;
+        if plan.statement is null then
+            for spare in
+                select i.index_name
+                from ragraph.embedding_model as m
+                cross join lateral ragraph_private.vector_indexes(m.name) as i
+                where m.name = ensure_vector_index.model_name and i.index_kind <> m.index_kind
+                    and ragraph_private.searched_index(m.name, m.index_kind) = m.index_kind
+            loop
+                execute format('drop index ragraph.%I', spare);
+            end loop;
             return built;
         end if;
         execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
@@ -1120,7 +1141,7 @@ $$;
 COMMENT ON FUNCTION ragraph.ensure_vector_index(model_name text, minimum integer) IS 'Builds the HNSW index of a model once it has at least minimum embeddings, where tenants are on those of large collections
 too; true if this call built one. Other sessions
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
-4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
+4,000 dimensions get none, unless it is to hold their signs alone, and are searched exactly. The caller must own the table. Raises RG004, RG005';
 
 CREATE FUNCTION ragraph.entities_in_nodes(document_ids text[], node_ids text[]) RETURNS TABLE(document_id text, node_id text, names text[], identities text[])
     LANGUAGE plpgsql STABLE ROWS 10 PARALLEL SAFE
@@ -6534,7 +6555,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.has_uncut_words(content text) IS 'Whether a text holds letters of Chinese, Japanese, Korean, Thai, Lao, Burmese or Khmer, whose words the parser cannot tell';
 
-CREATE FUNCTION ragraph_private.has_vector_index(model_name text, collection text DEFAULT NULL::text) RETURNS boolean
+CREATE FUNCTION ragraph_private.has_vector_index(model_name text, collection text DEFAULT NULL::text, index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind) RETURNS boolean
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -6543,14 +6564,14 @@ declare
 begin
     select i.indisvalid into valid
     from pg_index as i
-    where i.indexrelid = to_regclass(format(
-        'ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name, has_vector_index.collection)
-    ));
+    where i.indexrelid = to_regclass(format('ragraph.%I', ragraph_private.vector_index_name(
+        has_vector_index.model_name, has_vector_index.collection, has_vector_index.index_kind
+    )));
     return valid;
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text) IS 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
+COMMENT ON FUNCTION ragraph_private.has_vector_index(model_name text, collection text, index_kind ragraph.index_kind) IS 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
 that was cut off; null without one';
 
 CREATE FUNCTION ragraph_private.hits(hits jsonb) RETURNS ragraph_private.hit[]
@@ -8511,7 +8532,8 @@ declare
     model ragraph.embedding_model;
     operator text;
     on_embedding text; -- conditions on the embedding alone
-    index_name text;
+    index_kind ragraph.index_kind; -- of the index that can be used; null without one
+    near text; -- how the index orders vectors
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
@@ -8522,7 +8544,7 @@ declare
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
+    wanted bigint; -- candidates from the index
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
@@ -8576,13 +8598,15 @@ begin
         ' order by 4';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
-    index_name := ragraph_private.vector_index_name(model.name);
+    index_kind := ragraph_private.searched_index(model.name, model.index_kind);
     -- Within sections the promise is exactness, whatever their size.
-    narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
+    narrow := index_kind is null or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and ragraph_private.sees_whole('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
-        select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
+        select c.reltuples into held from pg_class as c where c.oid = to_regclass(
+            format('ragraph.%I', ragraph_private.vector_index_name(model.name, null, index_kind))
+        );
         held := nullif(greatest(held, 0), 0);
         narrow := coalesce(held <= rank_vector.exact_limit, false);
     end if;
@@ -8607,12 +8631,24 @@ begin
         -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
         -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
         steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
-        few := narrow and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
+        few := narrow and index_kind = 'halfvec' and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
         narrow := narrow and not few;
     end if;
 
-    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    -- 4. wide: candidates from the index by half vectors or signs, ranked again by the whole ones
     if not narrow then
+        near := format(
+            case index_kind
+                when 'bit' then 'binary_quantize(e.embedding_vector)::bit(%1$s) <~> binary_quantize($9)::bit(%1$s)'
+                else 'e.embedding_vector::halfvec(%1$s) %2$s $9::halfvec(%1$s)'
+            end,
+            model.dimensions, operator
+        );
+        wanted := case index_kind
+            -- signs tell far less apart
+            when 'bit' then least(greatest(20::bigint * rank_vector.k, 200), 4 * rank_vector.k + 1000::bigint)
+            else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint)
+        end;
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
         -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
@@ -8636,10 +8672,7 @@ begin
                 then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
-            || format(
-                ' order by e.embedding_vector::halfvec(%s) %s $9::halfvec(%s) limit $10',
-                model.dimensions, operator, model.dimensions
-            )
+            || ' order by ' || near || ' limit $10'
             || '), nearest as ('
             'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
             ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
@@ -8698,7 +8731,7 @@ begin
     perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
         'way', case
             when narrow and scope.section_documents is not null then 'exact: within sections'
-            when narrow and ragraph_private.has_vector_index(model.name) is not true then 'exact: the model has no index'
+            when narrow and index_kind is null then 'exact: the model has no index'
             when narrow then 'exact: the scope is small'
             else 'exact: the index came short'
         end,
@@ -10424,7 +10457,11 @@ CREATE TABLE ragraph.embedding_model (
     normalized boolean NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     switched_at timestamp with time zone,
+    truncated_from integer,
+    index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind NOT NULL,
     CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
+    CONSTRAINT embedding_model_embedding_model_index_kind_check_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
+    CONSTRAINT embedding_model_embedding_model_truncated_from_check_check CHECK ((truncated_from > dimensions)),
     CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
     CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
 );
@@ -10450,6 +10487,10 @@ COMMENT ON COLUMN ragraph.embedding_model.normalized IS 'Whether its vectors hav
 COMMENT ON COLUMN ragraph.embedding_model.created_at IS 'When the model was registered';
 
 COMMENT ON COLUMN ragraph.embedding_model.switched_at IS 'When the store was last switched to it: the latest is what searches and ingestion use unless told';
+
+COMMENT ON COLUMN ragraph.embedding_model.truncated_from IS 'Length of what the model gives, where its vectors here are but the beginning of that';
+
+COMMENT ON COLUMN ragraph.embedding_model.index_kind IS 'What the index of its vectors holds of each';
 
 CREATE FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) RETURNS ragraph.embedding_model
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -10653,6 +10694,26 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.search_scope(document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, entities text[]) IS 'Checks the scope of a search and turns it into conditions. Raises RG001, RG002, RG005, RG014';
+
+CREATE FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) RETURNS ragraph.index_kind
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    other constant ragraph.index_kind := case searched_index.index_kind when 'bit' then 'halfvec' else 'bit' end;
+begin
+    if ragraph_private.has_vector_index(searched_index.model_name, null, searched_index.index_kind) is true then
+        return searched_index.index_kind;
+    end if;
+    if ragraph_private.has_vector_index(searched_index.model_name, null, other) is true then
+        return other;
+    end if;
+    return null;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind) IS 'The kind of the index that searches under a model use: the one that it is set to, until that is built the other; null
+without any';
 
 CREATE FUNCTION ragraph_private.section_intervals(documents text[], component_ids text[]) RETURNS TABLE(document_ids text[], starts integer[], ends integer[])
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
@@ -11388,16 +11449,17 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'The place, from 1, of the nth character of a mask that counts';
 
-CREATE FUNCTION ragraph_private.vector_index_name(model_name text, collection text DEFAULT NULL::text) RETURNS text
+CREATE FUNCTION ragraph_private.vector_index_name(model_name text, collection text DEFAULT NULL::text, index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 begin
-    return 'embedding_hnsw_' || md5(concat_ws(e'\n', vector_index_name.model_name, vector_index_name.collection));
+    return case vector_index_name.index_kind when 'bit' then 'embedding_hnsw_bit_' else 'embedding_hnsw_' end
+        || md5(concat_ws(e'\n', vector_index_name.model_name, vector_index_name.collection));
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text, collection text) IS 'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
+COMMENT ON FUNCTION ragraph_private.vector_index_name(model_name text, collection text, index_kind ragraph.index_kind) IS 'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
 
 CREATE FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) RETURNS record
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11419,8 +11481,8 @@ begin
             message = format('no embedding model %L is registered', vector_index_plan.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
-    if model.dimensions > 4000 then
+    -- an HNSW index holds halfvec up to 4,000 dimensions and bits up to 64,000; longer vectors are searched exactly
+    if model.index_kind = 'halfvec' and model.dimensions > 4000 then
         return;
     end if;
     select count(*) into embeddings
@@ -11432,7 +11494,7 @@ begin
     if embeddings < vector_index_plan.minimum then
         return;
     end if;
-    if ragraph_private.has_vector_index(vector_index_plan.model_name) is true then
+    if ragraph_private.has_vector_index(vector_index_plan.model_name, null, model.index_kind) is true then
         if not ragraph.tenants_on() then
             return;
         end if;
@@ -11446,7 +11508,7 @@ begin
         ) as c
         where
             c.held >= greatest(vector_index_plan.minimum, 1) and c.held <= 0.5 * c.total
-            and ragraph_private.has_vector_index(vector_index_plan.model_name, c.collection) is not true
+            and ragraph_private.has_vector_index(vector_index_plan.model_name, c.collection, model.index_kind) is not true
         order by c.held desc, c.collection
         limit 1;
         if not found then
@@ -11455,15 +11517,22 @@ begin
     else
         select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
     end if;
-    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant);
+    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant, model.index_kind);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L%s',
+        'create index %s %I on ragraph.embedding using hnsw ((%s) %s) where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
-        model.dimensions,
-        case model.distance
-            when 'cosine' then 'halfvec_cosine_ops'
-            when 'l2' then 'halfvec_l2_ops'
+        format(
+            case model.index_kind
+                when 'bit' then 'binary_quantize(embedding_vector)::bit(%s)'
+                else 'embedding_vector::halfvec(%s)'
+            end,
+            model.dimensions
+        ),
+        case
+            when model.index_kind = 'bit' then 'bit_hamming_ops'
+            when model.distance = 'cosine' then 'halfvec_cosine_ops'
+            when model.distance = 'l2' then 'halfvec_l2_ops'
             else 'halfvec_ip_ops'
         end,
         vector_index_plan.model_name,
@@ -11474,14 +11543,40 @@ begin
         index_name,
         'Nearest vectors of model ' || vector_index_plan.model_name || coalesce(' in collection ' || tenant, '')
     );
-    -- one vector takes two bytes a dimension and about 800 for its links
-    kilobytes := embeddings * (2 * model.dimensions + 1000) / 1024;
+    -- one vector takes two bytes or one bit a dimension, and about 800 bytes for its links
+    kilobytes := embeddings * (case model.index_kind when 'bit' then model.dimensions / 8 else 2 * model.dimensions end + 1000) / 1024;
 end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.vector_index_plan(model_name text, minimum integer, "concurrently" boolean, OUT index_name text, OUT statement text, OUT remark text, OUT kilobytes bigint) IS 'The statement that builds the next HNSW index that a model lacks, the one that comments on it, and the kilobytes that its
 graph takes in memory; nulls where there is nothing to build. First that of all its vectors, then, where tenants are on,
 that of each collection of minimum vectors or more, and of half of all at most. Raises RG004, RG005';
+
+CREATE FUNCTION ragraph_private.vector_indexes(model_name text) RETURNS TABLE(index_name text, index_kind ragraph.index_kind)
+    LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    collections constant text[] := array(select distinct d.collection from ragraph.document as d);
+begin
+    return query
+    select n.name, n.kind
+    from (
+        select
+            ragraph_private.vector_index_name(vector_indexes.model_name, h.collection, k.kind) as name,
+            k.kind
+        from unnest(array[null] || collections) as h (collection)
+        cross join unnest(enum_range(null::ragraph.index_kind)) as k (kind)
+    ) as n
+    inner join pg_class as c on n.name = c.relname
+    inner join pg_index as i on c.oid = i.indexrelid
+    where i.indrelid = 'ragraph.embedding'::regclass
+    order by n.name;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.vector_indexes(model_name text) IS 'The HNSW indexes of a model, usable or not: the one of all its vectors, those of collections, and while it goes from one kind
+to the other those of both';
 
 CREATE FUNCTION ragraph_private.violations(only_document text) RETURNS TABLE(document_id text, rule text, object_id text, detail text)
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -40,6 +40,7 @@ class Model(Result):
         name: as searches give it.
         location: folder, name on the hub or endpoint that it is loaded from; None for the packaged one.
         dimensions: length of its vectors.
+        truncated_from: length of what the model gives, where its vectors are but the beginning of that.
         distance: that it is searched by.
         max_tokens: that it reads at most.
         query_prefix: put before queries.
@@ -50,12 +51,14 @@ class Model(Result):
         vectors: how many there are of it.
         documents: documents of the store that have text.
         complete: of these, how many have all their vectors of it.
-        indexed: whether its vector index can be used.
+        index_kind: what its vector index is to hold of each vector: halfvec, or bit, its signs alone.
+        indexed: whether a vector index can be used: that, or until it is built the one from before.
     """
 
     name: str
     location: str | None
     dimensions: int
+    truncated_from: int | None
     distance: str
     max_tokens: int
     query_prefix: str
@@ -66,6 +69,7 @@ class Model(Result):
     vectors: int
     documents: int
     complete: int
+    index_kind: str
     indexed: bool
 
 

@@ -76,6 +76,7 @@ embedding_source = _enum(enums.EmbeddingSource, "embedding_source")
 relation_type = _enum(enums.RelationType, "relation_type")
 processing_status = _enum(enums.ProcessingStatus, "processing_status")
 distance = _enum(enums.Distance, "distance")
+index_kind = _enum(enums.IndexKind, "index_kind")
 
 
 publication = Table(
@@ -479,10 +480,24 @@ embedding_model = Table(
         TIMESTAMP(timezone=True),
         comment="When the store was last switched to it: the latest is what searches and ingestion use unless told",
     ),
+    Column(
+        "truncated_from",
+        Integer,
+        comment="Length of what the model gives, where its vectors here are but the beginning of that",
+    ),
+    Column(
+        "index_kind",
+        index_kind,
+        nullable=False,
+        server_default="halfvec",
+        comment="What the index of its vectors holds of each",
+    ),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
     CheckConstraint("max_tokens >= 1", name="max_tokens"),
+    CheckConstraint("truncated_from > dimensions", name="truncated_from"),
+    CheckConstraint("index_kind = 'halfvec' OR distance <> 'l2'", name="index_kind"),
     comment="An embedding model; vectors of several live side by side",
 )
 

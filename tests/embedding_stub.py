@@ -24,6 +24,7 @@ class EmbeddingStub:
         failures: statuses that the next requests get, with their headers.
         most: texts of a request at most; more get 413.
         refused: a word; texts that have it get 400.
+        cuts: whether vectors are cut to the length that a request asks for.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class EmbeddingStub:
         self.most = 1000
         self.refused: str | None = None
         self.dimensions = len(AXES) + 1
+        self.cuts = False
         self.url = ""
 
     def answer(self, path: str, key: str | None, request: dict[str, Any]) -> tuple[int, dict[str, str], dict[str, Any]]:
@@ -48,8 +50,10 @@ class EmbeddingStub:
         if self.refused is not None and any(self.refused in text for text in texts):
             return 400, {}, {"error": {"message": "a text is too long"}}
         self.requests.append(texts)
+        length = request.get("dimensions") if self.cuts else None
         data = [
-            {"object": "embedding", "index": place, "embedding": self.vector(text)} for place, text in enumerate(texts)
+            {"object": "embedding", "index": place, "embedding": self.vector(text)[:length]}
+            for place, text in enumerate(texts)
         ]
         data.reverse()  # the index says which is which
         return (

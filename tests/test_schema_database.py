@@ -43,7 +43,7 @@ def _end_all(url: str) -> None:
     """End every other connection to the database, as a restart of the server does."""
     with psycopg.connect(url, autocommit=True) as killer:
         killer.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"  # waits for their end
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
 
@@ -110,6 +110,17 @@ def test_idle_connections_that_died_are_replaced(database: Database, database_ur
         for transaction in (database.read, database.write, database.read):
             with transaction() as connection:
                 assert _one(connection, "SELECT pg_backend_pid()") not in pids
+
+
+def test_a_connection_that_was_idle_is_taken_without_asking_the_server(database: Database) -> None:
+    last = "SELECT query FROM pg_stat_activity WHERE pid = %s"
+    with database.read_once() as connection:
+        pid = _one(connection, "SELECT pg_backend_pid() + 0")
+    with database.write() as other:
+        before = _one(other, last, pid)
+        with database.read_once() as connection:
+            assert connection.info.backend_pid == pid
+        assert _one(other, last, pid) == before == "SELECT pg_backend_pid() + 0"
 
 
 def test_a_connection_that_dies_in_use_is_reported_and_replaced(database: Database, database_url: str) -> None:

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
 from rich.console import Console
 from rich.table import Table
 
@@ -46,13 +47,15 @@ def main() -> None:
     exact = _exact(workload)
     with throwaway_store() as store:
         bare.prepare_copy(store)
-        measured = [ours.measure(store, workload)]
+        with store.database.read() as connection:
+            postmaster = psutil.Process(connection.info.backend_pid).ppid()
+        measured = [ours.measure(store, workload, postmaster)]
         console.print(f"ragraph: load {measured[0]['load']:.1f} s, index {measured[0]['index']:.1f} s")
         copied = bare.measure_copy(store)
         whole = _figures(measured[0]["asked"]["whole store"], exact["whole store"])["recall"]
-        measured.append(bare.measure_vectors(store, workload, whole))
+        measured.append(bare.measure_vectors(store, workload, whole, postmaster))
         for name in arguments.peers:
-            if found := _peer(store, workload, name, arguments.python):
+            if found := _peer(store, workload, name, arguments.python, postmaster):
                 measured.append(found)
     tables = [_loads(measured, copied, len(workload.rows)), *_searches(measured, exact)]
     text = "\n\n".join(
@@ -66,14 +69,14 @@ def main() -> None:
         arguments.write.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
-def _peer(store: Store, workload: Workload, name: str, python: Path) -> dict[str, Any] | None:
+def _peer(store: Store, workload: Workload, name: str, python: Path, postmaster: int) -> dict[str, Any] | None:
     if not python.exists():
         requirements = HERE / "requirements.txt"
         console.print(f"{name} is left out: there is no {python}; `make bench-peers` makes it from {requirements}")
         return None
     with tempfile.TemporaryDirectory(prefix="ragraph-peers-") as folder:
         workload.save(Path(folder))
-        command = [str(python), str(HERE / "stores.py"), name, store.database.url, folder]
+        command = [str(python), str(HERE / "stores.py"), name, store.database.url, folder, str(postmaster)]
         done = subprocess.run(command, check=False, stdout=sys.stderr)
         if done.returncode:
             console.print(f"{name} is left out: it failed, as said above")
@@ -99,32 +102,39 @@ def _figures(asked: dict[str, Any], exact: list[set[int]]) -> dict[str, float]:
     return {
         "p50": statistics.median(times),
         "p95": times[int(0.95 * (len(times) - 1))],
+        "client": 1000 * asked["client"],
+        "server": 1000 * asked["server"],
         "rows": min(len(answer) for answer in asked["answers"]),
         "recall": sum(recalls) / len(recalls),
     }
 
 
 def _loads(measured: list[dict[str, Any]], copied: float, rows: int) -> list[list[str]]:
-    lines = [["Load", "rows/s without index", "index, s", "rows/s with index"]]
+    spent = "processor, s: client + server"
+    lines = [["Load", "rows/s without index", spent, "index, s", "processor, s", "rows/s with index"]]
     for item in measured:
+        index, own = item["index"], f"{item['index_spent']:.1f}"
         if item["load"] is None:
-            lines.append([item["name"], "", f"{item['index']:.1f}", ""])
+            lines.append([item["name"], "", "", f"{index:.1f}", own, ""])
             continue
-        load, index = item["load"], item["index"]
-        lines.append([item["name"], f"{rows / load:,.0f}", f"{index:.1f}", f"{rows / (load + index):,.0f}"])
-    lines.append(["binary COPY of ragraph's rows, same keys and indexes", f"{rows / copied:,.0f}", "", ""])
+        load, (client, server) = item["load"], item["load_spent"]
+        both = f"{rows / (load + index):,.0f}"
+        lines.append([item["name"], f"{rows / load:,.0f}", f"{client:.1f} + {server:.1f}", f"{index:.1f}", own, both])
+    lines.append(["binary COPY of ragraph's rows, same keys and indexes", f"{rows / copied:,.0f}", "", "", "", ""])
     return lines
 
 
 def _searches(measured: list[dict[str, Any]], exact: dict[str, list[set[int]]]) -> list[list[list[str]]]:
     tables = []
     for scope, answers in exact.items():
-        lines = [[f"Ten nearest: {scope}", "p50 ms", "p95 ms", "fewest rows", "recall"]]
+        head = ["processor, ms: client + server", "p50 ms", "p95 ms", "fewest rows", "recall"]
+        lines = [[f"Ten nearest: {scope}", *head]]
         for item in measured:
             if scope in item["asked"]:
                 found = _figures(item["asked"][scope], answers)
+                spent = f"{found['client']:.1f} + {found['server']:.1f}"
                 numbers = [f"{found[name]:.1f}" for name in ("p50", "p95")]
-                lines.append([item["name"], *numbers, str(found["rows"]), f"{found['recall']:.3f}"])
+                lines.append([item["name"], spent, *numbers, str(found["rows"]), f"{found['recall']:.3f}"])
         tables.append(lines)
     return tables
 

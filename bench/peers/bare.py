@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg import sql
 
+from bench.peers.processor import Spent
+from bench.peers.stores import ROUNDS
 from bench.peers.workload import K, number_of
 from bench.store import QUERIES as STORE_QUERIES
 from bench.store import copy_seconds
-from bench.timing import timed
 from ragraph.queries import read_queries
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def measure_copy(store: Store) -> float:
     return sum(copy_seconds(store, "full").values())
 
 
-def measure_vectors(store: Store, workload: Workload, recall: float) -> dict[str, Any]:
+def measure_vectors(store: Store, workload: Workload, recall: float, postmaster: int) -> dict[str, Any]:
     """Build a bare table and its index, and ask the whole store with the least breadth that reaches a recall."""
     with store.database.write() as connection:
         connection.execute(QUERIES["make"])
@@ -45,30 +46,38 @@ def measure_vectors(store: Store, workload: Workload, recall: float) -> dict[str
             "vectors": list(workload.vectors),
         }
         connection.execute(QUERIES["fill"], rows)
-    with store.database.write() as connection, timed() as clock:
+    with store.database.write() as connection, Spent(postmaster) as index:
         connection.execute(QUERIES["index"])
     exact = [workload.exact({}, number) for number in range(len(workload.questions))]
     with store.database.write() as connection:
         connection.execute(QUERIES["analyze"])
         for breadth in _BREADTHS:
-            answers, times = _ask(connection, workload, breadth)
+            with Spent(postmaster) as spent:
+                answers, times = _ask(connection, workload, breadth)
             found = [
                 len({number_of(text) for text in answer} & best) / len(best)
                 for answer, best in zip(answers, exact, strict=True)
             ]
             if sum(found) / len(found) >= recall:
                 break
-    asked = {"whole store": {"answers": answers, "times": times}}
-    return {"name": f"pgvector alone, ef_search {breadth}", "load": None, "index": clock.seconds, "asked": asked}
+    asked = len(times) + 1
+    each = {"client": spent.client / asked, "server": spent.server / asked}
+    return {
+        "name": f"pgvector alone, ef_search {breadth}",
+        "load": None,
+        "index": index.clock,
+        "index_spent": index.client + index.server,
+        "asked": {"whole store": {"answers": answers, "times": times, **each}},
+    }
 
 
 def _ask(connection: psycopg.Connection[Any], workload: Workload, breadth: int) -> tuple[list[list[str]], list[float]]:
     connection.execute(sql.SQL("SET LOCAL hnsw.ef_search = {}").format(breadth))
     connection.prepare_threshold = None
     answers, times = [], []
-    for number in [0, *range(len(workload.questions))]:
+    for number in [0, *[*range(len(workload.questions))] * ROUNDS]:
         start = time.perf_counter()
         found = connection.execute(QUERIES["search"], {"vector": workload.questions[number], "k": K}).fetchall()
         times.append(time.perf_counter() - start)
         answers.append([text for (text,) in found])
-    return answers[1:], times[1:]
+    return answers[1 : len(workload.questions) + 1], times[1:]

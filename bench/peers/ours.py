@@ -8,9 +8,10 @@ from unittest import mock
 
 import numpy as np
 
+from bench.peers.processor import Spent
+from bench.peers.stores import ROUNDS
 from bench.peers.workload import DIMENSIONS, number_of, parameters
 from bench.synthetic import SyntheticModel
-from bench.timing import timed
 from ragraph import search as searching
 from ragraph.ingest import adding, upkeep
 
@@ -41,20 +42,19 @@ class GivenModel(SyntheticModel):
         return found
 
 
-def measure(store: Store, workload: Workload) -> dict[str, Any]:
+def measure(store: Store, workload: Workload, postmaster: int) -> dict[str, Any]:
     """Return seconds and answers as ``stores.measure`` does; vectors are given, all else is as users have it."""
     model = GivenModel(workload)
-    indexing = 0.0
+    builds: list[Spent] = []
     build = upkeep.build_index
 
     def timed_build(*arguments: Any) -> tuple[str, ...]:
-        nonlocal indexing
-        with timed() as clock:
+        with Spent(postmaster) as spent:
             warnings = build(*arguments)
-        indexing += clock.seconds
+        builds.append(spent)
         return warnings
 
-    with mock.patch.object(adding, "build_index", timed_build), timed() as clock:
+    with mock.patch.object(adding, "build_index", timed_build), Spent(postmaster) as load:
         report = store.add_many(workload.drafts, model=model)
     store.switch_model(GivenModel.name)
     failed = [item.reason for item in report.files if item.status != "added"]
@@ -66,13 +66,24 @@ def measure(store: Store, workload: Workload) -> dict[str, Any]:
             calls = [parameters(where) for where in wheres]
             _search(store, 0, calls[0])
             answers, times = [], []
-            for number, where in enumerate(calls):
-                start = time.perf_counter()
-                hits = _search(store, number, where)
-                times.append(time.perf_counter() - start)
-                answers.append([hit.content for hit in hits])
-            asked[scope] = {"answers": answers, "times": times}
-    return {"name": "ragraph", "load": clock.seconds - indexing, "index": indexing, "asked": asked}
+            with Spent(postmaster) as spent:
+                for number, where in [*enumerate(calls)] * ROUNDS:
+                    start = time.perf_counter()
+                    hits = _search(store, number, where)
+                    times.append(time.perf_counter() - start)
+                    answers.append([hit.content for hit in hits])
+            each = {"client": spent.client / len(times), "server": spent.server / len(times)}
+            asked[scope] = {"answers": answers[: len(calls)], "times": times, **each}
+    client, server = (sum(getattr(item, part) for item in builds) for part in ("client", "server"))
+    indexing = sum(item.clock for item in builds)
+    return {
+        "name": "ragraph",
+        "load": load.clock - indexing,
+        "load_spent": (load.client - client, load.server - server),
+        "index": indexing,
+        "index_spent": client + server,
+        "asked": asked,
+    }
 
 
 def _search(store: Store, number: int, where: dict[str, Any]) -> list[Any]:

@@ -1,8 +1,9 @@
 """One peer, in an environment that has it: loads rows, builds its index, answers questions, and says what it took.
 
-    python bench/peers/stores.py NAME URL FOLDER
+    python bench/peers/stores.py NAME URL FOLDER POSTMASTER
 
 Runs without ragraph. FOLDER holds what ``Workload.save`` wrote; the answer, JSON, goes to FOLDER/NAME.json.
+POSTMASTER is the process of the server.
 """
 
 from __future__ import annotations
@@ -20,10 +21,17 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+try:
+    from bench.peers.processor import Spent
+except ImportError:  # run as a file, in an environment without ragraph
+    from processor import Spent  # type: ignore[import-not-found, no-redef]
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 K = 10
+ROUNDS = 3
+"""Times that each question is asked: what a search takes of the processors is counted in hundredths of a second."""
 TABLE = "peer_{}"
 LINKS, CANDIDATES = 16, 64
 """HNSW as pgvector makes it unless told."""
@@ -182,36 +190,44 @@ def _driver(url: str, driver: str) -> str:
     return url.replace(urlsplit(url).scheme, f"postgresql+{driver}", 1)
 
 
-def measure(peer: Peer, folder: Path) -> dict[str, Any]:
+def measure(peer: Peer, folder: Path, postmaster: int) -> dict[str, Any]:
     """Load, index and ask; times in seconds, answers as texts."""
     rows = [json.loads(line) for line in (folder / "rows.jsonl").open()]
     questions = np.load(folder / "questions.npy").tolist()
     scopes = json.loads((folder / "scopes.json").read_text())
     documents = peer.documents(rows, np.load(folder / "vectors.npy").tolist())
-    begin = time.perf_counter()
-    peer.load(documents)
-    loaded = time.perf_counter()
-    peer.index()
-    indexed = time.perf_counter()
+    with Spent(postmaster) as load:
+        peer.load(documents)
+    with Spent(postmaster) as index:
+        peer.index()
     asked: dict[str, Any] = {}
     for scope, wheres in scopes.items():
         peer.search(questions[0], wheres[0])
         answers, times = [], []
-        for vector, where in zip(questions, wheres, strict=True):
-            start = time.perf_counter()
-            answers.append(peer.search(vector, where))
-            times.append(time.perf_counter() - start)
-        asked[scope] = {"answers": answers, "times": times}
+        with Spent(postmaster) as spent:
+            for vector, where in [*zip(questions, wheres, strict=True)] * ROUNDS:
+                start = time.perf_counter()
+                answers.append(peer.search(vector, where))
+                times.append(time.perf_counter() - start)
+        each = {"client": spent.client / len(times), "server": spent.server / len(times)}
+        asked[scope] = {"answers": answers[: len(questions)], "times": times, **each}
     version = metadata.version(peer.package)
-    return {"name": f"{peer.package} {version}", "load": loaded - begin, "index": indexed - loaded, "asked": asked}
+    return {
+        "name": f"{peer.package} {version}",
+        "load": load.clock,
+        "load_spent": (load.client, load.server),
+        "index": index.clock,
+        "index_spent": index.client + index.server,
+        "asked": asked,
+    }
 
 
 def main() -> None:
     """Measure the peer that is named."""
-    name, url, folder = sys.argv[1:]
+    name, url, folder, postmaster = sys.argv[1:]
     os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
     dimensions = np.load(Path(folder) / "vectors.npy", mmap_mode="r").shape[1]
-    figures = measure(PEERS[name](url, dimensions), Path(folder))
+    figures = measure(PEERS[name](url, dimensions), Path(folder), int(postmaster))
     (Path(folder) / f"{name}.json").write_text(json.dumps(figures))
 
 

@@ -8,15 +8,17 @@ import typer
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
+from ragraph.schema.enums import IndexKind
 
 app = typer.Typer(help="Embedding models of the store.", no_args_is_help=True)
 
+_KINDS = "What its index holds of a vector: halfvec, all numbers, or bit, their signs: smaller, and slower to search."
 NameArgument = Annotated[str, typer.Argument(metavar="MODEL", help="Its name in the store, or its place.")]
 
 
 @app.callback()
 def models() -> None:
-    """Embedding models of the store: list, add, fill, switch, drop."""
+    """Embedding models of the store: list, add, fill, switch, index, drop."""
 
 
 @app.command("list")
@@ -49,7 +51,7 @@ def list_models(json: JsonOption = False) -> None:
             f"{model.dimensions:,}",
             f"{model.vectors:,}",
             f"{model.complete:,} of {model.documents:,}",
-            "yes" if model.indexed else "",
+            model.index_kind if model.indexed else "",
         )
     console.print(table)
 
@@ -62,6 +64,11 @@ def add(
     document_prefix: Annotated[str | None, typer.Option(help="Put before texts; default as the model states.")] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Endpoint of openai:NAME.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens that openai:NAME reads.")] = None,
+    dimensions: Annotated[
+        int | None, typer.Option(min=1, help="Cut its vectors to so many numbers, if it states that it was trained so.")
+    ] = None,
+    unstated: Annotated[bool, typer.Option("--unstated", help="Cut them though it does not state it.")] = False,
+    index: Annotated[IndexKind, typer.Option(help=_KINDS)] = IndexKind.HALFVEC,
     json: JsonOption = False,
 ) -> None:
     """Record a model beside those there are.
@@ -70,6 +77,7 @@ def add(
 
     Example:
         ragraph models add ./e5 --name e5 --query-prefix 'query: '
+        ragraph models add ./mrl --name mrl-256 --dimensions 256
     """
     with open_store() as store:
         added = store.add_model(
@@ -79,11 +87,37 @@ def add(
             document_prefix=document_prefix,
             base_url=base_url,
             max_tokens=max_tokens,
+            dimensions=dimensions,
+            unstated=unstated,
+            index_kind=index.value,
         )
     if json:
         print_json(added)
         return
     print_prose(f"{shown(added.name)} is recorded; `ragraph models fill {shown(added.name)}` embeds with it")
+
+
+@app.command()
+def index(
+    model: NameArgument,
+    kind: Annotated[IndexKind, typer.Argument(metavar="KIND", help=_KINDS)],
+    json: JsonOption = False,
+) -> None:
+    """Say what the vector index of a model holds, and build it.
+
+    Searches use the one that is there until it is built, and rank what either finds by the whole vectors. Stores of
+    fewer than 10,000 vectors have none.
+
+    Example:
+        ragraph models index all-MiniLM-L6-v2 bit
+    """
+    with open_store() as store:
+        found = store.index_model(model, kind.value)
+    if json:
+        print_json(found)
+        return
+    when = "" if found.indexed else ", once there are vectors enough for one"
+    print_prose(f"the index of {shown(found.name)} holds {found.index_kind} vectors{when}")
 
 
 @app.command()

@@ -32,6 +32,7 @@ class EmbeddingModel:
         name: name in the store.
         location: folder, hub name or address that it is loaded from; None for the packaged default.
         dimensions: length of its vectors.
+        truncated_from: length of what the model gives, where its vectors here are but the beginning of that.
         distance: distance it was trained for.
         max_tokens: tokens it reads at most, special tokens included; what is beyond is not read.
         query_prefix: put before a query.
@@ -42,6 +43,7 @@ class EmbeddingModel:
     name: str
     location: str | None
     dimensions: int
+    truncated_from: int | None = None
     distance: Distance
     max_tokens: int
     query_prefix: str

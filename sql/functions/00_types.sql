@@ -21,6 +21,9 @@ comment on type ragraph.processing_status is
 'How far a document has come: pending, processing, completed, or failed with an error_message';
 comment on type ragraph.distance is
 'The distance that an embedding model was trained for: cosine, l2 (Euclidean) or inner_product';
+comment on type ragraph.index_kind is
+'What the index of a model holds of each vector: halfvec, all its numbers in half precision, or bit, their signs alone, which
+is a sixteenth of that. Either is looked further into than asked, and what it finds is ranked by the whole vectors';
 
 -- Values that functions hand to each other. They are made anew at each upgrade, as all that is private.
 

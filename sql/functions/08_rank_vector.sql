@@ -1,5 +1,5 @@
 -- Nearest neighbours. A scope that is small by an estimate on indexes is searched exactly, filter first; a wide one
--- through the HNSW index of the model; and where that brings fewer than k nodes, exactly after all.
+-- through the HNSW index of the model, of half vectors or of signs; and where that brings fewer than k nodes, exactly after all.
 --
 -- Statements are built here and run by EXECUTE, so that each is planned for the values at hand (a plan kept from
 -- another scope returns too few rows); values are bound, only numbers and the model's name are written into them.
@@ -71,7 +71,8 @@ declare
     model ragraph.embedding_model;
     operator text;
     on_embedding text; -- conditions on the embedding alone
-    index_name text;
+    index_kind ragraph.index_kind; -- of the index that can be used; null without one
+    near text; -- how the index orders vectors
     size bigint; -- nodes or embeddings in scope, counted up to just above exact_limit
     held double precision; -- embeddings in the index, as it knows itself
     narrow boolean;
@@ -82,7 +83,7 @@ declare
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint := least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint);
+    wanted bigint; -- candidates from the index
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
@@ -136,13 +137,15 @@ begin
         ' order by 4';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
-    index_name := ragraph_private.vector_index_name(model.name);
+    index_kind := ragraph_private.searched_index(model.name, model.index_kind);
     -- Within sections the promise is exactness, whatever their size.
-    narrow := ragraph_private.has_vector_index(model.name) is not true or scope.section_documents is not null;
+    narrow := index_kind is null or scope.section_documents is not null;
     if not narrow and scope.documents is null and scope.on_document = '' and scope.collection is null
         and ragraph_private.sees_whole('ragraph.embedding') then
         -- the whole model: the index knows about how many vectors it holds, unless it is but the head of one on shards
-        select c.reltuples into held from pg_class as c where c.oid = to_regclass(format('ragraph.%I', index_name));
+        select c.reltuples into held from pg_class as c where c.oid = to_regclass(
+            format('ragraph.%I', ragraph_private.vector_index_name(model.name, null, index_kind))
+        );
         held := nullif(greatest(held, 0), 0);
         narrow := coalesce(held <= rank_vector.exact_limit, false);
     end if;
@@ -167,12 +170,24 @@ begin
         -- To compare a node costs about a quarter of a step in the index, which takes as many steps as there are
         -- vectors to one in scope for each that it finds, and some more; at most 1000 (hnsw.ef_search).
         steps := 1.6 * 2 * rank_vector.k * held / greatest(size, 1);
-        few := narrow and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
+        few := narrow and index_kind = 'halfvec' and held is not null and not scope.of_entities and size > 4 * steps and steps <= 1000;
         narrow := narrow and not few;
     end if;
 
-    -- 4. wide: candidates from the index by half vectors, ranked again by the whole ones
+    -- 4. wide: candidates from the index by half vectors or signs, ranked again by the whole ones
     if not narrow then
+        near := format(
+            case index_kind
+                when 'bit' then 'binary_quantize(e.embedding_vector)::bit(%1$s) <~> binary_quantize($9)::bit(%1$s)'
+                else 'e.embedding_vector::halfvec(%1$s) %2$s $9::halfvec(%1$s)'
+            end,
+            model.dimensions, operator
+        );
+        wanted := case index_kind
+            -- signs tell far less apart
+            when 'bit' then least(greatest(20::bigint * rank_vector.k, 200), 4 * rank_vector.k + 1000::bigint)
+            else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint)
+        end;
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
         -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
@@ -196,10 +211,7 @@ begin
                 then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
-            || format(
-                ' order by e.embedding_vector::halfvec(%s) %s $9::halfvec(%s) limit $10',
-                model.dimensions, operator, model.dimensions
-            )
+            || ' order by ' || near || ' limit $10'
             || '), nearest as ('
             'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
             ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
@@ -258,7 +270,7 @@ begin
     perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
         'way', case
             when narrow and scope.section_documents is not null then 'exact: within sections'
-            when narrow and ragraph_private.has_vector_index(model.name) is not true then 'exact: the model has no index'
+            when narrow and index_kind is null then 'exact: the model has no index'
             when narrow then 'exact: the scope is small'
             else 'exact: the index came short'
         end,

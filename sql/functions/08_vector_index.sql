@@ -1,6 +1,8 @@
 -- The HNSW index of each model; where tenants are on, large collections have one of their own beside it.
 
-create or replace function ragraph_private.vector_index_name(model_name text, collection text default null)
+create or replace function ragraph_private.vector_index_name(
+    model_name text, collection text default null, index_kind ragraph.index_kind default 'halfvec'
+)
 returns text
 language plpgsql
 immutable
@@ -9,13 +11,16 @@ security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 begin
-    return 'embedding_hnsw_' || md5(concat_ws(e'\n', vector_index_name.model_name, vector_index_name.collection));
+    return case vector_index_name.index_kind when 'bit' then 'embedding_hnsw_bit_' else 'embedding_hnsw_' end
+        || md5(concat_ws(e'\n', vector_index_name.model_name, vector_index_name.collection));
 end
 $$;
-comment on function ragraph_private.vector_index_name(text, text) is
+comment on function ragraph_private.vector_index_name(text, text, ragraph.index_kind) is
 'Name of the HNSW index of a model, or of a collection under it; a hash, since names of models are longer than names may be';
 
-create or replace function ragraph_private.has_vector_index(model_name text, collection text default null)
+create or replace function ragraph_private.has_vector_index(
+    model_name text, collection text default null, index_kind ragraph.index_kind default 'halfvec'
+)
 returns boolean
 language plpgsql
 stable
@@ -28,15 +33,70 @@ declare
 begin
     select i.indisvalid into valid
     from pg_index as i
-    where i.indexrelid = to_regclass(format(
-        'ragraph.%I', ragraph_private.vector_index_name(has_vector_index.model_name, has_vector_index.collection)
-    ));
+    where i.indexrelid = to_regclass(format('ragraph.%I', ragraph_private.vector_index_name(
+        has_vector_index.model_name, has_vector_index.collection, has_vector_index.index_kind
+    )));
     return valid;
 end
 $$;
-comment on function ragraph_private.has_vector_index(text, text) is
+comment on function ragraph_private.has_vector_index(text, text, ragraph.index_kind) is
 'Whether the HNSW index of a model, or of a collection under it, can be used: false while it is built, and after a build
 that was cut off; null without one';
+
+create or replace function ragraph_private.searched_index(model_name text, index_kind ragraph.index_kind)
+returns ragraph.index_kind
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    other constant ragraph.index_kind := case searched_index.index_kind when 'bit' then 'halfvec' else 'bit' end;
+begin
+    if ragraph_private.has_vector_index(searched_index.model_name, null, searched_index.index_kind) is true then
+        return searched_index.index_kind;
+    end if;
+    if ragraph_private.has_vector_index(searched_index.model_name, null, other) is true then
+        return other;
+    end if;
+    return null;
+end
+$$;
+comment on function ragraph_private.searched_index(text, ragraph.index_kind) is
+'The kind of the index that searches under a model use: the one that it is set to, until that is built the other; null
+without any';
+
+create or replace function ragraph_private.vector_indexes(model_name text)
+returns table (index_name text, index_kind ragraph.index_kind)
+language plpgsql
+stable
+parallel safe
+rows 1
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    collections constant text[] := array(select distinct d.collection from ragraph.document as d);
+begin
+    return query
+    select n.name, n.kind
+    from (
+        select
+            ragraph_private.vector_index_name(vector_indexes.model_name, h.collection, k.kind) as name,
+            k.kind
+        from unnest(array[null] || collections) as h (collection)
+        cross join unnest(enum_range(null::ragraph.index_kind)) as k (kind)
+    ) as n
+    inner join pg_class as c on n.name = c.relname
+    inner join pg_index as i on c.oid = i.indexrelid
+    where i.indrelid = 'ragraph.embedding'::regclass
+    order by n.name;
+end
+$$;
+comment on function ragraph_private.vector_indexes(text) is
+'The HNSW indexes of a model, usable or not: the one of all its vectors, those of collections, and while it goes from one kind
+to the other those of both';
 
 create or replace function ragraph_private.vector_index_plan(
     model_name text, minimum integer, concurrently boolean,
@@ -64,8 +124,8 @@ begin
             message = format('no embedding model %L is registered', vector_index_plan.model_name),
             hint = 'List the models of the store: SELECT name FROM ragraph.embedding_model.';
     end if;
-    -- an HNSW index holds halfvec up to 4,000 dimensions; longer vectors are searched exactly
-    if model.dimensions > 4000 then
+    -- an HNSW index holds halfvec up to 4,000 dimensions and bits up to 64,000; longer vectors are searched exactly
+    if model.index_kind = 'halfvec' and model.dimensions > 4000 then
         return;
     end if;
     select count(*) into embeddings
@@ -77,7 +137,7 @@ begin
     if embeddings < vector_index_plan.minimum then
         return;
     end if;
-    if ragraph_private.has_vector_index(vector_index_plan.model_name) is true then
+    if ragraph_private.has_vector_index(vector_index_plan.model_name, null, model.index_kind) is true then
         if not ragraph.tenants_on() then
             return;
         end if;
@@ -91,7 +151,7 @@ begin
         ) as c
         where
             c.held >= greatest(vector_index_plan.minimum, 1) and c.held <= 0.5 * c.total
-            and ragraph_private.has_vector_index(vector_index_plan.model_name, c.collection) is not true
+            and ragraph_private.has_vector_index(vector_index_plan.model_name, c.collection, model.index_kind) is not true
         order by c.held desc, c.collection
         limit 1;
         if not found then
@@ -100,15 +160,22 @@ begin
     else
         select count(*) into embeddings from ragraph.embedding as e where e.model_name = vector_index_plan.model_name;
     end if;
-    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant);
+    index_name := ragraph_private.vector_index_name(vector_index_plan.model_name, tenant, model.index_kind);
     statement := format(
-        'create index %s %I on ragraph.embedding using hnsw ((embedding_vector::halfvec(%s)) %s) where model_name = %L%s',
+        'create index %s %I on ragraph.embedding using hnsw ((%s) %s) where model_name = %L%s',
         case when vector_index_plan.concurrently then 'concurrently' end,
         index_name,
-        model.dimensions,
-        case model.distance
-            when 'cosine' then 'halfvec_cosine_ops'
-            when 'l2' then 'halfvec_l2_ops'
+        format(
+            case model.index_kind
+                when 'bit' then 'binary_quantize(embedding_vector)::bit(%s)'
+                else 'embedding_vector::halfvec(%s)'
+            end,
+            model.dimensions
+        ),
+        case
+            when model.index_kind = 'bit' then 'bit_hamming_ops'
+            when model.distance = 'cosine' then 'halfvec_cosine_ops'
+            when model.distance = 'l2' then 'halfvec_l2_ops'
             else 'halfvec_ip_ops'
         end,
         vector_index_plan.model_name,
@@ -119,8 +186,8 @@ begin
         index_name,
         'Nearest vectors of model ' || vector_index_plan.model_name || coalesce(' in collection ' || tenant, '')
     );
-    -- one vector takes two bytes a dimension and about 800 for its links
-    kilobytes := embeddings * (2 * model.dimensions + 1000) / 1024;
+    -- one vector takes two bytes or one bit a dimension, and about 800 bytes for its links
+    kilobytes := embeddings * (case model.index_kind when 'bit' then model.dimensions / 8 else 2 * model.dimensions end + 1000) / 1024;
 end
 $$;
 comment on function ragraph_private.vector_index_plan(text, integer, boolean) is
@@ -140,6 +207,7 @@ declare
     -- kilobytes that building may take at most
     memory_limit constant bigint := 1048576;
     plan record;
+    spare text; -- an index of the kind that the model is no longer set to
     old_memory constant text := current_setting('maintenance_work_mem');
     old_workers constant text := current_setting('max_parallel_maintenance_workers');
     built boolean := false;
@@ -148,7 +216,19 @@ begin
         select p.* into plan
         from ragraph_private.vector_index_plan(ensure_vector_index.model_name, ensure_vector_index.minimum, false) as p;
         -- one that is being built by another session is left to it; the number is that of "ragraph" and a one
-        if plan.statement is null or not pg_try_advisory_xact_lock(8241982534023407617) then
+        if not pg_try_advisory_xact_lock(8241982534023407617) then
+            return built;
+        end if;
+        if plan.statement is null then
+            for spare in
+                select i.index_name
+                from ragraph.embedding_model as m
+                cross join lateral ragraph_private.vector_indexes(m.name) as i
+                where m.name = ensure_vector_index.model_name and i.index_kind <> m.index_kind
+                    and ragraph_private.searched_index(m.name, m.index_kind) = m.index_kind
+            loop
+                execute format('drop index ragraph.%I', spare);
+            end loop;
             return built;
         end if;
         execute format('drop index if exists ragraph.%I', plan.index_name); -- left by a build that was cut off
@@ -178,4 +258,4 @@ comment on function ragraph.ensure_vector_index(text, integer) is
 'Builds the HNSW index of a model once it has at least minimum embeddings, where tenants are on those of large collections
 too; true if this call built one. Other sessions
 cannot write embeddings meanwhile; ragraph ingest and ragraph embed build it concurrently instead. Models of more than
-4,000 dimensions get none and are searched exactly. The caller must own the table. Raises RG004, RG005';
+4,000 dimensions get none, unless it is to hold their signs alone, and are searched exactly. The caller must own the table. Raises RG004, RG005';

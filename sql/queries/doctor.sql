@@ -45,7 +45,7 @@ FROM ragraph.document AS d;
 SELECT
     m.name,
     m.location,
-    ragraph_private.has_vector_index(m.name) IS NOT TRUE
+    ragraph_private.searched_index(m.name, m.index_kind) IS NULL
     AND (SELECT p.statement IS NOT NULL FROM ragraph_private.vector_index_plan(m.name, 10000, TRUE) AS p) AS index_lacks,
     NOT pg_try_advisory_xact_lock(hashtextextended(m.name, 8241982534023407620)) AS index_aside,
     (

@@ -1,11 +1,11 @@
 -- name: register_model
 -- A model under its name, unless one is there.
 INSERT INTO ragraph.embedding_model
-(name, location, dimensions, distance, max_tokens, query_prefix, document_prefix, normalized)
+(name, location, dimensions, distance, max_tokens, query_prefix, document_prefix, normalized, truncated_from, index_kind)
 VALUES
 (
     %(name)s, %(location)s, %(dimensions)s, %(distance)s, %(max_tokens)s, %(query_prefix)s, %(document_prefix)s,
-    %(normalized)s
+    %(normalized)s, %(truncated_from)s, %(index_kind)s
 )
 ON CONFLICT (name) DO NOTHING;
 
@@ -18,6 +18,7 @@ SELECT
     m.max_tokens,
     m.query_prefix,
     m.document_prefix,
+    m.truncated_from,
     m.switched_at
 FROM ragraph.embedding_model AS m
 ORDER BY m.created_at, m.name;
@@ -36,7 +37,8 @@ SELECT
     m.max_tokens,
     m.query_prefix,
     m.document_prefix,
-    m.normalized
+    m.normalized,
+    m.truncated_from
 FROM ragraph.embedding_model AS m
 WHERE m.name = %(name)s;
 
@@ -164,10 +166,15 @@ SELECT pg_try_advisory_lock_shared(hashtextextended(%(model_name)s::text, 824198
 -- name: vectors_in_index
 -- About how many vectors the index of a model holds, as it knows itself; no row without one that searches use.
 SELECT c.reltuples::bigint AS held
-FROM pg_class AS c
-WHERE
-    c.oid = to_regclass(format('ragraph.%%I', ragraph_private.vector_index_name(%(model_name)s::text)))
-    AND ragraph_private.has_vector_index(%(model_name)s::text);
+FROM ragraph.embedding_model AS m
+INNER JOIN pg_class AS c
+    ON c.oid = to_regclass(
+        format(
+            'ragraph.%%I',
+            ragraph_private.vector_index_name(m.name, NULL, ragraph_private.searched_index(m.name, m.index_kind))
+        )
+    )
+WHERE m.name = %(model_name)s AND ragraph_private.searched_index(m.name, m.index_kind) IS NOT NULL;
 
 -- name: vector_index_plan
 SELECT

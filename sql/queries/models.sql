@@ -11,7 +11,9 @@ SELECT
     m.created_at,
     m.switched_at,
     (SELECT count(*) FROM ragraph.embedding AS e WHERE e.model_name = m.name) AS vectors,
-    ragraph_private.has_vector_index(m.name) IS TRUE AS indexed,
+    m.truncated_from,
+    m.index_kind::text AS index_kind,
+    ragraph_private.searched_index(m.name, m.index_kind) IS NOT NULL AS indexed,
     counted.complete,
     counted.documents
 FROM ragraph.embedding_model AS m
@@ -67,18 +69,21 @@ WHERE d.id = %(document_id)s AND coalesce(d.ingested_with -> 'embedded' ? %(mode
 DELETE FROM ragraph.embedding_model AS m
 WHERE m.name = %(model_name)s;
 
+-- name: set_index_kind
+UPDATE ragraph.embedding_model AS m
+SET index_kind = %(index_kind)s::ragraph.index_kind
+WHERE m.name = %(model_name)s;
+
 -- name: vector_indexes_of
--- HNSW indexes of a model: the one of all its vectors, and those of collections.
-SELECT c.relname::text AS index_name
-FROM pg_index AS i
-INNER JOIN pg_class AS c ON i.indexrelid = c.oid
+-- HNSW indexes of a model, of every kind: the one of all its vectors, and those of collections.
+SELECT i.index_name
+FROM ragraph_private.vector_indexes(%(model_name)s) AS i;
+
+-- name: spare_vector_indexes
+-- Those of a kind that the model is no longer set to, once searches can use the index that it is set to.
+SELECT i.index_name
+FROM ragraph.embedding_model AS m
+CROSS JOIN LATERAL ragraph_private.vector_indexes(m.name) AS i
 WHERE
-    i.indrelid = 'ragraph.embedding'::regclass
-    AND c.relname LIKE 'embedding\_hnsw\_%%'
-    AND (
-        c.relname = ragraph_private.vector_index_name(%(model_name)s)
-        OR c.relname IN (
-            SELECT ragraph_private.vector_index_name(%(model_name)s, k.collection)
-            FROM (SELECT DISTINCT d.collection FROM ragraph.document AS d) AS k
-        )
-    );
+    m.name = %(model_name)s AND i.index_kind <> m.index_kind
+    AND ragraph_private.searched_index(m.name, m.index_kind) = m.index_kind;

@@ -1,0 +1,191 @@
+"""Kinds of vector indexes beside each other on vectors of real texts. `make bench-vector-indexes`.
+
+    RAGRAPH_DATA=DIR python -m bench.vector_indexes [--vectors 50000] [--keep FILE.npy] [--write docs/encoding.md]
+
+Texts are nodes of articles, contracts and chapters below RAGRAPH_DATA, in pieces of 400 characters, each once,
+embedded with the default model; some are kept out of the store and asked as questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import textwrap
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import psutil
+from rich.progress import track
+
+from bench.processes import server_seconds
+from bench.throwaway import throwaway_store
+from bench.timing import timed
+from ragraph.embedding import load_model
+from ragraph.errors import IngestError
+from ragraph.ingest.preflight import Limits
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.worker import read_draft
+from ragraph.queries import read_queries
+from ragraph.schema.enums import IndexKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from ragraph import Store
+
+QUERIES = read_queries(Path(__file__).parent / "vector_indexes.sql")
+BEGIN, END = "<!-- indexes: begin -->", "<!-- indexes: end -->"
+MODEL = "given"
+FILES = (
+    ("evidence_inference/xml", "*.nxml"),
+    ("craft/nxml", "*.nxml"),
+    ("cuad", "*.txt"),
+    ("books/standardebooks", "*.xhtml"),
+)
+CHARACTERS = 400
+
+
+def texts(data: Path, count: int) -> list[str]:
+    """Return so many different texts of nodes, shuffled, always the same."""
+    found: dict[str, None] = {}
+    for folder, pattern in FILES:
+        for path in track(sorted((data / folder).rglob(pattern)), folder, transient=True):
+            try:
+                draft = read_draft(path, ReadOptions(), Limits())
+            except IngestError:
+                continue
+            pieces = (piece for node in draft.nodes for piece in textwrap.wrap(node.text, CHARACTERS))
+            found |= dict.fromkeys(piece for piece in pieces if len(piece) > 40)
+    made = sorted(found)
+    random.Random(7).shuffle(made)
+    return made[:count]
+
+
+def embedded(data: Path, count: int, kept: Path | None) -> NDArray[np.float32]:
+    """Return the vectors of so many texts, from a file where they were kept."""
+    if kept is not None and kept.exists():
+        return np.load(kept)[:count]  # type: ignore[no-any-return]
+    given = texts(data, count)
+    print(f"{len(given):,} texts of {sum(map(len, given)) / len(given):.0f} characters on average", flush=True)
+    model = load_model(backend=os.environ.get("RAGRAPH_BACKEND", "auto"))
+    parts = [model.encode_documents(given[start : start + 1024]) for start in track(range(0, len(given), 1024))]
+    vectors: NDArray[np.float32] = np.concatenate(parts)
+    if kept is not None:
+        np.save(kept, vectors)
+    return vectors
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What was measured of a kind of index.
+
+    Attributes:
+        name: of the kind.
+        build: processor seconds of the server.
+        size: MiB on disk.
+        spent: processor milliseconds of the server for each search of the whole store.
+        clock: median milliseconds by the clock.
+        recall: of the ten nearest, as the mean over the questions.
+        least: the least of them.
+    """
+
+    name: str
+    build: float
+    size: float
+    spent: float
+    clock: float
+    recall: float
+    least: float
+
+
+def measure(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> list[Kind]:
+    """Return what each kind of index takes and finds on one store, one after the other."""
+    best = np.argsort(-(questions @ vectors.T), axis=1, kind="stable")[:, :10]
+    exact = [{f"cn_{number}" for number in found} for found in best]
+    found: list[Kind] = []
+    with throwaway_store() as store:
+        names = {"model": MODEL, "dimensions": vectors.shape[1], "count": len(vectors)}
+        with store.database.write() as connection:
+            for made in ("model", "publications", "documents", "nodes"):
+                connection.execute(QUERIES[f"make_{made}"], names)
+            connection.execute(QUERIES["make_given"])
+            with connection.cursor().copy(QUERIES["give"]) as copy:
+                copy.set_types(["int4", "vector"])
+                for number, vector in enumerate(vectors):
+                    copy.write_row((number, vector))
+            connection.execute(QUERIES["fill"], names)
+        for kind in IndexKind:
+            build = server_seconds(store, partial(store.index_model, MODEL, kind.value))
+            with store.database.write() as connection:
+                connection.execute(QUERIES["analyze"])
+                ((size,),) = connection.execute(QUERIES["index_bytes"], names).fetchall()
+            found.append(Kind(kind.value, build, size / 2**20, *_ask(store, questions, exact, 0)))
+        none = _ask(store, questions[:20], exact, len(vectors))
+        found.append(Kind("none: all compared", 0.0, 0.0, *none))
+    return found
+
+
+def _ask(
+    store: Store, questions: NDArray[np.float32], exact: Sequence[set[str]], exact_limit: int
+) -> tuple[float, float, float, float]:
+    with store.database.read() as connection:
+        backend = psutil.Process(connection.info.backend_pid)
+
+        def search(vector: NDArray[np.float32]) -> set[str]:
+            given = {"vector": vector, "model": MODEL, "exact_limit": exact_limit}
+            return {node for (node,) in connection.execute(QUERIES["search"], given)}
+
+        for vector in questions[:5]:
+            search(vector)
+        times, shares, before = [], [], sum(backend.cpu_times()[:2])
+        for vector, best in zip(questions, exact, strict=False):
+            with timed() as clock:
+                nodes = search(vector)
+            times.append(1000 * clock.seconds)
+            shares.append(len(nodes & best) / 10)
+        spent = 1000 * (sum(backend.cpu_times()[:2]) - before) / len(times)
+    return spent, statistics.median(times), statistics.mean(shares), min(shares)
+
+
+def markdown(kinds: Sequence[Kind], vectors: int, questions: int) -> str:
+    """Return the table, a line for each kind."""
+    lines = [
+        f"{vectors:,} pieces of text, {questions} questions; processor time of the server.",
+        "",
+        "| index | build, s | MiB | a search, ms | by the clock, ms | recall@10 (worst question) |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for kind in kinds:
+        made = (f"{kind.build:.1f}", f"{kind.size:.0f}") if kind.size else ("", "")
+        figures = [*made, f"{kind.spent:.1f}", f"{kind.clock:.1f}", f"{kind.recall:.3f} ({kind.least:.1f})"]
+        lines.append(f"| {' | '.join([kind.name, *figures])} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, print, and write where asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vectors", type=int, default=50_000)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--keep", type=Path, help="file of the vectors, made where it is not there")
+    parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
+    given = parser.parse_args()
+    made = embedded(Path(os.environ["RAGRAPH_DATA"]), given.vectors + given.questions, given.keep)
+    kinds = measure(made[given.questions :], made[: given.questions])
+    table = markdown(kinds, len(made) - given.questions, given.questions)
+    print(table)
+    if given.write:
+        page = given.write.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        given.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+
+
+if __name__ == "__main__":
+    main()
