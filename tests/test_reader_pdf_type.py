@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers.pdf.model import Font, Word, font_of
-from ragraph.ingest.readers.pdf.page.fontfacts import sizes_at
+from ragraph.ingest.readers.pdf.page.fontfacts import font_facts, sizes_at
+from ragraph.ingest.readers.pdf.page.glyphs import Glyphs
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
 from ragraph.ingest.readers.pdf.stated.facts import open_pdf
 
@@ -86,3 +88,33 @@ def test_sizes_are_those_of_the_letters_at_a_place(tmp_path: Path) -> None:
         assert sizes_at(file, 1, [(30, 153), (30, 102), (250, 20)]) == [9.3, 7.5, None]
     finally:
         file.close()
+
+
+def test_type_in_a_form_that_is_drawn_smaller_is_as_small(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "form.pdf"), pagesize=(300, 200))
+    canvas.beginForm("inner")
+    canvas.setFont("Helvetica", 16)
+    canvas.drawString(20, 150, "Orders of the day")
+    canvas.endForm()
+    canvas.beginForm("page")
+    canvas.scale(0.5, 0.5)
+    canvas.doForm("inner")
+    canvas.endForm()
+    canvas.scale(1.25, 1.25)
+    canvas.doForm("page")
+    canvas.save()
+    document = open_pdf(tmp_path / "form.pdf")
+    assert font_facts(document, [1])["Helvetica"].sizes == Counter({10.0: 1})
+    document.close()
+
+
+def test_glyphs_that_stand_for_no_character_are_passed_over() -> None:
+    def cell(text: str, left: float, low: float, high: float) -> SimpleNamespace:
+        right = left + 5.0 * len(text)
+        return SimpleNamespace(
+            text=text, font_name="/F1", r_x0=left, r_y0=low, r_x1=right, r_y1=low, r_x2=right, r_y2=high
+        )
+
+    letters = [cell("a", 0, 0, 10), cell("", 5, 0, 10), cell("n", 5, 0, 10), cell("d", 10, 0, 10), cell("1", 15, 5, 10)]
+    glyphs = Glyphs(SimpleNamespace(get_char_cells=lambda: letters))
+    assert [piece.text for piece in glyphs.split(cell("and1", 0, 0, 10))] == ["and", "1"]

@@ -34,8 +34,7 @@ def font_facts(document: Any, pages: Iterable[int]) -> dict[str, FontFacts]:
         for item in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
             size = ctypes.c_float()
             pdfium.FPDFTextObj_GetFontSize(item.raw, size)
-            matrix = item.get_matrix()
-            points = round(size.value * math.hypot(matrix.c, matrix.d), 1)
+            points = round(size.value * _scale(item), 1)
             if points <= 0:
                 continue
             font = pdfium.FPDFTextObj_GetFont(item.raw)
@@ -71,6 +70,14 @@ def sizes_at(document: Any, number: int, points: Iterable[tuple[float, float]]) 
     text.close()
     page.close()
     return found
+
+
+def _scale(item: Any) -> float:
+    """Return how much higher an object of a page is drawn than it says; what is drawn within a form, by that, too."""
+    matrix, form = item.get_matrix(), item.container
+    while form is not None:
+        matrix, form = matrix.multiply(form.get_matrix()), form.container
+    return math.hypot(matrix.c, matrix.d)
 
 
 def _extent(font: Any) -> tuple[float, float]:

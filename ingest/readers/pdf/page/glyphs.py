@@ -80,6 +80,8 @@ class Glyphs:
 
     def _read(self) -> None:
         for cell in self._decoder.get_char_cells():
+            if not cell.text:
+                continue  # a glyph that stands for no character
             self._starts.setdefault(round(cell.r_x0 * 4), []).append(len(self._letters))
             self._letters.append(Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2))
 
