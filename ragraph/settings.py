@@ -7,6 +7,7 @@
 ``RAGRAPH_ASSETS``             folder, or URL of fsspec, that originals are kept in (default: ``assets`` in the home)
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
+``RAGRAPH_NICE``               how far jobs give way to other processes: 0 (not at all) to 19 (default 10)
 ``RAGRAPH_BACKEND``            what computes the vectors of documents: auto (default), plain, torch, openvino, onnx
 ``RAGRAPH_EMBEDDING_URL``      address of the endpoint of models called ``openai:NAME`` (default OpenAI's)
 ``RAGRAPH_EMBEDDING_KEY``      key for such endpoints; ``OPENAI_API_KEY`` goes to OpenAI's own alone
@@ -18,7 +19,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ragraph.errors import ServerError, ServerVersionError
+from ragraph.errors import ArgumentError, ServerError, ServerVersionError
 
 
 def home() -> Path:
@@ -79,6 +80,18 @@ def server_timeout() -> float:
     if not 0 < seconds < float("inf"):
         raise ServerError(f"RAGRAPH_SERVER_TIMEOUT is {value!r}: set it to a number of seconds, or unset it")
     return seconds
+
+
+def nice() -> int:
+    """How far jobs give way to other processes, in the kernel's own measure: 0 is not at all, 19 the most.
+
+    Raises:
+        ArgumentError: the value is no number from 0 to 19.
+    """
+    value = os.environ.get("RAGRAPH_NICE") or "10"
+    if not value.isdecimal() or int(value) > 19:
+        raise ArgumentError(f"RAGRAPH_NICE is {value!r}: set it to a number from 0 to 19, or unset it")
+    return int(value)
 
 
 def backend() -> str:

@@ -139,9 +139,9 @@ def _version() -> int:
 
 @pytest.fixture(scope="session", autouse=True)
 def _priority() -> Iterator[None]:
-    """Commands that are run within this process leave its priority: it could not be raised again for the next test."""
+    """Jobs that tests start keep the priority of the tests: beside other tests they would hardly come on."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ragraph.ingest.priority.give_way", lambda: None)
+        patch.setenv("RAGRAPH_NICE", "0")
         yield
 
 

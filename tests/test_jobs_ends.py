@@ -219,10 +219,14 @@ def command(
     environment.pop("RAGRAPH_DATABASE_URL", None)
     line = [sys.executable, "-c", "from ragraph.cli import main; main()", *words]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
-        with ragraph.open(home=home, create=False) as store:
-            wait_until(lambda: far_enough(store), 60)
-        process.send_signal(number)
-        output, said = process.communicate(timeout=60)
+        try:
+            with ragraph.open(home=home, create=False) as store:
+                wait_until(lambda: far_enough(store), 240)
+            process.send_signal(number)
+            output, said = process.communicate(timeout=120)
+        except BaseException:
+            process.kill()  # leaving the block would wait for its end
+            raise
     return subprocess.CompletedProcess(line, process.returncode, output, said)
 
 
