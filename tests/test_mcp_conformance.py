@@ -87,7 +87,20 @@ def test_the_reasons_stand_beside_the_expected_failures() -> None:
 def inspected(url: str, *options: str) -> Any:
     variables = {"RAGRAPH_DATABASE_URL": url, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
     named = [part for name, value in variables.items() for part in ("-e", f"{name}={value}")]
-    done = run("mcp-inspector", "--cli", "--format", "json", "-q", "--connect-timeout", "60000", *named, *options, "--", mcp_tools.RAGRAPH, "mcp")
+    done = run(
+        "mcp-inspector",
+        "--cli",
+        "--format",
+        "json",
+        "-q",
+        "--connect-timeout",
+        "60000",
+        *named,
+        *options,
+        "--",
+        mcp_tools.RAGRAPH,
+        "mcp",
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return json.loads(done.stdout)["result"]
 
