@@ -97,7 +97,8 @@ def test_a_ranker_without_gain_is_refused(run: CommandLine, tmp_path: Path) -> N
         (("judge", "out.jsonl", QUERY, "--mode", "text"), "nobody can be asked here"),
         (("judge", "out.jsonl", "--from", "nowhere.txt"), "cannot be read"),
         (("judge", ".", QUERY), "'.' is a folder; name a file"),
-        (("judge", "nowhere/out.jsonl", QUERY, "--mode", "text", "--accept", "1"), "cannot be written"),
+        (("judge", "nowhere/q.jsonl", QUERY), "there is no folder 'nowhere' for it"),
+        (("judge", "/proc/out.jsonl", QUERY, "--mode", "text", "--accept", "1"), "cannot be written"),
     ],
 )
 def test_wrong_use_is_one_line(

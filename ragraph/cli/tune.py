@@ -175,6 +175,8 @@ def judge(
         raise typer.BadParameter(
             f"{str(file)!r} is a folder; name a file for what you accept, such as questions.jsonl", param_hint="FILE"
         )
+    if not file.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {str(file.parent)!r} for it", param_hint="FILE")
     chosen = None if accept is None else _numbers(accept)
     asked = [query] if query is not None else read_asked(cast("Path", questions))
     kept = []
