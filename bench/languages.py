@@ -140,7 +140,8 @@ def as_printed(store: Store, cache: Path, language: str) -> dict[str, float]:
             plain.set("dir", "rtl" if written in ("ar", "he") else "ltr")
             turned = "writing-mode: vertical-rl; height: 620px; text-orientation: mixed" if vertical else ""
             style = etree.SubElement(plain.head, "style")
-            style.text = f"@font-face {{font-family: bench; src: url('file://{FONT}')}} body {{font-family: bench, sans-serif; {turned}}}"
+            face = f"@font-face {{font-family: bench; src: url('file://{FONT}')}}"
+            style.text = f"{face} body {{font-family: bench, sans-serif; {turned}}}"
             copy, sheet = Path(folder) / page.name, Path(folder) / f"{page.stem}.pdf"
             copy.write_bytes(etree.tostring(plain, method="html", encoding="utf-8"))
             options = [

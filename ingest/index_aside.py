@@ -14,7 +14,8 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import tuple_row
 
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError
 from ragraph.queries import QUERIES
 

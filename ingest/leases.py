@@ -20,7 +20,8 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from ragraph.copying import Copier
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES

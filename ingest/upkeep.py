@@ -15,7 +15,8 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import namedtuple_row
 
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError, StoreError
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES

@@ -13,7 +13,8 @@ import psycopg
 from psycopg.rows import class_row, dict_row
 
 from ragraph import migrate
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import ServerError
 from ragraph.queries import QUERIES
 from ragraph.schema.findings import Finding

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, LiteralString, NamedTuple, cast
 import psycopg
 from psycopg import sql
 
-from ragraph.database import check_server, check_server_version, connect, translate_errors
+from ragraph.database import check_server, check_server_version, connect
+from ragraph.driver import translate_errors
 from ragraph.errors import SchemaVersionError, ServerVersionError
 from ragraph.queries import QUERIES
 

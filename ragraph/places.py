@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from ragraph import settings
 from ragraph.assets import Assets
-from ragraph.database import place_key
+from ragraph.driver import place_key
 from ragraph.errors import ServerError
 from ragraph.roles import with_role
 from ragraph.server import EmbeddedServer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from psycopg.conninfo import make_conninfo
 
-from ragraph.database import connect, conninfo, translate_errors
+from ragraph.database import connect
+from ragraph.driver import conninfo, translate_errors
 from ragraph.queries import QUERIES
 
 READER = "ragraph_reader"

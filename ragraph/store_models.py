@@ -11,7 +11,8 @@ from psycopg import sql
 from psycopg.rows import dict_row, scalar_row
 
 from ragraph.arguments import check_methods, refusal
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import ConstraintError, ModelError, RagraphNotice
 from ragraph.intake import ingester_module
 from ragraph.models import current_model, load_for, no_signs, recorded_models, register_model, require_record

@@ -12,7 +12,7 @@ from psycopg.rows import dict_row, scalar_row, tuple_row
 
 from ragraph.arguments import check_methods
 from ragraph.assets import assets_of, release
-from ragraph.database import translate_errors
+from ragraph.driver import translate_errors
 from ragraph.errors import ArgumentError, NodeNotFoundError, QuoteNotFoundError, RagraphError, ServerError
 from ragraph.intake import ingester_module
 from ragraph.queries import QUERIES

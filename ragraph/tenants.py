@@ -9,7 +9,8 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import ServerError, ServerLoginError
 from ragraph.queries import QUERIES
 from ragraph.roles import OWNER, READER, WRITER, role_name

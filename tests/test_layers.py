@@ -23,7 +23,7 @@ ROOMS = {
     "schema": ("schema",),
     "migrations": ("migrations",),
     "server": ("server",),
-    "database": ("database", "copying", "migrate", "roles", "tenants", "cluster", "collection_names"),
+    "database": ("database", "driver", "copying", "migrate", "roles", "tenants", "cluster", "collection_names"),
     "models": ("embedding", "encoding", "endpoint", "bert", "models", "rerank"),
     "asking": ("runner", "rows", "filters", "scope", "naming", "outside"),
     "reading": ("catalog", "content", "document_graph", "citing", "csl", "updating", "exporting"),

@@ -13,7 +13,8 @@ from administrators import administrator
 
 import ragraph
 from ragraph import migrate
-from ragraph.database import Database, connect, translate_errors
+from ragraph.database import Database, connect
+from ragraph.driver import translate_errors
 from ragraph.errors import SchemaVersionError, ServerLoginError, StoreError
 from ragraph.roles import make_roles, roles_sql, with_role
 

@@ -9,7 +9,8 @@ import pytest
 from psycopg import sql
 
 from ragraph import migrate
-from ragraph.database import Database, connect, translate_errors
+from ragraph.database import Database, connect
+from ragraph.driver import translate_errors
 from ragraph.errors import ServerLoginError
 from ragraph.roles import make_roles, roles_sql
 from ragraph.tenants import grant_collection, switch_tenants

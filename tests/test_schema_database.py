@@ -12,7 +12,8 @@ from factories import make_document, make_tree
 from psycopg import sql
 
 from ragraph import database as module
-from ragraph.database import Database, check_server, check_server_version, translate_errors
+from ragraph.database import Database, check_server, check_server_version
+from ragraph.driver import translate_errors
 from ragraph.errors import (
     STORE_ERRORS,
     ArgumentError,

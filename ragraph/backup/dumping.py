@@ -14,7 +14,8 @@ from psycopg.rows import scalar_row
 
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
-from ragraph.database import connect, translate_errors
+from ragraph.database import connect
+from ragraph.driver import translate_errors
 from ragraph.errors import BackupError
 from ragraph.queries import QUERIES
 from ragraph.schema.backup import BackupReport

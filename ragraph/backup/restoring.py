@@ -18,7 +18,8 @@ from psycopg.rows import scalar_row
 from ragraph import migrate
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
-from ragraph.database import check_server_version, connect, is_local, translate_errors
+from ragraph.database import check_server_version, connect
+from ragraph.driver import is_local, translate_errors
 from ragraph.errors import BackupError
 from ragraph.queries import QUERIES
 from ragraph.schema.backup import RestoreReport
