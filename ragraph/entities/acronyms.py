@@ -156,6 +156,7 @@ def _best_long_form(short: str, candidate: str) -> str | None:
         or found.count("(") != found.count(")")
         or found.count("[") != found.count("]")
         or not any(map(str.isalpha, found))
+        or "@" in found
         or _BOUND.match(found)
         or _strays(short, words)
     ):
