@@ -139,7 +139,7 @@ def as_printed(store: Store, cache: Path, language: str) -> dict[str, float]:
             etree.strip_elements(plain, "img", "script", "link", with_tail=False)
             plain.set("dir", "rtl" if written in ("ar", "he") else "ltr")
             turned = "writing-mode: vertical-rl; height: 620px; text-orientation: mixed" if vertical else ""
-            style = etree.SubElement(plain.head, "style")
+            style = etree.SubElement(next(plain.iter("head"), plain), "style")
             font = f"@font-face {{font-family: bench; src: url('file://{FONT}')}}"
             style.text = f"{font} body {{font-family: bench, sans-serif; {turned}}}"
             copy, sheet = Path(folder) / page.name, Path(folder) / f"{page.stem}.pdf"

@@ -56,7 +56,7 @@ def save_word_axes(folder: Path) -> Path:
 
 
 def save_tiny_roberta(folder: Path) -> Path:
-    """Save an XLM-RoBERTa of random weights with pieces of sentences as its tokens, as multilingual models have them."""
+    """Save an XLM-RoBERTa of random weights whose tokens are pieces of sentences, as multilingual models have."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules

@@ -28,7 +28,8 @@ _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
 _NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
 _GREEK = str.maketrans("αβγδεκλμπσφχψωΑΒΓΔΩ", "abgdeklmpsfcpoABGDO")
 """Greek letters as the first of their names: TNF-α, tumour necrosis factor alpha."""
-_SMALL = frozenset("a an and as at by de des du et for from für in la le of on or the to und von with y".split())
+_SMALL_WORDS = "a an and as at by de des du et for from für in la le of on or the to und von with y"
+_SMALL = frozenset(_SMALL_WORDS.split())
 _CITED = re.compile(r"\s*\[\d[\d\s,–-]*\]$")
 """A citation behind a long form."""
 _NEXT = re.compile(r",\s*(?:[A-Z][\w-]*[A-Z0-9]\b|[A-Z]{2,})")

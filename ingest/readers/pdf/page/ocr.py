@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 EXTRA = "pip install 'ragraph[ocr]'"
 """What a user types to get this."""
 
-UNREAD = frozenset("ar be bg fa he hi hy iw ka kk ko mk mn ps sr th uk ur ru yi".split())
+_OTHER_LETTERS = "ar be bg fa he hi hy iw ka kk ko mk mn ps ru sr th uk ur yi"
+UNREAD = frozenset(_OTHER_LETTERS.split())
 """Languages whose letters the models that come with RapidOCR do not know; they know Latin, Greek, Chinese, Japanese."""
 
 PAGE_S = 60.0
