@@ -212,7 +212,7 @@ bench-formats: install ## ingest $RAGRAPH_DATA and measure per format what is lo
 	$(BIN)/python -m bench.formats
 
 .PHONY: bench-languages
-bench-languages: install ## documents in thirteen languages from $RAGRAPH_BENCH_CACHE: text lost, headings, order, words found
+bench-languages: install ## documents in fourteen languages from $RAGRAPH_BENCH_CACHE: text lost, headings, order, words found, and printed pages
 	$(BIN)/python -m bench.languages
 
 .PHONY: bench-structure

@@ -117,7 +117,7 @@ def pages_in(cache: Path, language: str) -> list[Path]:
     """Return the pages of a language as HTML; those of Hebrew are made of their Markdown."""
     if language != "he":
         return [cache / f"debian-handbook/html/{HANDBOOK[language]}/{page}.html" for page in PAGES]
-    folder = cache.parents[3] / "hebrew"
+    folder = cache.parents[4] / "hebrew"
     made = []
     for name in HEBREW:
         body = marko.convert(
@@ -139,9 +139,9 @@ def as_printed(store: Store, cache: Path, language: str) -> dict[str, float]:
             etree.strip_elements(plain, "img", "script", "link", with_tail=False)
             plain.set("dir", "rtl" if written in ("ar", "he") else "ltr")
             turned = "writing-mode: vertical-rl; height: 620px; text-orientation: mixed" if vertical else ""
-            style = etree.SubElement(plain.head, "style")
-            face = f"@font-face {{font-family: bench; src: url('file://{FONT}')}}"
-            style.text = f"{face} body {{font-family: bench, sans-serif; {turned}}}"
+            style = etree.SubElement(next(plain.iter("head"), plain), "style")
+            font = f"@font-face {{font-family: bench; src: url('file://{FONT}')}}"
+            style.text = f"{font} body {{font-family: bench, sans-serif; {turned}}}"
             copy, sheet = Path(folder) / page.name, Path(folder) / f"{page.stem}.pdf"
             copy.write_bytes(etree.tostring(plain, method="html", encoding="utf-8"))
             options = [

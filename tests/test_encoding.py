@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_models import save_tiny_bert, save_word_axes
+from tiny_models import save_tiny_bert, save_tiny_roberta, save_word_axes
 from typer.testing import CliRunner
 
 import ragraph
@@ -239,3 +239,17 @@ def test_the_command_line_takes_a_backend(database_url: str, axes: Path, tmp_pat
     refused = runner.invoke(app, [*base, "embed", "--backend", "tensor"])
     assert isinstance(refused.exception, ArgumentError)
     assert "tensor" in str(refused.exception)
+
+
+def test_a_multilingual_model_counts_its_pieces_and_embeds_every_script(tmp_path: Path, database_url: str) -> None:
+    folder = save_tiny_roberta(tmp_path / "multilingual")
+    model = load_model(str(folder))
+    texts = ["the costs", "the  costs of дождь", "雨の日", "雨 の日", "المطر", "הגשם", "비", "ＴＨＥ the", ""]
+    # blanks are pieces of their own here, so words cannot be counted one by one
+    assert model.count_tokens(texts) == [3, 7, 3, 4, 3, 3, 2, 3, 0]
+    assert model.special_tokens == 2
+    with ragraph.open(database_url) as store:
+        nodes = [{"key": f"p{place}", "type": "PARAGRAPH", "text": text} for place, text in enumerate(texts[:7])]
+        store.add({"id": "dl_rain", "metadata": {"title": "Rain"}, "nodes": nodes}, model=str(folder))
+        for text in texts[2:7]:
+            assert store.search(text, 1, mode="vector", model=str(folder))[0].content == text

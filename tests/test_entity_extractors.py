@@ -149,3 +149,26 @@ def test_an_extractor_that_is_not_there_says_which_are() -> None:
         load_extractor("definitions:x")
     with pytest.raises(ArgumentError, match="no pipeline is named"):
         load_extractor("spacy")
+
+
+@pytest.mark.parametrize(
+    ("text", "long"),
+    [
+        ("We measured time to treatment failure (TTF).", "time to treatment failure"),
+        ("The International Consultation on Incontinence Questionnaire (ICIQ) was used.",
+         "International Consultation on Incontinence Questionnaire"),
+        ("of the global longitudinal strain rate (GLSR)", "global longitudinal strain rate"),
+        ("tumor necrosis factor alpha (TNFα) and", "tumor necrosis factor alpha"),
+        ("β-alanine (BA) was given", "β-alanine"),
+        ("the Movement Assessment Battery for Children-2 [18] (MABC-2)", "Movement Assessment Battery for Children-2"),
+        ("the European System for Cardiac Operative Risk Evaluation (EuroSCORE)",
+         "European System for Cardiac Operative Risk Evaluation"),
+        ("samples ID013 and ID015 (ID010)", None),
+        ("a control group that received nothing (CONTROL)", None),
+        ("CSA, changes in carbohydrate (CHO)", None),
+        ("Stine Hald (SH), stine.hald@aarhus.rm.dk (SH)", "Stine Hald"),
+        ("CRF, cardiorespiratory fitness, BMI, body mass index", None),
+    ],
+)  # fmt: skip
+def test_the_long_form_is_the_one_whose_words_begin_with_the_letters(text: str, long: str | None) -> None:
+    assert {found.long for found in find_acronyms(text)} == ({long} if long else set())

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+import pikepdf
 import pytest
 from ingest_tools import rows, run, statuses
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -239,3 +240,12 @@ def test_a_document_that_lacked_the_extra_is_read_again_once_it_is_there(tmp_pat
         )
     assert statuses(run(database, path, options=options)) == {"mixed.pdf": "changed"}
     assert "lacks" not in rows(database, "SELECT ingested_with FROM ragraph.document")[0][0]
+
+
+@needs_ocr
+def test_a_scan_in_a_language_whose_letters_the_models_lack_is_told(tmp_path: Path) -> None:
+    path = scanned(tmp_path / "scan.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as file:
+        file.Root.Lang = pikepdf.String("ru-RU")
+        file.save(path)
+    assert any("'ru-ru'" in line and "pages 1" in line for line in _read(path).warnings)

@@ -228,3 +228,29 @@ def test_cells_that_are_tagged_as_paragraphs_are_a_table(tmp_path: Path) -> None
     [table] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
     assert table.data is not None
     assert table.data["cells"] == [list(texts) for texts in rows]
+
+
+def test_code_and_stress_within_the_lines_of_a_group_are_part_of_its_text(tmp_path: Path) -> None:
+    path = tmp_path / "inline.pdf"
+
+    def run(x: float, y: float, text: str) -> Tag:
+        return Tag("NonStruct", [(x, y, 11, text)])
+
+    # as browsers print a div: each run of letters is an element without a meaning
+    lines = [
+        run(72, 680, "The library is used by"),
+        Tag("Code", kids=[run(183, 680, "apt-get")]),
+        run(222, 680, "and by many other programs of"),
+        run(72, 666, "the system, which"),
+        Tag("Em", kids=[run(164, 666, "all")]),
+        run(182, 666, "need it."),
+    ]
+    code = Tag("Code", [(72, 620, 11, "apt-get install all of it")])
+    rest = Tag("P", [(72, 590 - 14 * line, 11, "and then a paragraph of its own") for line in range(3)])
+    write_tagged(path, [Tag("H1", [(72, 720, 16, "Inline")]), Tag("NonStruct", kids=lines), code, rest])
+    found = [(node.type, node.text) for node in _read(path).nodes]
+    assert found[1] == (
+        ContentNodeType.PARAGRAPH,
+        "The library is used by apt-get and by many other programs of the system, which all need it.",
+    )
+    assert found[2] == (ContentNodeType.CODE, "apt-get install all of it")

@@ -53,3 +53,39 @@ def save_word_axes(folder: Path) -> Path:
     module = StaticEmbedding(tokenizer._tokenizer, embedding_weights=axes)
     SentenceTransformer(modules=[module], similarity_fn_name="cosine").save(str(folder))
     return folder
+
+
+def save_tiny_roberta(folder: Path) -> Path:
+    """Save an XLM-RoBERTa of random weights whose tokens are pieces of sentences, as multilingual models have."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
+
+    torch.manual_seed(7)
+    base = folder.parent / f"{folder.name} base"
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    pieces = ["▁", "▁the", "▁cost", "s", "▁дожд", "ь", "雨", "の日", "ال", "مطر", "ה", "גשם", "비", "▁of"]
+    tokenizer = Tokenizer(models.Unigram([(piece, -1.0) for piece in special + pieces], unk_id=3))
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    names = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    wrapped = PreTrainedTokenizerFast(tokenizer_object=tokenizer, cls_token="<s>", sep_token="</s>", **names)
+    wrapped.save_pretrained(base)
+    config = XLMRobertaConfig(
+        vocab_size=len(special + pieces),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=66,
+    )
+    XLMRobertaModel(config).save_pretrained(base)
+    transformer = modules.Transformer(str(base), max_seq_length=32)
+    SentenceTransformer(modules=[transformer, modules.Pooling(16)]).save(str(folder))
+    return folder

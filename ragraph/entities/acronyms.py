@@ -26,6 +26,14 @@ _NO_SHORT = re.compile(
 """Numbers, a name or word with its capital, and what counts groups, figures and the like."""
 _SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z])|[;:]\s|\n\n")
 _NOT_AFTER = re.compile(r"\b(?:vs|e\.g|i\.e|cf|Dr|St|approx|al|no|Fig|[A-Z])$")
+_GREEK = str.maketrans("αβγδεκλμπσφχψωΑΒΓΔΩ", "abgdeklmpsfcpoABGDO")
+"""Greek letters as the first of their names: TNF-α, tumour necrosis factor alpha."""
+_SMALL_WORDS = "a an and as at by de des du et for from für in la le of on or the to und von with y"
+_SMALL = frozenset(_SMALL_WORDS.split())
+_CITED = re.compile(r"\s*\[\d[\d\s,–-]*\]$")
+"""A citation behind a long form."""
+_NEXT = re.compile(r",\s*(?:[A-Z][\w-]*[A-Z0-9]\b|[A-Z]{2,})")
+"""The next short form of a list that is divided by commas."""
 _BOUND = re.compile(r"(?:and|or|to|of|in|by|with|from|as|for|on|at)\s", re.IGNORECASE)
 """Words that no long form begins with."""
 _IN_LIST = re.compile(
@@ -126,14 +134,16 @@ def _candidate(before: str, short: str) -> str:
             cut = match.end()
     letters = sum(map(str.isalnum, short))
     words = list(re.finditer(r"\S+", before[cut:]))[-min(letters + 5, letters * 2) :]
-    return before[cut + words[0].start() :].rstrip().rstrip(_QUOTES + ",").rstrip() if words else ""
+    found = before[cut + words[0].start() :].rstrip().rstrip(_QUOTES + ",").rstrip() if words else ""
+    return _CITED.sub("", found)
 
 
 def _best_long_form(short: str, candidate: str) -> str | None:
     """Return the long form at the end of a text, or None: each sign of the short form in order, the first at a word."""
-    found = _match(short, candidate)
+    plural = short[-1] == "s" and len(short) > 2 and not short.islower()  # RCTs, of a trial
+    found = _by_initials(short[:-1] if plural else short, candidate) or _match(short, candidate)
     if found is None and short[-1] == "s" and len(short) > 2:
-        found = _match(short[:-1], candidate)  # RCTs, of a trial
+        found = _match(short[:-1], candidate)
     if found is None:
         return None
     words = found.split()
@@ -141,10 +151,13 @@ def _best_long_form(short: str, candidate: str) -> str | None:
     if (
         len(found) <= len(short)
         or len(words) > min(letters + 5, letters * 2)
-        or short in re.findall(r"[^\s(),;]+", found)
+        or short.casefold() in re.findall(r"[^\s(),;]+", found.casefold())
+        or _counts(short, words)
+        or _scattered(short, found)
         or found.count("(") != found.count(")")
         or found.count("[") != found.count("]")
         or not any(map(str.isalpha, found))
+        or "@" in found
         or _BOUND.match(found)
         or _strays(short, words)
     ):
@@ -162,13 +175,60 @@ def _strays(short: str, words: list[str]) -> bool:
     return known and len(words) - 1 > sum(map(str.isalnum, short[len(first) :]))
 
 
+def _counts(short: str, words: list[str]) -> bool:
+    """Whether a long form names things that are numbered as the short form is: ID013 and ID015 are not ID010."""
+    shape = re.sub(r"\d+", "0", short)
+    return shape != short and any(re.sub(r"\d+", "0", word.strip(",.;()")) == shape for word in words)
+
+
+def _scattered(short: str, found: str) -> bool:
+    """Whether most letters of the short form begin no word of a long form of three words and more."""
+    parts = [part for part in re.split(r"[\s\-‐‑–/]+", found.translate(_GREEK).lower()) if part]
+    letters = [sign for sign in short.translate(_GREEK).lower() if sign.isalpha()]
+    if len(found.split()) < 3 or len(letters) < 3:
+        return False
+    common = [0] * (len(parts) + 1)
+    for sign in letters:  # the longest sequence that both have
+        row = [0]
+        for place, part in enumerate(parts):
+            row.append(common[place] + 1 if part[0] == sign else max(row[place], common[place + 1]))
+        common = row
+    return 2 * common[-1] < len(letters)
+
+
+def _by_initials(short: str, candidate: str) -> str | None:
+    """Return the words at the end of a text whose first letters, but for small words, are the short form; or None."""
+    letters = short.translate(_GREEK).lower()
+    if len(letters) < 3 or not letters.isalpha():
+        return None
+    parts = list(re.finditer(r"[^\s\-‐‑–/]+", candidate))
+    at, place = len(parts) - 1, len(letters) - 1
+    while at >= 0 and place >= 0:
+        word = candidate[parts[at].start() : parts[at].end()].translate(_GREEK).lower().lstrip("(" + _QUOTES)
+        if word[:1] == letters[place] and not (word in _SMALL and _waits(candidate, parts, at, letters[place])):
+            place -= 1
+        elif word not in _SMALL:
+            return None
+        at -= 1
+    if place >= 0:
+        return None
+    start = parts[at + 1].start()
+    return candidate[start:].strip().lstrip(_QUOTES) if start == 0 or candidate[start - 1].isspace() else None
+
+
+def _waits(candidate: str, parts: list[re.Match[str]], at: int, letter: str) -> bool:
+    """Whether a word in front of a small one begins with its letter: the T of TTF is time, in time to failure."""
+    return at > 0 and candidate[parts[at - 1].start()].lower() == letter
+
+
 def _match(short: str, candidate: str) -> str | None:
+    short, plain = short.translate(_GREEK), candidate.translate(_GREEK).lower()
     at = len(candidate) - 1
     for place in range(len(short) - 1, -1, -1):
         sign = short[place].lower()
         if not sign.isalnum():
             continue
-        while at >= 0 and (candidate[at].lower() != sign or (place == 0 and at > 0 and candidate[at - 1].isalnum())):
+        while at >= 0 and (plain[at] != sign or (place == 0 and at > 0 and candidate[at - 1].isalnum())):
             at -= 1
         if at < 0:
             return None
@@ -195,6 +255,6 @@ def _entry(start: int, part: str) -> Definition | None:
         return None
     long = match["long"].strip()
     found = _best_long_form(match["short"], long)
-    if found is None or found != long:
+    if found is None or found != long or _NEXT.search(long):
         return None
     return Definition(match["short"], long, start + match.start("short"), start + match.start("long"))

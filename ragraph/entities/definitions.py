@@ -28,7 +28,7 @@ class Definitions:
     """The extractor of what documents define themselves; it reads a document as a whole."""
 
     name = "definitions"
-    version = "1"
+    version = "2"
     batch = 0
 
     def extract(self, nodes: Sequence[NodeText]) -> Found:

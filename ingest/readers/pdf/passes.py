@@ -141,6 +141,12 @@ def recognise_scans(work: Work) -> None:
         doubtful = [number for number, sure in sorted(found.pages.items()) if sure < _DOUBTFUL]
         if doubtful:
             work.warnings.append(f"pages whose text was hard to recognise, look at them: {_listed(doubtful)}")
+        language = (work.facts.language or "").casefold()
+        if found.pages and language.partition("-")[0] in ocr.UNREAD:
+            work.warnings.append(
+                f"the file says that it is in {language!r}, whose letters the models for recognition do not know;"
+                f" do not believe the text of pages {_listed(sorted(found.pages))}"
+            )
         return
     numbers = _listed(work.scanned)
     if work.ocr:
@@ -386,7 +392,7 @@ PREPARING = (
     Pass(restore_typography, "words file", "text"),
     Pass(
         recognise_scans,
-        "failed words sideways images drawings file ocr",
+        "failed words sideways images drawings facts file ocr",
         "words images drawings horizontals verticals turn scanned made_by warnings",
     ),
 )

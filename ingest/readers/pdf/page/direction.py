@@ -12,9 +12,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragraph.ingest.readers.pdf.model import Box, Grid, Turn, Word, around, text_rows
+from ragraph.ingest.readers.pdf.model import Box, Grid, Turn, Word, around
 from ragraph.ingest.readers.pdf.page.bidi import Item, drawn_as_read, in_reading_order, plain_forms
-from ragraph.ingest.readers.pdf.page.lines import gutter, over_gutter
+from ragraph.ingest.readers.pdf.page.lines import gutter, over_gutter, rows
 from ragraph.ingest.readers.pdf.page.turning import moved_word, turn_all
 from ragraph.ingest.readers.pdf.page.vertical import is_vertical, lay_down
 from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
@@ -83,7 +83,8 @@ def _from_right(page: Page, whole: bool) -> None:
     now: dict[int, list[Word]] = {}
     words: list[Word] = []
     for segment in segments:
-        marked = [bool(RIGHT_TO_LEFT.search(word.text)) for word in {id(w): w for w in segment.words if w}.values()]
+        spelt = {id(word): word.text for word in segment.words if word is not None and _strong(word.text)}.values()
+        marked = [bool(RIGHT_TO_LEFT.search(text)) for text in spelt]
         base = whole or 2 * sum(marked) > len(marked)
         mirror = page.width if whole else segment.items[0].left + segment.items[-1].right
         for word, origins in _words(segment, base, mirror, swap):
@@ -102,11 +103,10 @@ def _segments(page: Page) -> Iterable[_Segment]:
     """Give the letters of the words of a page, row by row, from left to right."""
     by_word = _letters_of(page)
     blanks = [letter for letter in page.letters if letter.text.isspace()]
-    usual = sorted(word.size for word in page.words)[len(page.words) // 2]
     middle = gutter(page)
-    for row in text_rows(page.words, 0.6 * usual):
+    for row in rows(page, middle):
         parts: list[list[Word]] = []
-        for word in sorted(row, key=lambda word: word.left):
+        for word in row:
             last = parts[-1][-1] if parts else word
             near = word.left - last.right < _APART * max(word.size, last.size)
             if parts and near and not over_gutter(last, word, middle):
@@ -155,10 +155,10 @@ def _is_mark(text: str) -> bool:
 
 def _letters_of(page: Page) -> dict[int, list[Letter]]:
     """Return the letters of words by the ``id`` of these."""
-    rows: dict[int, list[Word]] = {}
+    shelves: dict[int, list[Word]] = {}
     for word in page.words:
-        for row in range(int(word.top) // 8, int(word.bottom) // 8 + 1):
-            rows.setdefault(row, []).append(word)
+        for shelf in range(int(word.top) // 8, int(word.bottom) // 8 + 1):
+            shelves.setdefault(shelf, []).append(word)
     found: dict[int, list[Letter]] = {}
     for letter in _whole(page.letters):
         if letter.text.isspace():
@@ -166,7 +166,7 @@ def _letters_of(page: Page) -> dict[int, list[Letter]]:
         x, y = (letter.left + letter.right) / 2, (letter.top + letter.bottom) / 2
         near = [
             word
-            for word in rows.get(int(y) // 8, ())
+            for word in shelves.get(int(y) // 8, ())
             if word.left - 0.5 <= x <= word.right + 0.5 and word.top - 1 <= y <= word.bottom + 1
         ]
         if near:

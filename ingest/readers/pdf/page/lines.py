@@ -103,6 +103,12 @@ def _beside(one: Word, other: Word) -> bool:
     return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
 
 
+def rows(page: Page, middle: float | None) -> list[list[Word]]:
+    """Return the words of a page that stand side by side, from left to right, row by row; ``middle`` is its gutter."""
+    found = _rows(_pieces(page.words, middle), middle)
+    return [sorted((word for piece in row for word in piece), key=lambda word: word.left) for row in found]
+
+
 def gutter(page: Page) -> float | None:
     """Return the middle of the white strip between two columns of text; None if there is none.
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 EXTRA = "pip install 'ragraph[ocr]'"
 """What a user types to get this."""
 
+_OTHER_LETTERS = "ar be bg fa he hi hy iw ka kk ko mk mn ps ru sr th uk ur yi"
+UNREAD = frozenset(_OTHER_LETTERS.split())
+"""Languages whose letters the models that come with RapidOCR do not know; they know Latin, Greek, Chinese, Japanese."""
+
 PAGE_S = 60.0
 """Seconds that recognising a page may add to what a file may take; most take 2 to 15."""
 

@@ -50,13 +50,17 @@ def turn_all(page: Page, turn: Turn) -> None:
 
 
 def _merged(regions: Sequence[Region]) -> list[Region]:
-    """Return regions with those as one that are parts of one row of one element: it was tagged from its other end."""
+    """Return regions with those as one that are parts of one element in one column, tagged from its other end."""
     found: list[Region] = []
     for region in regions:
         last = found[-1] if found else None
         if last is not None and last.order is not None and (last.order, last.kind) == (region.order, region.kind):
-            level = min(last.box.bottom, region.box.bottom) - max(last.box.top, region.box.top)
-            if level > 0.5 * min(last.box.bottom - last.box.top, region.box.bottom - region.box.top):
+            one, other = last.box, region.box
+            level = min(one.bottom, other.bottom) - max(one.top, other.top)
+            under = min(one.right, other.right) - max(one.left, other.left)
+            if level > 0.5 * min(one.bottom - one.top, other.bottom - other.top) or under > 0.5 * min(
+                one.right - one.left, other.right - other.left
+            ):
                 found[-1] = replace(last, box=last.box.union(region.box))
                 continue
         found.append(region)

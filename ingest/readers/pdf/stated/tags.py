@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Page
     from ragraph.ingest.readers.pdf.stated.facts import Bookmark, Facts
+    from ragraph.ingest.readers.pdf.stated.tag_tree import Piece
 
 _COVERED = 0.8
 """Share of the printed width of text that has to be tagged, or marked as an artifact."""
@@ -50,6 +51,8 @@ _BLOCKS = {
     "Figure": Kind.FIGURE,
     "Table": Kind.TABLE,
 }
+_INLINE = {"Span", "Code", "Em", "Strong", "Link", "Quote", "Reference", "Annot", "Sub", "Ruby", "Warichu"}
+"""Elements that stand within the lines of the text that is beside them."""
 _UNORDERED = {Kind.NOTE, Kind.HEADER, Kind.FOOTER}
 """Notes stand at the foot of the page wherever the tree has them; the rules bind them to their marks."""
 _EMPTY = frozenset({"", "figure", "image", "picture", "graphic", "photo", "bild", "imagen", "diagram", "chart"})
@@ -151,13 +154,21 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
     if (kind is Kind.TABLE and not is_table(element)) or (kind is Kind.CAPTION and around == "TOC"):
         kind = None
     if kind is None:
-        # A group, or a role that is not known: its own content is text, what is in it speaks for itself.
-        loose = texts_or_all(piece for kid in element.kids if isinstance(kid, int) for piece in page.marked(kid))
-        if loose:
-            yield _Part(Kind.TEXT, loose, element)
-        for kid in element.kids:
-            if isinstance(kid, Element):
-                yield from _parts_of(kid, page, sections + (element.role == "Sect"), element.role)
+        # A group, or a role that is not known: its own content is text, with what stands within its lines; blocks in
+        # it speak for themselves.
+        owns = any(isinstance(kid, int) or _is_leaf(kid) for kid in element.kids)
+        run: list[Piece] = []
+        for kid in [*element.kids, None]:
+            if isinstance(kid, int):
+                run += page.marked(kid)
+            elif kid is not None and owns and (_is_leaf(kid) or _is_inline(kid)):
+                run += content_of(kid, page, whole=True)
+            else:
+                if boxes := texts_or_all(run):
+                    yield _Part(Kind.TEXT, boxes, element)
+                run = []
+                if kid is not None:
+                    yield from _parts_of(kid, page, sections + (element.role == "Sect"), element.role)
         return
     if kind is Kind.NOTE:
         inner = [kid for kid in element.kids if isinstance(kid, Element) and kid.role == "P"]
@@ -174,6 +185,18 @@ def _parts_of(element: Element, page: TaggedPage, sections: int, around: str = "
         yield _Part(kind, boxes, element, level)
     for apart in _apart(element, whole):
         yield from _parts_of(apart, page, sections, element.role)
+
+
+def _is_leaf(element: Element) -> bool:
+    """Say whether an element means nothing and holds text alone: browsers wrap each run of letters so."""
+    return element.role in ("NonStruct", "Span") and all(isinstance(kid, int) for kid in element.kids)
+
+
+def _is_inline(element: Element) -> bool:
+    """Say whether an element beside text of its group stands within the lines of that: code, stress, a link."""
+    if element.role not in _INLINE:
+        return False
+    return all(isinstance(kid, int) or _is_leaf(kid) or _is_inline(kid) for kid in element.kids)
 
 
 def _apart(element: Element, whole: bool) -> Iterator[Element]:
