@@ -16,6 +16,7 @@ from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
 
 import ragraph
+from ragraph import migrate
 import ragraph.opening
 from ragraph.backup.archive import digests_of, reading
 from ragraph.cli import main
@@ -142,6 +143,15 @@ def test_half_a_backup_leaves_the_store_as_it_was(
         with pytest.raises(BackupError, match=r"pg_restore|psql"):
             ragraph.restore(cut, other, replace=True)
         assert held(other) == before
+
+
+def test_a_damaged_original_leaves_the_store_as_it_was(file: Path, make_database: Callable[..., str]) -> None:
+    other = make_database(schema=False)
+    original = next(name for name in ZipFile(file).namelist() if name.startswith("assets/"))
+    wrong = changed(file, original, lambda content: b"x" + content)
+    with pytest.raises(BackupError, match="other bytes than its name says"):
+        ragraph.restore(wrong, other)
+    assert migrate.current(other) is None
 
 
 def test_what_is_no_backup_is_told(file: Path, tmp_path: Path, make_database: Callable[..., str]) -> None:
