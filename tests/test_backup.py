@@ -16,8 +16,8 @@ from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
 
 import ragraph
-from ragraph import migrate
 import ragraph.opening
+from ragraph import migrate
 from ragraph.backup.archive import digests_of, reading
 from ragraph.cli import main
 from ragraph.errors import ArgumentError, BackupError, SchemaVersionError, ServerError, ServerUnavailableError
