@@ -412,7 +412,7 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}{hint}): {advice}")
     if code == "57014" and "statement timeout" in said:
         return errors.StoreError(
-            f"it took longer than this role may ask ({said}): ask within a document or collection, or for less at a time"
+            f"it took longer than this role may ask ({said}): ask within a document or collection, or for less"
         )
     if code in {"40001", "40P01", "55P03"}:
         return errors.StoreError(f"another transaction works on the same rows ({said}): run this again")
