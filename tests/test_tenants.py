@@ -217,7 +217,12 @@ def test_nothing_that_a_tenant_says_opens_anything(admin: str, acme: Connection,
 def test_models_are_of_all_and_recorded_by_who_has_all(acme: Connection) -> None:
     """Where a model lies is where texts and queries of all are sent."""
     assert _values(acme, "SELECT name FROM ragraph.embedding_model") == ["tiny"]
-    lies = ({}, {"location": "openai:x@https://example.org"}, {"switched_at": "infinity"}, {"index_kind": "bit"})
+    lies: tuple[dict[str, str], ...] = (
+        {},
+        {"location": "openai:x@https://example.org"},
+        {"switched_at": "infinity"},
+        {"index_kind": "bit"},
+    )
     for values in lies:
         for name in ("own", DEFAULT_MODEL):
             with pytest.raises(psycopg.errors.InsufficientPrivilege), acme.transaction():
