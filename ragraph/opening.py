@@ -69,6 +69,8 @@ def upgrade_server(
 ) -> RestoreReport | None:
     """Move an embedded store to another major version of PostgreSQL, by a backup that is restored and compared.
 
+    Roles of the server go along, with their passwords, memberships and what they may of the store.
+
     The old data folder stays beside the new one. A move that fails or is killed leaves the store as it was.
 
     Args:
@@ -80,11 +82,13 @@ def upgrade_server(
         What was moved; None if the store is of that version already.
 
     Raises:
-        ServerError: there is no such store, others use it, it is newer, or its disk has too little room.
+        ServerError: there is no such store, others use it, it is newer, its disk has too little room, or its server
+            holds what is not of the store.
         BackupError: what was moved is not what was there.
     """
     from ragraph.backup.dumping import back_up
     from ragraph.backup.restoring import restore_into
+    from ragraph.roles import ServerRoles
     from ragraph.server.moving import moving
 
     folder = Path(home) if home else settings.home()
@@ -96,9 +100,13 @@ def upgrade_server(
         assets = Assets(settings.assets() or str(move.paths.home / "assets"))
         with move.old_server() as url:
             migrate.upgrade(url)
+            roles = ServerRoles.of(move.as_administrator(url))
             back_up(url, None, file, originals=False, overwrite=False, told=progress)
         with move.new_server() as url:
-            return restore_into(url, assets, file, replace=False, told=progress)
+            roles.make(move.as_administrator(url))
+            report = restore_into(url, assets, file, replace=False, told=progress)
+            roles.apply(move.as_administrator(url))
+            return report
     raise AssertionError("unreachable")
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Self
+
 from psycopg.conninfo import make_conninfo
+from psycopg.rows import scalar_row
 
 from ragraph.database import connect
 from ragraph.driver import conninfo, translate_errors
@@ -31,6 +35,45 @@ def make_roles(url: str) -> None:
 def roles_sql() -> str:
     """What ``make_roles`` runs, for psql."""
     return f"BEGIN;\n{QUERIES['roles']};\nCOMMIT;"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRoles:
+    """The roles of a server, to be made on another one.
+
+    Attributes:
+        statements: that make them.
+        made: whether the store has the three roles of ``make_roles``.
+        tenants: whether roles see only what they were granted.
+    """
+
+    statements: tuple[str, ...]
+    made: bool
+    tenants: bool
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read them, as a superuser."""
+        with translate_errors(url), connect(url) as connection, connection.cursor(row_factory=scalar_row) as cursor:
+            return cls(
+                statements=tuple(cursor.execute(QUERIES["roles_again"], {}).fetchall()),
+                made=bool(cursor.execute(QUERIES["roles_made"]).fetchone()),
+                tenants=bool(cursor.execute(QUERIES["tenants_on"]).fetchone()),
+            )
+
+    def make(self, url: str) -> None:
+        """Make them on a server that has none of them, as a superuser."""
+        with translate_errors(url), connect(url) as connection:
+            for statement in self.statements:
+                connection.execute(statement.encode())  # of the server's own making, values quoted
+
+    def apply(self, url: str) -> None:
+        """Give them what they had of the store, once it is there, as a superuser."""
+        with translate_errors(url), connect(url) as connection:
+            if self.made:
+                connection.execute(QUERIES["roles"])
+            if self.tenants:
+                connection.execute(QUERIES["enable_tenants"], {"enable": True})
 
 
 def role_name(role: str) -> str:

@@ -14,12 +14,17 @@ import pytest
 from command_line import CommandLine
 from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 import ragraph
 import ragraph.opening
+from ragraph import migrate
 from ragraph.backup.archive import digests_of, reading
 from ragraph.cli import main
+from ragraph.database import connect
 from ragraph.errors import ArgumentError, BackupError, SchemaVersionError, ServerError, ServerUnavailableError
+from ragraph.roles import make_roles
+from ragraph.tenants import grant_collection, switch_tenants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -142,6 +147,15 @@ def test_half_a_backup_leaves_the_store_as_it_was(
         with pytest.raises(BackupError, match=r"pg_restore|psql"):
             ragraph.restore(cut, other, replace=True)
         assert held(other) == before
+
+
+def test_a_damaged_original_leaves_the_store_as_it_was(file: Path, make_database: Callable[..., str]) -> None:
+    other = make_database(schema=False)
+    original = next(name for name in ZipFile(file).namelist() if name.startswith("assets/"))
+    wrong = changed(file, original, lambda content: b"x" + content)
+    with pytest.raises(BackupError, match="other bytes than its name says"):
+        ragraph.restore(wrong, other)
+    assert migrate.current(other) is None
 
 
 def test_what_is_no_backup_is_told(file: Path, tmp_path: Path, make_database: Callable[..., str]) -> None:
@@ -293,3 +307,38 @@ def test_an_embedded_store_moves_to_a_newer_server(
     assert ragraph.opening.upgrade_server(18) is None
     with pytest.raises(ServerError, match="no way back"):
         ragraph.opening.upgrade_server(16)
+
+
+def test_roles_and_tenants_move_with_an_embedded_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever may read would see all collections, once the roles were made again."""
+    monkeypatch.delenv("RAGRAPH_DATABASE_URL", raising=False)
+    monkeypatch.setenv("RAGRAPH_POSTGRES_VERSION", "16")
+    monkeypatch.setenv("RAGRAPH_HOME", str(tmp_path / "home"))
+    (tmp_path / "wages.md").write_text(TEXT)
+    with ragraph.open() as store:
+        admin = make_conninfo(store.database.url, user="postgres")
+        make_roles(admin)
+        switch_tenants(admin, on=True)
+        grant_collection(admin, 'Ac"me', "acme", write=True, create=True)
+        with connect(admin, autocommit=True) as connection:
+            connection.execute("CREATE ROLE alice LOGIN PASSWORD 'x' IN ROLE ragraph_reader")
+            connection.execute('ALTER ROLE alice SET search_path = ragraph, "Of A"')
+            connection.execute("CREATE TABLE public.own ()")
+        store.ingest(tmp_path / "wages.md", model=WordModel())
+        with ragraph.open(role='Ac"me') as tenant:
+            tenant.ingest(tmp_path / "wages.md", collection="acme", model=WordModel())
+    monkeypatch.delenv("RAGRAPH_POSTGRES_VERSION")
+    with pytest.raises(ServerError, match="also holds own"):
+        ragraph.opening.upgrade_server(18)
+    with ragraph.open() as store, connect(make_conninfo(store.database.url, user="postgres")) as connection:
+        connection.execute("DROP TABLE public.own")
+    ragraph.opening.upgrade_server(18)
+    with ragraph.open() as store:
+        assert len(store.documents()) == 2
+        with connect(make_conninfo(store.database.url, user="postgres")) as connection:
+            assert connection.info.server_version >= 180000
+            settings = connection.execute("SELECT rolcanlogin, rolconfig FROM pg_roles WHERE rolname = 'alice'")
+            assert settings.fetchone() == (True, ['search_path=ragraph, "Of A"'])
+    for role, seen in (('Ac"me', ["acme"]), ("reader", [])):
+        with ragraph.open(role=role, upgrade=False) as tenant:
+            assert [document.collection for document in tenant.documents()] == seen

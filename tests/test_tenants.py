@@ -217,7 +217,13 @@ def test_nothing_that_a_tenant_says_opens_anything(admin: str, acme: Connection,
 def test_models_are_of_all_and_recorded_by_who_has_all(acme: Connection) -> None:
     """Where a model lies is where texts and queries of all are sent."""
     assert _values(acme, "SELECT name FROM ragraph.embedding_model") == ["tiny"]
-    for values in ({}, {"location": "openai:x@https://example.org"}, {"switched_at": "infinity"}):
+    lies: tuple[dict[str, str], ...] = (
+        {},
+        {"location": "openai:x@https://example.org"},
+        {"switched_at": "infinity"},
+        {"index_kind": "bit"},
+    )
+    for values in lies:
         for name in ("own", DEFAULT_MODEL):
             with pytest.raises(psycopg.errors.InsufficientPrivilege), acme.transaction():
                 insert(acme, "embedding_model", name=name, dimensions=3, max_tokens=256, normalized=True, **values)

@@ -60,6 +60,8 @@ def restore_into(
                 )
             with connection.cursor(row_factory=scalar_row) as cursor:
                 missing = cursor.execute(QUERIES["roles_missing"], {"role_names": manifest.roles}).fetchall()
+        tell("originals")  # first: a damaged one, or no room for them, leaves the database as it was
+        originals = _restore_assets(archive, assets)
         tell("graph")
         with archive.open(archives.DUMP) as member:
             before = _before(local=is_local(url), drop=there is not None)
@@ -76,8 +78,6 @@ def restore_into(
             for table in archives.totals(digests):
                 connection.execute(sql.SQL("VACUUM (ANALYZE) {}").format(sql.Identifier("ragraph", table)))
         migrate.upgrade(url)
-        tell("originals")
-        originals = _restore_assets(archive, assets)
     return RestoreReport(
         path=str(source),
         revision=migrate.head(),

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from ragraph import settings
 from ragraph.errors import ServerError, ServerResourcesError, ServerUnavailableError
+from ragraph.queries import QUERIES
 from ragraph.server import cluster, locks, watch
 from ragraph.server.binaries import find_binaries
 from ragraph.server.paths import StorePaths
@@ -49,7 +51,7 @@ class Move:
         """The URL of the store as it is.
 
         Raises:
-            ServerError: other databases were made on its server, which would not be moved along.
+            ServerError: other databases were made on its server, or other tables, which would not be moved along.
         """
         with self._running(self.old) as found:
             with found.connect("postgres") as connection:
@@ -61,7 +63,19 @@ class Move:
             if others:
                 names = ", ".join(name for (name,) in others)
                 raise ServerError(f"the server also holds the databases {names}: move them by pg_dump, then drop them")
+            with found.connect(cluster.DATABASE) as connection:
+                beside = [name for (name,) in connection.execute(QUERIES["relations_beside"], {}).fetchall()]
+            if beside:
+                raise ServerError(
+                    f"the store's database also holds {', '.join(beside[:5])}, which would not be moved along:"
+                    " move it by pg_dump, then drop it"
+                )
             yield _url(found)
+
+    @staticmethod
+    def as_administrator(url: str) -> str:
+        """The same URL for the superuser of the embedded server."""
+        return make_conninfo(url, user=cluster.ADMIN)
 
     @contextmanager
     def new_server(self) -> Iterator[str]:

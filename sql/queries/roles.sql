@@ -142,3 +142,75 @@ SELECT count(*) > 0 FROM pg_roles AS r WHERE r.rolname = %(role_name)s;
 -- name: role_has
 -- Whether a role has the rights of another, by itself or by one that it is a member of.
 SELECT pg_has_role(%(role_name)s::name, %(other)s::name, 'usage');
+
+-- name: roles_again
+-- What makes the roles of a server on another one: roles with their passwords, their settings here, and who is a member
+-- of whom, in that order. For a superuser.
+SELECT t.made_by
+FROM (
+    SELECT
+        1 AS place,
+        format(
+            'CREATE ROLE %%I WITH %%s CONNECTION LIMIT %%s PASSWORD %%L VALID UNTIL %%L',
+            a.rolname,
+            concat_ws(
+                ' ',
+                CASE WHEN a.rolsuper THEN 'SUPERUSER' ELSE 'NOSUPERUSER' END,
+                CASE WHEN a.rolinherit THEN 'INHERIT' ELSE 'NOINHERIT' END,
+                CASE WHEN a.rolcreaterole THEN 'CREATEROLE' ELSE 'NOCREATEROLE' END,
+                CASE WHEN a.rolcreatedb THEN 'CREATEDB' ELSE 'NOCREATEDB' END,
+                CASE WHEN a.rolcanlogin THEN 'LOGIN' ELSE 'NOLOGIN' END,
+                CASE WHEN a.rolreplication THEN 'REPLICATION' ELSE 'NOREPLICATION' END,
+                CASE WHEN a.rolbypassrls THEN 'BYPASSRLS' ELSE 'NOBYPASSRLS' END
+            ),
+            a.rolconnlimit, a.rolpassword, coalesce(a.rolvaliduntil, 'infinity')
+        ) AS made_by
+    FROM pg_authid AS a
+    WHERE a.rolname NOT LIKE 'pg\_%%' AND a.rolname NOT IN ('postgres', 'ragraph')
+    UNION ALL
+    SELECT
+        2 AS place,
+        format(
+            'ALTER ROLE %%I %%s SET %%I TO %%s',
+            a.rolname,
+            CASE WHEN s.setdatabase <> 0 THEN format('IN DATABASE %%I', current_database()) END,
+            split_part(c.setting, '=', 1),
+            CASE
+                -- lists of names are kept as they have to be written
+                WHEN split_part(c.setting, '=', 1) IN ('search_path', 'session_preload_libraries', 'temp_tablespaces')
+                    THEN substr(c.setting, strpos(c.setting, '=') + 1)
+                ELSE quote_literal(substr(c.setting, strpos(c.setting, '=') + 1))
+            END
+        ) AS made_by
+    FROM pg_db_role_setting AS s
+    INNER JOIN pg_authid AS a ON s.setrole = a.oid
+    CROSS JOIN LATERAL unnest(s.setconfig) AS c (setting)
+    WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()))
+    UNION ALL
+    SELECT
+        3 AS place,
+        format(
+            'GRANT %%I TO %%I WITH ADMIN %%s, INHERIT %%s, SET %%s',
+            r.rolname, a.rolname,
+            bool_or(m.admin_option)::text, bool_or(m.inherit_option)::text, bool_or(m.set_option)::text
+        ) AS made_by
+    FROM pg_auth_members AS m
+    INNER JOIN pg_authid AS r ON m.roleid = r.oid
+    INNER JOIN pg_authid AS a ON m.member = a.oid
+    WHERE a.rolname NOT LIKE 'pg\_%%'
+    GROUP BY r.rolname, a.rolname
+) AS t
+ORDER BY t.place, t.made_by;
+
+-- name: relations_beside
+-- Tables and views of the database that are not of the store.
+SELECT c.oid::regclass::text AS relation_name
+FROM pg_class AS c
+INNER JOIN pg_namespace AS n ON c.relnamespace = n.oid
+WHERE
+    c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+    AND n.nspname NOT IN ('ragraph', 'ragraph_private', 'ragraph_past', 'information_schema') AND n.nspname NOT LIKE 'pg\_%%'
+    AND NOT EXISTS (
+        SELECT FROM pg_depend AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+    )
+ORDER BY relation_name;
