@@ -8646,7 +8646,7 @@ begin
         );
         wanted := case index_kind
             -- signs tell far less apart
-            when 'bit' then least(greatest(20::bigint * rank_vector.k, 200), 4 * rank_vector.k + 1000::bigint)
+            when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint)
         end;
         old_scan := current_setting('hnsw.iterative_scan', true);
@@ -10460,10 +10460,10 @@ CREATE TABLE ragraph.embedding_model (
     truncated_from integer,
     index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind NOT NULL,
     CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
-    CONSTRAINT embedding_model_embedding_model_index_kind_check_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
-    CONSTRAINT embedding_model_embedding_model_truncated_from_check_check CHECK ((truncated_from > dimensions)),
+    CONSTRAINT embedding_model_index_kind_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
     CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
-    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
+    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200))),
+    CONSTRAINT embedding_model_truncated_from_check CHECK ((truncated_from > dimensions))
 );
 
 COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; vectors of several live side by side';
