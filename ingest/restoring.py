@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from psycopg.rows import dict_row
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Connection = psycopg.Connection[Any]
 
 _STARTS = re.compile(r'\s*\{\s*"format"\s*:\s*"ragraph/')
-_STATED = ("dimensions", "distance", "max_tokens", "query_prefix", "document_prefix", "normalized")
+_STATED = ("dimensions", "distance", "max_tokens", "query_prefix", "document_prefix", "normalized", "truncated_from")
 
 
 class _Model(BaseModel):
@@ -44,6 +44,8 @@ class _RecordedModel(_Model):
     query_prefix: str
     document_prefix: str
     normalized: bool
+    truncated_from: int | None = None  # lines of before 0015 have neither
+    index_kind: Literal["halfvec", "bit"] = "halfvec"
 
 
 class _Vector(_Model):

@@ -36,7 +36,8 @@ def _vectors() -> NDArray[np.float32]:
     """Vectors around 30 topics, as those of texts stand."""
     draw = np.random.default_rng(3)
     vectors = draw.standard_normal((30, DIMENSIONS))[np.arange(NODES) % 30] + draw.standard_normal((NODES, DIMENSIONS))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    made: NDArray[np.float32] = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return made
 
 
 VECTORS = _vectors()
@@ -62,11 +63,11 @@ def _fill(connection: Connection, *, kind: str = "bit", equal: bool = False) -> 
                 last_sequence=100 * section + 99,
             )
     for node, found in enumerate(VECTORS):
-        document, place = f"dl_{node % 3}", node // 3
+        inside, place = f"dl_{node % 3}", node // 3
         insert(
             connection,
             "content_node",
-            document_id=document,
+            document_id=inside,
             id=f"cn_{place}",
             parent_component_id=f"cmp_s{place // 100}",
             content_node_type="TABLE" if place % 50 == 3 else "PARAGRAPH",
@@ -78,7 +79,7 @@ def _fill(connection: Connection, *, kind: str = "bit", equal: bool = False) -> 
         insert(
             connection,
             "embedding",
-            document_id=document,
+            document_id=inside,
             id=f"em_{place}",
             node_id=f"cn_{place}",
             model_name="signs",
@@ -233,7 +234,7 @@ def test_the_face_of_it(database_url: str, tmp_path: Path) -> None:
         model = store.index_model("axes", "halfvec")  # too few vectors: the old one stays until there are more
         assert (model.index_kind, model.indexed) == ("halfvec", True)
         with pytest.raises(ArgumentError, match="index_kind"):
-            store.index_model("axes", "int8")
+            store.index_model("axes", "int8")  # type: ignore[arg-type]
         with store.database.write() as connection:
             connection.execute("UPDATE ragraph.embedding_model SET distance = 'l2'")
         with pytest.raises(ModelError, match="'axes' is made for the Euclidean distance"):

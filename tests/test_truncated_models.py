@@ -20,7 +20,7 @@ from ragraph.encoding.lengths import stated_lengths
 from ragraph.errors import EndpointError, ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from ragraph import Store
@@ -128,6 +128,18 @@ def test_it_is_recorded_and_loaded_as_recorded(store: Store, trained: Path) -> N
         store.add_model(str(trained), name="whole", dimensions=8)
     with pytest.raises(ModelError, match=r"another model as 'cut': dimensions 8, now 4"):
         store.add_model(str(trained), name="cut", dimensions=4, unstated=True)
+
+
+def test_an_export_takes_it_along(store: Store, trained: Path, make_database: Callable[..., str]) -> None:
+    store.add_model(str(trained), name="cut", dimensions=8, index_kind="bit")
+    assert store.embed("cut").encoded == 2
+    lines = list(store.export())
+    with ragraph.open(make_database()) as other:
+        for _ in range(2):
+            report = other.add_many(lines, model=None)
+            assert report.ok, report.files
+        (model,) = other.models()
+        assert (model.dimensions, model.truncated_from, model.index_kind, model.vectors) == (8, 16, "bit", 2)
 
 
 def test_another_model_in_the_folder_is_told(store: Store, trained: Path, tmp_path: Path) -> None:

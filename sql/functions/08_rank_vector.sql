@@ -185,7 +185,7 @@ begin
         );
         wanted := case index_kind
             -- signs tell far less apart
-            when 'bit' then least(greatest(20::bigint * rank_vector.k, 200), 4 * rank_vector.k + 1000::bigint)
+            when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint)
         end;
         old_scan := current_setting('hnsw.iterative_scan', true);

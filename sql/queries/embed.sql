@@ -38,7 +38,8 @@ SELECT
     m.query_prefix,
     m.document_prefix,
     m.normalized,
-    m.truncated_from
+    m.truncated_from,
+    m.index_kind::text AS index_kind
 FROM ragraph.embedding_model AS m
 WHERE m.name = %(name)s;
 
