@@ -5163,6 +5163,28 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.composed_place(body text, place integer) IS 'How many characters of a text make the first n of its composed form';
 
+CREATE FUNCTION ragraph_private.container_initials(container text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $_$
+declare
+    words constant text[] := array(
+        select w.word
+        from regexp_split_to_table(container_initials.container, '[^[:alpha:]]+') with ordinality as w (word, place)
+        where w.word <> '' and lower(w.word) !~ '^(the|of|and|for|in|on|an?|to|de|la|les?|du|des|et|der|die|das|und|für|i|e|y|del)$'
+        order by w.place
+    );
+begin
+    if cardinality(words) = 1 then
+        return case when words[1] = upper(words[1]) then lower(words[1]) else left(lower(words[1]), 4) end;
+    end if;
+    return (select nullif(string_agg(left(lower(u.word), 1), '' order by u.place), '')
+        from unnest(words) with ordinality as u (word, place));
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.container_initials(container text) IS 'What the name of a journal or book and its abbreviation have in common: the initials of its words';
+
 CREATE FUNCTION ragraph_private.count_text(collection text, recount boolean) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -10505,10 +10527,10 @@ CREATE TABLE ragraph.embedding_model (
     truncated_from integer,
     index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind NOT NULL,
     CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
-    CONSTRAINT embedding_model_embedding_model_index_kind_check_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
-    CONSTRAINT embedding_model_embedding_model_truncated_from_check_check CHECK ((truncated_from > dimensions)),
+    CONSTRAINT embedding_model_index_kind_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
     CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
-    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200)))
+    CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200))),
+    CONSTRAINT embedding_model_truncated_from_check CHECK ((truncated_from > dimensions))
 );
 
 COMMENT ON TABLE ragraph.embedding_model IS 'An embedding model; vectors of several live side by side';
@@ -11287,6 +11309,21 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.title_likeness(one text, other text) IS 'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
 
+CREATE FUNCTION ragraph_private.title_weight(title text) RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    return coalesce(
+        length(regexp_replace(title_weight.title, '[^[:alnum:]]', '', 'g'))
+        + 2 * length(regexp_replace(title_weight.title, '[^\u2e80-\u9fff\uac00-\ud7af]', '', 'g')),
+        0
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.title_weight(title text) IS 'Letters of a title; of Chinese, Japanese and Korean each counts for three. `title_weight` in Python says the same';
+
 CREATE FUNCTION ragraph_private.told_works(identities text[]) RETURNS TABLE(identity text, title text, authors text[], year integer, held text[])
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -11834,7 +11871,7 @@ CREATE FUNCTION ragraph_private.work_edges(collection text, identities text[]) R
 begin
     return query
     with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
-        select e.document_id, e.id, e.keys, e.title, e.pinned, e.volume, e.pages
+        select e.document_id, e.id, e.keys, e.authors, e.title, e.container, e.pinned, e.volume, e.pages
         from ragraph.work_entry as e
         where e.collection = work_edges.collection and e.identity = any(work_edges.identities)
     ),
@@ -11844,6 +11881,9 @@ begin
             e.keys,
             e.title,
             e.pinned,
+            ragraph_private.container_initials(e.container) as container,
+            ragraph_private.title_weight(e.title) < 40 as common,
+            nullif(lower(regexp_replace(split_part(e.authors[1], ',', 1), '^.*\s', '')), '') as first_author,
             nullif(lower(regexp_replace(e.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
             nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
         from rows_of_all as e
@@ -11868,10 +11908,24 @@ begin
     inner join entries as b on x.n = b.n
     where case
         when x.strength < 6 then true
-        -- one article in two journals has one title
-        when x.strength = 6 then (a.volume <> b.volume and a.page <> b.page) is not true
+        when x.strength = 6 then not (
+            -- one article in two journals has one title, and so have the volumes of a work
+            coalesce(a.volume <> b.volume and (a.page = b.page) is not true, false)
+            -- "Introduction" and "In reply" are many
+            or coalesce(
+                (a.common or b.common) and (a.page <> b.page or left(a.first_author, 1) <> left(b.first_author, 1)), false
+            )
+            or coalesce(
+                (a.common or b.common) and (a.volume = b.volume and a.page = b.page) is not true
+                and not (starts_with(a.container, b.container) or starts_with(b.container, a.container)), false
+            )
+        )
         -- what stands on one page may be several letters
-        else ragraph_private.title_likeness(a.title, b.title) >= 0.3
+        else ragraph_private.title_likeness(a.title, b.title) >= case
+            when a.first_author = b.first_author or a.first_author is null or b.first_author is null then 0.3
+            when a.common and b.common and left(a.first_author, 1) <> left(b.first_author, 1) then 2
+            else 0.6
+        end
     end
     order by x.strength, x.key collate "C", b.n, a.n desc;
 end
