@@ -31,7 +31,7 @@ GRAPH_WEIGHT = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """What each method counts for in the fusion; None takes the default of the mode, of ``page`` half of ``text``."""
+    """What each method counts for in the fusion; None takes the default of the mode, of ``page`` twice ``text``."""
 
     vector: float | None = None
     text: float | None = None

@@ -2714,6 +2714,11 @@ declare
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
     found jsonb;
     nodes integer;
+    tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
+    -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
+    -- docs/retrieval-pages.md
+    page_share double precision := 0.2;
+    mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
     perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
     if search_context.per_document < 1 then
@@ -2748,8 +2753,11 @@ begin
             'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
             'text_score', h.text_score
         )),
-        count(*)
-    into found, nodes
+        count(*),
+        jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
+            'fits', coalesce(n.token_count <= search_context.token_budget / 2, true), 'page_rank', h.page_rank
+        )) filter (where n.content_node_type = 'TABLE')
+    into found, nodes, tables
     from (
         select
             c.*,
@@ -2760,7 +2768,7 @@ begin
                 row_number() over (partition by f.document_id order by f.rank) as time
             from jsonb_to_recordset(coalesce(found, '[]')) as f (
                 document_id text, node_id text, score double precision, vector_score double precision,
-                text_score double precision, rank integer
+                text_score double precision, rank integer, page_rank integer
             )
         ) as c
         where search_context.per_document is null or c.time <= candidates * search_context.per_document
@@ -2773,22 +2781,49 @@ begin
     if found is null then
         return;
     end if;
+    -- a ranker was fitted on what answers look like, in tables too
+    if coalesce(search_context.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
+        select 1
+        from ragraph_private.ranker_version(
+            ragraph_private.hits(found), mode,
+            case when search_context.query_vector is not null then search_context.model_name end
+        ) as r
+        where r.version is not null
+    ) then
+        page_share := 0;
+    end if;
     select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
-        'why', f.why
-    )) into found
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.total, 'char_start', f.char_start,
+        'char_end', f.char_end, 'why', f.why || case
+            when f.total <> f.score then jsonb_build_object('table', f.total - f.score) else '{}'
+        end
+    ) order by f.place) into found
     from (
         select
-            a.*,
-            row_number() over (partition by a.document_id order by a.rank) as time
-        from ragraph.focus_hits(
-            search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
-            mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
-            model_name => case when search_context.query_vector is not null then search_context.model_name end
-        ) as a
-        where a.rank <= coalesce(most, 2147483647) or search_context.per_document is not null
+            b.*,
+            row_number() over (order by b.total desc, b.rank) as place,
+            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
+        from (
+            select
+                a.*,
+                -- the rows around the best one say what it is to be compared with; where few are asked of each document, it alone counts
+                case
+                    when search_context.per_document is null and (t.entry -> 'fits')::boolean
+                        then max(a.score) over (partition by a.document_id, a.node_id)
+                    else a.score
+                end
+                -- the words that ask for a row stand around its table: in the heading, in the text, in the line of the unit
+                + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
+            from ragraph.focus_hits(
+                search_context.query, found, tuned => search_context.tuned, explain => search_context.explain, mode => mode,
+                model_name => case when search_context.query_vector is not null then search_context.model_name end
+            ) as a
+            cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
+        ) as b
     ) as f
-    where search_context.per_document is null or f.time <= search_context.per_document;
+    where case
+        when search_context.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= search_context.per_document
+    end;
     return query
     select e.*, nodes, f.why
     from ragraph.expand_hits(
@@ -2804,7 +2839,9 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.search_context(query text, query_vector public.vector, model_name text, token_budget integer, document_ids text[], component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, k integer, breadcrumbs boolean, tuned boolean, explain boolean, entities text[], per_document integer) IS 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
+query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the
+budget holds the rows around it, as if they were as good; rows of tables on the pages that match best get up to 0.2 more (why: table, both),
+unless a ranker is in use; nodes_found = how many nodes were
 looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
 
@@ -2822,7 +2859,7 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- the pages of that many of the best nodes are looked at
     most_pages constant integer := 100;
-    page_weight double precision := coalesce(search_hybrid.page_weight, 0.5 * search_hybrid.text_weight);
+    page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes come further up
     boosted_ids text[]; -- what documents call them
     scope ragraph_private.scope;
@@ -2967,7 +3004,11 @@ begin
             n.first_page,
             row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ) as place
+            ) as place,
+            row_number() over (
+                partition by f.document_id, n.first_page
+                order by f.score desc, f.vector_rank nulls last, f.node_id collate "C"
+            ) as place_on_page
         from fused as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
@@ -2985,7 +3026,11 @@ begin
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0)
+            p.score + coalesce(
+                page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 4)
+                * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
+                0
+            )
             + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as with_page
         from placed as p
         left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
@@ -3026,9 +3071,9 @@ $_$;
 
 COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
-of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
-that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
+power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on: the
+pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
 mention one get 1 / (rrf_k + 1) more, as much as a first rank.
 The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 from command_line import CommandLine
-from factories import make_component, make_document, make_node, refused
+from factories import make_component, make_document, make_node, make_tree, refused, vector
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.rows import dict_row
@@ -282,6 +282,44 @@ def test_the_head_of_a_table_is_charged(figures: Connection) -> None:
     cost = sum(row["tokens"] + row["breadcrumb_tokens"] for row in rows)
     assert len(expanded(figures, "energy use of plant D", ["cn_t"], cost)) == 2
     assert [row["cut"] for row in expanded(figures, "energy use of plant D", ["cn_t"], cost - 1)] == [True]
+
+
+def test_the_rows_around_the_best_one_come_with_it(figures: Connection) -> None:
+    """As if they were as good, where half of the budget holds the table; what each row got is explained."""
+    statement = (
+        "SELECT node_id, score, why FROM ragraph.search_context("
+        "'energy of D', token_budget => %s, per_document => %s, explain => true)"
+    )
+    for budget, per_document, around in ((100, None, True), (60, None, False), (100, 2, False)):
+        found = figures.execute(statement, [budget, per_document]).fetchall()
+        scores = [score for node, score, _ in found if node == "cn_t"]
+        assert (len(scores) > 2 and len(set(scores)) == 1) is around
+        explained = [(score, why) for _, score, why in found if why]
+        assert explained
+        assert all(sum(why.values()) == pytest.approx(score) for score, why in explained)
+        assert any("table" in why for _, why in explained) is around
+
+
+def test_a_row_is_asked_for_by_the_words_of_its_page(connection: Connection) -> None:
+    make_tree(connection, sections=3, nodes=3)
+    connection.execute(
+        "UPDATE ragraph.content_node SET content_node_type = 'TABLE', content = 'Income | 5'"
+        " WHERE id IN ('cn_1', 'cn_5')"
+    )
+    connection.execute("UPDATE ragraph.content_node SET content = 'The Asian segment' WHERE id = 'cn_6'")
+    connection.execute(
+        "UPDATE ragraph.content_node SET char_start = 100 * sequence_in_document,"
+        " char_end = 100 * sequence_in_document + length(content)"
+    )
+    rows = connection.execute(
+        "SELECT node_id, (why ->> 'table')::double precision FROM ragraph.search_context("
+        "'income of the Asian segment', %s, 'tiny', explain => true) WHERE why IS NOT NULL",
+        [str(vector(1))],
+    ).fetchall()
+    of_page = dict(rows)
+    assert of_page["cn_5"] == pytest.approx(0.2), "its page says it all"
+    assert of_page["cn_1"] == pytest.approx(0.1)
+    assert of_page["cn_6"] is None, "no table"
 
 
 @pytest.mark.parametrize(

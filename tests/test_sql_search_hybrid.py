@@ -53,9 +53,14 @@ def test_ranks_are_fused(tree: Connection) -> None:
         shares: dict[int, float] = dict(ranked.fetchall())
         assert max(shares.values()) == 1
         assert [row[2] for row in found] == list(range(1, len(found) + 1))
-        for _, score, _, by_vector, by_text, by_graph, by_page in found:
-            expected = sum(w / (constant + r) for w, r in zip(weights, (by_vector, by_text), strict=True) if r)
-            expected += 0.5 * weights[1] / (constant + 1) * shares[by_page] ** 2
+        nodes = [sum(w / (constant + r) for w, r in zip(weights, row[3:5], strict=True) if r) for row in found]
+        for (_, score, _, by_vector, _, by_graph, by_page), expected in zip(found, nodes, strict=True):
+            better = [
+                row
+                for row, other in zip(found, nodes, strict=True)
+                if row[6] == by_page and (-other, row[3] or len(found) + 1) < (-expected, by_vector or len(found) + 1)
+            ]
+            expected += 2 * weights[1] / (constant + 1) * shares[by_page] ** 4 * (0.25 / len(better) if better else 1)
             assert score == pytest.approx(expected)
             assert by_graph is None
         assert [row[1] for row in found] == sorted((row[1] for row in found), reverse=True)
@@ -151,6 +156,23 @@ def test_the_page_that_says_it_all_comes_first(connection: Connection) -> None:
     assert [row[0] for row in search(connection, question, ", text_weight => 0", k=30, at=1)] == [
         row[0] for row in sorted(found, key=lambda row: row[3])
     ], "what is asked without words is ranked without them"
+
+
+def test_a_page_brings_up_its_best_node_and_not_all_of_them(connection: Connection) -> None:
+    """Nodes of the right page that say nothing themselves do not push out what other pages say."""
+    make_tree(connection, sections=6, nodes=4)
+    for node, content in (
+        ("cn_21", "Heron colonies in winter"),
+        ("cn_6", "A heron stands alone in the reeds."),
+        ("cn_16", "One heron sleeps."),
+    ):
+        connection.execute("UPDATE ragraph.content_node SET content = %s WHERE id = %s", [content, node])
+    pages: dict[str, int] = dict(connection.execute("SELECT id, first_page FROM ragraph.content_node").fetchall())
+    found = [row[0] for row in search(connection, "heron colonies in winter", k=30, at=1)]
+    assert found[0] == "cn_21"
+    rest = [node for node in found[1:] if pages[node] == pages["cn_21"]]
+    assert len(rest) == 3
+    assert all(found.index(node) < found.index(other) for node in ("cn_6", "cn_16") for other in rest)
 
 
 def test_words_that_stand_together_make_a_page(connection: Connection) -> None:

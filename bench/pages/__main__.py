@@ -57,6 +57,9 @@ def main() -> None:
     parser.add_argument("--lines", nargs="*", default=[""], help="only lines whose name holds one of these")
     parser.add_argument("--write", type=Path, help="write the page with all tables to this file")
     parser.add_argument("--json", type=Path, help="write the figures per question to this file")
+    parser.add_argument(
+        "--add", type=Path, nargs="*", default=[], help="lines of earlier runs on the same questions, from their --json"
+    )
     arguments = parser.parse_args()
     lists = Path(arguments.data) / "wild" if arguments.data else None
     folder = arguments.wild or lists
@@ -81,6 +84,8 @@ def main() -> None:
             asked.ask(line)
             shown = " ".join(f"{asked.mean(line.name, measure) or 0:.3f}" for measure in MEASURES)
             console.print(f"{line.name}: {shown} ({time.monotonic() - begin:.0f} s)")
+    for path in arguments.add:
+        asked.add(json.loads(path.read_text(encoding="utf-8")))
     for name, part in parts(asked):
         summary(console, part, name)
     console.print(f"{(time.monotonic() - start) / 60:.1f} minutes")

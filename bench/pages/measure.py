@@ -13,7 +13,7 @@ from bench.pages.data import numbers
 from ragraph.tuning.evidence import interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bench.pages.data import PageQuestion
     from bench.pages.lines import PageLine
@@ -44,6 +44,17 @@ class Asked:
             rows.append([*hits, share(question.numbers, answer.context)])
         columns = zip(*rows, strict=True) if rows else [()] * len(MEASURES)
         self.found[line.name] = {name: list(column) for name, column in zip(MEASURES, columns, strict=True)}
+
+    def add(self, lines: Mapping[str, dict[str, list[float]]]) -> None:
+        """Take lines over from an earlier run; then all stand in the order of their names.
+
+        Raises:
+            ValueError: it asked another number of questions.
+        """
+        for line, measures in lines.items():
+            if any(len(figures) != len(self.questions) for figures in measures.values()):
+                raise ValueError(f"{line} was not asked {len(self.questions)} questions")
+        self.found = dict(sorted({**lines, **self.found}.items()))
 
     def part(self, keep: Callable[[PageQuestion], bool]) -> Asked:
         """Return the same with some of the questions alone."""

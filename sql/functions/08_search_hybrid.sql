@@ -1,9 +1,10 @@
 -- Vector and full text search fused, with the page around each node and what the graph ties to the best of both.
 --
 -- score = sum over the methods: weight / (rrf_k + rank), reciprocal rank fusion: Cormack, Clarke and Buettcher,
--- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). The page gives all of
--- its nodes weight / (rrf_k + 1), as much as a first rank, times the square of its score of that of the best page: where
--- pages match alike it decides nothing.
+-- Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods (SIGIR 2009). The page gives its best
+-- node weight / (rrf_k + 1), as much as a first rank, times the fourth power of its score of that of the best page: where
+-- pages match alike it decides nothing. Its other nodes get a quarter of that, an eighth, a twelfth ...: a page that is
+-- right comes up with its best node, and the rest of it does not push out the best nodes of others.
 
 create or replace function ragraph_private.rank_any_word(
     query text, k integer, scope ragraph_private.scope, exact_limit integer, running_heads boolean
@@ -108,7 +109,7 @@ declare
     wanted integer := coalesce(search_hybrid.candidates, least(greatest(4::bigint * search_hybrid.k, 50), 1000));
     -- the pages of that many of the best nodes are looked at
     most_pages constant integer := 100;
-    page_weight double precision := coalesce(search_hybrid.page_weight, 0.5 * search_hybrid.text_weight);
+    page_weight double precision := coalesce(search_hybrid.page_weight, 2 * search_hybrid.text_weight);
     boosted_identities text[]; -- entities whose nodes come further up
     boosted_ids text[]; -- what documents call them
     scope ragraph_private.scope;
@@ -253,7 +254,11 @@ begin
             n.first_page,
             row_number() over (
                 order by f.score desc, f.vector_rank nulls last, f.document_id collate "C", f.node_id collate "C"
-            ) as place
+            ) as place,
+            row_number() over (
+                partition by f.document_id, n.first_page
+                order by f.score desc, f.vector_rank nulls last, f.node_id collate "C"
+            ) as place_on_page
         from fused as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
     ), around as (
@@ -271,7 +276,11 @@ begin
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 2), 0)
+            p.score + coalesce(
+                page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 4)
+                * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
+                0
+            )
             + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as with_page
         from placed as p
         left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
@@ -316,9 +325,9 @@ comment on function ragraph.search_hybrid(
 ) is
 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
-is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (half of text_weight by default) / (rrf_k + 1) times the square
-of what the page of the node scores of the best: the pages of the best 100 nodes, ranked by the words and pairs of words
-that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
+is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
+power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on: the
+pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
 mention one get 1 / (rrf_k + 1) more, as much as a first rank.
 The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by

@@ -62,6 +62,11 @@ declare
         case when search_context.per_document is null then search_context.k else least(candidates * search_context.k, 1000) end;
     found jsonb;
     nodes integer;
+    tables jsonb; -- those found: whether half of the budget holds it, and the rank of its page
+    -- what the best page counts for in a row of a table, and the n-th the n-th part of it; chosen on the development half of
+    -- docs/retrieval-pages.md
+    page_share double precision := 0.2;
+    mode constant text := case when search_context.query_vector is null then 'text' else 'hybrid' end;
 begin
     perform ragraph_private.expand_arguments(search_context.token_budget, null, 0, 0, 0, 0);
     if search_context.per_document < 1 then
@@ -96,8 +101,11 @@ begin
             'document_id', h.document_id, 'node_id', h.node_id, 'score', h.score, 'vector_score', h.vector_score,
             'text_score', h.text_score
         )),
-        count(*)
-    into found, nodes
+        count(*),
+        jsonb_object_agg(h.document_id || ' ' || h.node_id, jsonb_build_object(
+            'fits', coalesce(n.token_count <= search_context.token_budget / 2, true), 'page_rank', h.page_rank
+        )) filter (where n.content_node_type = 'TABLE')
+    into found, nodes, tables
     from (
         select
             c.*,
@@ -108,7 +116,7 @@ begin
                 row_number() over (partition by f.document_id order by f.rank) as time
             from jsonb_to_recordset(coalesce(found, '[]')) as f (
                 document_id text, node_id text, score double precision, vector_score double precision,
-                text_score double precision, rank integer
+                text_score double precision, rank integer, page_rank integer
             )
         ) as c
         where search_context.per_document is null or c.time <= candidates * search_context.per_document
@@ -121,22 +129,49 @@ begin
     if found is null then
         return;
     end if;
+    -- a ranker was fitted on what answers look like, in tables too
+    if coalesce(search_context.tuned, true) and exists (select 1 from ragraph.sentence_ranker as r where r.active) and exists (
+        select 1
+        from ragraph_private.ranker_version(
+            ragraph_private.hits(found), mode,
+            case when search_context.query_vector is not null then search_context.model_name end
+        ) as r
+        where r.version is not null
+    ) then
+        page_share := 0;
+    end if;
     select jsonb_agg(jsonb_build_object(
-        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.score, 'char_start', f.char_start, 'char_end', f.char_end,
-        'why', f.why
-    )) into found
+        'document_id', f.document_id, 'node_id', f.node_id, 'score', f.total, 'char_start', f.char_start,
+        'char_end', f.char_end, 'why', f.why || case
+            when f.total <> f.score then jsonb_build_object('table', f.total - f.score) else '{}'
+        end
+    ) order by f.place) into found
     from (
         select
-            a.*,
-            row_number() over (partition by a.document_id order by a.rank) as time
-        from ragraph.focus_hits(
-            search_context.query, found, tuned => search_context.tuned, explain => search_context.explain,
-            mode => case when search_context.query_vector is null then 'text' else 'hybrid' end,
-            model_name => case when search_context.query_vector is not null then search_context.model_name end
-        ) as a
-        where a.rank <= coalesce(most, 2147483647) or search_context.per_document is not null
+            b.*,
+            row_number() over (order by b.total desc, b.rank) as place,
+            row_number() over (partition by b.document_id order by b.total desc, b.rank) as time
+        from (
+            select
+                a.*,
+                -- the rows around the best one say what it is to be compared with; where few are asked of each document, it alone counts
+                case
+                    when search_context.per_document is null and (t.entry -> 'fits')::boolean
+                        then max(a.score) over (partition by a.document_id, a.node_id)
+                    else a.score
+                end
+                -- the words that ask for a row stand around its table: in the heading, in the text, in the line of the unit
+                + coalesce(page_share / (t.entry ->> 'page_rank')::integer, 0) as total
+            from ragraph.focus_hits(
+                search_context.query, found, tuned => search_context.tuned, explain => search_context.explain, mode => mode,
+                model_name => case when search_context.query_vector is not null then search_context.model_name end
+            ) as a
+            cross join lateral (select tables -> (a.document_id || ' ' || a.node_id) as entry) as t
+        ) as b
     ) as f
-    where search_context.per_document is null or f.time <= search_context.per_document;
+    where case
+        when search_context.per_document is null then f.place <= coalesce(most, 2147483647) else f.time <= search_context.per_document
+    end;
     return query
     select e.*, nodes, f.why
     from ragraph.expand_hits(
@@ -155,6 +190,8 @@ comment on function ragraph.search_context(
     integer, boolean, boolean, boolean, text[], integer
 ) is
 'What the store has on a question within token_budget: of the k nodes that hybrid search finds (text search, without a
-query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits; nodes_found = how many nodes were
+query_vector) the sentences that are about it (focus_hits, with tuned and explain), in the form of expand_hits, and with a row of a table that half of the
+budget holds the rows around it, as if they were as good; rows of tables on the pages that match best get up to 0.2 more (why: table, both),
+unless a ranker is in use; nodes_found = how many nodes were
 looked at. per_document: at most so many sentences of each document, chosen from nodes of more documents. Headings, page numbers, running heads and entries of bibliographies are left out unless node_types asks for
 them. Raises RG001, RG002, RG004, RG005, RG006, RG014';
