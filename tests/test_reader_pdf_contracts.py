@@ -1,0 +1,48 @@
+"""Headings of contracts, rules and reports, on small files drawn here: one test per weakness met in the wild."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import Sheet, words
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN, BOLD, ITALIC = "Times-Roman", "Times-Bold", "Times-Italic"
+LETTERED = ["(a) Organization.", "(b) Authority and Consent.", "(c) No Conflict.", "(d) Brokers."]
+
+
+def titles_of(sheet: Sheet, folder: Path) -> list[str]:
+    draft = PdfReader().read(sheet.save(folder / "sample.pdf"), ReadOptions())
+    return [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING]
+
+
+def lettered(sheet: Sheet, top: float, title: str, start: int, font: str, *, ruled: bool = False) -> float:
+    """Set a paragraph that begins with a letter in plain type and a title in a type of its own, or underlined."""
+    label, _, name = title.partition(" ")
+    width = sheet.canvas.stringWidth
+    left = 108 + width(f"{label} ", PLAIN, 11)
+    after = left + width(f"{name} ", font, 11)
+    sheet.line(label, top, left=108)
+    sheet.line(name, top, left=left, font=font)
+    if ruled:  # the rule leaves the full stop out
+        foot = sheet.canvas._pagesize[1] - top - 1.5
+        sheet.canvas.line(left, foot, left + width(name.rstrip("."), font, 11), foot)
+    rest = ["Nobody", *words(50, start=start)]
+    sheet.line(" ".join(rest[:7]), top, left=after)
+    return sheet.paragraph(rest[7:], top + 13.2)
+
+
+@pytest.mark.parametrize(("font", "ruled"), [(ITALIC, False), (PLAIN, True)])
+def test_lettered_titles_in_a_type_of_their_own_are_headings(font: str, ruled: bool, tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(60), 80) + 13.2
+    for place, title in enumerate(LETTERED):
+        top = lettered(sheet, top, title, 3 * place, font, ruled=ruled) + 13.2
+    assert titles_of(sheet, tmp_path) == LETTERED
