@@ -46,3 +46,14 @@ def test_lettered_titles_in_a_type_of_their_own_are_headings(font: str, ruled: b
     for place, title in enumerate(LETTERED):
         top = lettered(sheet, top, title, 3 * place, font, ruled=ruled) + 13.2
     assert titles_of(sheet, tmp_path) == LETTERED
+
+
+def test_a_bold_title_that_fills_its_line_is_not_joined_with_the_item_below(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, ["Section 1 Members in Good Standing", "Section 2 Members not in Good Standing"]
+    for title in titles:
+        sheet.line(title, top, font=BOLD)
+        sheet.line("A. Completion of all the forms", top + 13.2)
+        sheet.line("B. Payment of all the fees", top + 26.4)
+        top = sheet.paragraph(words(60), top + 60) + 30
+    assert titles_of(sheet, tmp_path) == titles
