@@ -57,3 +57,16 @@ def test_a_bold_title_that_fills_its_line_is_not_joined_with_the_item_below(tmp_
         sheet.line("B. Payment of all the fees", top + 26.4)
         top = sheet.paragraph(words(60), top + 60) + 30
     assert titles_of(sheet, tmp_path) == titles
+
+
+def test_a_label_set_apart_from_its_title_stays_with_it_whatever_stands_below(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(60), 80) + 24
+    for number, title in enumerate(("Membership", "Good Standing", "Penalties"), 1):
+        sheet.line(f"Section {number}", top, font=BOLD, size=12)
+        sheet.line(title, top, left=150, font=BOLD, size=12)
+        sheet.line("The following are members of the society:", top + 14)
+        sheet.line("Subsection 1 Players", top + 36, left=150, font=BOLD)
+        top = sheet.paragraph(words(40, start=number), top + 49.2) + 24
+    found = [title for title in titles_of(sheet, tmp_path) if title.startswith("Section")]
+    assert found == ["Section 1 Membership", "Section 2 Good Standing", "Section 3 Penalties"]
