@@ -70,3 +70,13 @@ def test_a_label_set_apart_from_its_title_stays_with_it_whatever_stands_below(tm
         top = sheet.paragraph(words(40, start=number), top + 49.2) + 24
     found = [title for title in titles_of(sheet, tmp_path) if title.startswith("Section")]
     assert found == ["Section 1 Membership", "Section 2 Good Standing", "Section 3 Penalties"]
+
+
+def test_paragraphs_that_begin_in_capitals_with_a_colon_have_titles(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, ["LICENSED TERRITORY:", "FEES AND PAYMENT:", "TERM OF LICENCE:", "GOVERNING LAW:"]
+    for place, title in enumerate(titles):
+        rest = ["Nobody", *words(50, start=3 * place)]
+        sheet.line(f"{title} {' '.join(rest[:6])}", top)
+        top = sheet.paragraph(rest[6:], top + 13.2) + 13.2
+    assert titles_of(sheet, tmp_path) == titles

@@ -178,6 +178,8 @@ def _strong(block: Block, style: Style) -> list[tuple[str, Callable[[Word], bool
         types.append(("underlined", lambda word: word.underlined))
     if block.mean("italic") < 0.6:
         types.append(("italic", lambda word: word.font.italic))
+    if not look_of(block).capitals:
+        types.append(("capitals", lambda word: word.text == word.text.upper()))
     return types
 
 
