@@ -80,3 +80,13 @@ def test_paragraphs_that_begin_in_capitals_with_a_colon_have_titles(tmp_path: Pa
         sheet.line(f"{title} {' '.join(rest[:6])}", top)
         top = sheet.paragraph(rest[6:], top + 13.2) + 13.2
     assert titles_of(sheet, tmp_path) == titles
+
+
+def test_a_long_slanted_line_over_its_paragraph_is_a_title(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, []
+    for place, kind in enumerate(("Rivers", "Bridges", "Roads", "Winters")):
+        titles.append(f"Presentation of {kind} and Agreements, Including Incentives and Discounts for All the Towns")
+        sheet.line(titles[-1], top, font=ITALIC)
+        top = sheet.paragraph(["Nobody", *words(60, start=3 * place)], top + 22) + 20
+    assert titles_of(sheet, tmp_path) == titles
