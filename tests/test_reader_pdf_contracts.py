@@ -9,6 +9,7 @@ from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.headings.levels import schemes_of
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -90,3 +91,14 @@ def test_a_long_slanted_line_over_its_paragraph_is_a_title(tmp_path: Path) -> No
         sheet.line(titles[-1], top, font=ITALIC)
         top = sheet.paragraph(["Nobody", *words(60, start=3 * place)], top + 22) + 20
     assert titles_of(sheet, tmp_path) == titles
+
+
+def test_a_number_that_ends_in_nought_is_one_of_a_section_unless_another_heading_is() -> None:
+    assert schemes_of(["4.0. Fees", "4.1 Increase", "5.0 Term"]) == ["decimal1", "decimal2", "decimal1"]
+    assert schemes_of(["Chapter 4", "4.0. General", "4.1 Meetings"]) == ["named chapter", "decimal2", "decimal2"]
+
+
+def test_letters_of_an_abbreviation_number_nothing() -> None:
+    assert schemes_of(["U.S. Government End Users", "A. Training", "e.g. rivers", "a) Time"]) == [
+        "none", "LETTER", "none", "letter",
+    ]  # fmt: skip
