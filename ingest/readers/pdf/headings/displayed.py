@@ -34,8 +34,11 @@ _SIDE_BY_SIDE = 5
 
 
 def join_labels(page: Page, style: Style) -> None:
-    """Join labels ("Section 3") with the titles on their row, before the order of blocks side by side is told."""
-    for label in [block for block in page.blocks if block.kind is Kind.TEXT and ROW_LABEL.match(printed(block))]:
+    """Join labels ("Section 3") with the titles on their row, before the order of blocks side by side is told.
+
+    Bare numbers are left to ``join_titles``: what they stand before may be a title that runs into its paragraph.
+    """
+    for label in [block for block in page.blocks if block.kind is Kind.TEXT and _is_named_label(printed(block))]:
         for title in page.blocks:
             level = title.kind is Kind.TEXT and abs(label.bottom - title.lines[0].bottom) < _LEVEL
             if level and not _told_apart(label.region, title.region) and _is_labelled(label, title, style):
@@ -104,6 +107,10 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     if upper.region is not lower.region and alike and gap < _SET_CLOSE * one.size:
         return one.stands_out(style)  # lines of one title that are stated one by one
     return alike and one.size > 1.15 * style.size and gap < 0.75 * one.size
+
+
+def _is_named_label(text: str) -> bool:
+    return " " in text and text[:1].isalpha() and bool(ROW_LABEL.match(text))
 
 
 def _is_labelled(label: Block, title: Block, style: Style) -> bool:
