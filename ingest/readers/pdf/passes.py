@@ -299,6 +299,12 @@ def make_blocks(work: Work) -> None:
         page.free = []
 
 
+def join_labels(work: Work) -> None:
+    """Join labels with the titles on their rows."""
+    for page in work.pages:
+        displayed.join_labels(page, work.style)
+
+
 def set_order(work: Work) -> None:
     """Put the blocks of each page in reading order."""
     for page in work.pages:
@@ -427,6 +433,7 @@ ANALYSING = (
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
     ),
     Pass(make_blocks, "free style raised", "blocks free"),
+    Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(set_order, "blocks region", "blocks"),
     Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),

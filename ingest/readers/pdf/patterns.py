@@ -154,11 +154,11 @@ ORDINAL = re.compile(
 """"Second period"."""
 SCHEMES = (
     ("ROMAN", re.compile(r"^\(?[IVXLC]{1,7}[.):]\s*\S")),
-    ("LETTER", re.compile(r"^\(?[A-Z][.)]\s*\S")),
-    ("letter", re.compile(r"^\(?[a-z][.)]\s*\S")),
+    ("LETTER", re.compile(r"^\(?[A-Z][.)](?![A-Z]\.)\s*\S")),
+    ("letter", re.compile(r"^\(?[a-z][.)](?![a-z]\.)\s*\S")),
     ("roman", re.compile(r"^\(?[ivxl]{2,5}[.)]\s*\S")),
 )
-"""Further ways of numbering, by name."""
+"""Further ways of numbering, by name; "U.S." is none of them."""
 LABEL_ONLY = re.compile(
     r"^(?:(?:chapter|part|book|volume|appendix|annex|lecture|section|article|act|kapitel|teil|chapitre|capítulo)\s+"
     r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])|\d{1,2}(?:\.\d{1,2})*|[IVXLC]{1,6}|[A-Z](?:\.\d{1,2})+"
@@ -274,6 +274,8 @@ TITLE_LABEL = re.compile(
 """The label in front of a title of outline or contents."""
 SINGLE_LETTER = re.compile(r"^\(?([A-Z])[.)]\s")
 """A title numbered by one capital letter."""
+ENDS_IN_NOUGHT = re.compile(r"^(\d{1,3})\.0\.?\s")
+"""A title numbered "4.0"."""
 FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
 """The number, of any kind, at the beginning of a title."""
 SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")

@@ -188,6 +188,8 @@ def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:
 
 def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
     """Say whether a bold beginning fills its line and the sentence goes on below in the usual type."""
+    if NUMBERED.match(line.text):
+        return False
     same_size = abs(last.size - line.size) <= 0.08 * line.size
     full = last.right > line.right - 3 * line.size
     return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not SENTENCE_END.search(last.text)

@@ -21,13 +21,19 @@ from ragraph.ingest.readers.pdf.patterns import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph.ingest.readers.pdf.model import Block, Page, Style
 
 _LONGEST = 240
 """Characters of a title at most: longer ones are paragraphs."""
 
+_PLAIN = 80
+"""Characters of a title that its type hardly tells at most."""
 _SAID_AGAIN = 3
 """Words from which it tells that each stands there twice."""
+_CAPITAL = 0.6
+"""Share of the long words of a title that begin with a capital, where few do not."""
 _NAME = 6
 """Words of the name of a company at most."""
 
@@ -70,7 +76,8 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
         return False
     larger = look.size > 1.07 * style.size
     if not larger and not look.bold and not look.capitals:
-        return len(block.lines) == 1 and block.length < 80
+        slanted = look.italic and mostly_capital(text.split())
+        return len(block.lines) == 1 and (slanted or block.length < _PLAIN)
     return numbered or not (text[-1:] == "." and len(block.lines) > 2)
 
 
@@ -96,5 +103,10 @@ def _is_repeating(text: str) -> bool:
 def _titled(text: str) -> bool:
     """Say whether a text that ends with a full stop is set like a title: few words, or capitals in front."""
     words = [word for word in text.split() if word[:1].isalpha()]
-    long = [word for word in words if len(word) > 3]
-    return len(words) <= 8 and bool(long) and sum(word[0].isupper() for word in long) >= 0.6 * len(long)
+    return len(words) <= 8 and mostly_capital(words)
+
+
+def mostly_capital(words: Sequence[str]) -> bool:
+    """Say whether most of the long ones among words begin with a capital, as they do in titles."""
+    long = [word for word in words if len(word) > 3 and word[0].isalpha()]
+    return bool(long) and sum(word[0].isupper() for word in long) >= _CAPITAL * len(long)

@@ -23,8 +23,29 @@ _SET_CLOSE = 0.4
 """Widest gap between lines of one title in one type, per point of its size."""
 _OVERLAP = 0.2
 """Share of its size by which the boxes of such lines overlap at most: letters without feet leave no room for any."""
+_LEVEL = 2.0
+"""Points by which the feet of a label and of its title on one row differ at most."""
+_TITLE = 160
+"""Characters of a title with a label at most."""
+_ROWS = 3
+"""Lines of such a title at most."""
 _SIDE_BY_SIDE = 5
 """Blocks before another among which that right above it is looked for."""
+
+
+def join_labels(page: Page, style: Style) -> None:
+    """Join labels ("Section 3") with the titles on their row, before the order of blocks side by side is told.
+
+    Bare numbers are left to ``join_titles``: what they stand before may be a title that runs into its paragraph.
+    """
+    for label in [block for block in page.blocks if block.kind is Kind.TEXT and _is_named_label(printed(block))]:
+        for title in page.blocks:
+            level = title.kind is Kind.TEXT and abs(label.bottom - title.lines[0].bottom) < _LEVEL
+            if level and not _told_apart(label.region, title.region) and _is_labelled(label, title, style):
+                label.lines += title.lines
+                label.parts = [(page.number, label.box.union(title.box))]
+                page.drop(title)
+                break
 
 
 def join_titles(page: Page, style: Style) -> None:
@@ -63,9 +84,7 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     gap = lower.top - upper.bottom
     one, other = look_of(upper), look_of(lower)
     if abs(upper.bottom - lower.lines[0].bottom) < 2 and ROW_LABEL.match(printed(upper)):
-        # A number that stands before its title, apart from it as by a tabulator.
-        near = 0 < lower.left - upper.right < _TAB * one.size and one.resembles(other)
-        return near and lower.length < 160 and len(lower.lines) <= 3 and other.stands_out(style)
+        return _is_labelled(upper, lower, style)
     if _told_apart(upper.region, lower.region):
         return False
     if gap < -max(2.0, _OVERLAP * min(one.size, other.size)) or lower.length > 160 or len(lower.lines) > 4:
@@ -88,6 +107,17 @@ def _one_title(upper: Block, lower: Block, style: Style) -> bool:
     if upper.region is not lower.region and alike and gap < _SET_CLOSE * one.size:
         return one.stands_out(style)  # lines of one title that are stated one by one
     return alike and one.size > 1.15 * style.size and gap < 0.75 * one.size
+
+
+def _is_named_label(text: str) -> bool:
+    return " " in text and text[:1].isalpha() and bool(ROW_LABEL.match(text))
+
+
+def _is_labelled(label: Block, title: Block, style: Style) -> bool:
+    """Say whether a label of one row with a title stands before it, apart from it as by a tabulator."""
+    one, other = look_of(label), look_of(title)
+    near = 0 < title.left - label.right < _TAB * one.size and one.resembles(other)
+    return near and title.length < _TITLE and len(title.lines) <= _ROWS and other.stands_out(style)
 
 
 def _told_apart(upper: Region | None, lower: Region | None) -> bool:

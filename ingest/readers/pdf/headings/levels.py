@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, FIRST_NUMBER, SINGLE_LETTER
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, SINGLE_LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,11 +98,18 @@ def _set_run_in(run_in: Sequence[Block], looks: dict[int, Look], deepest: int) -
 
 
 def schemes_of(texts: Sequence[str]) -> list[str]:
-    """Return the kind of number of each heading; "C." and "I." are letters or Roman by what went before."""
+    """Return the kind of number of each heading; "C." and "I." are letters or Roman by what went before.
+
+    "4.0" is a number of one part, if no other heading has that ("4", "Chapter 4").
+    """
     schemes: list[str] = []
     letter = ""
+    alone = {match[1] for text in texts if (match := FIRST_NUMBER.match(text)) and scheme_of(text) != "decimal2"}
     for text in texts:
         scheme = scheme_of(text)
+        nought = ENDS_IN_NOUGHT.match(text)
+        if nought and nought[1] not in alone:
+            scheme = "decimal1"
         single = SINGLE_LETTER.match(text)
         if single and scheme in {"ROMAN", "LETTER"}:
             follows = bool(letter) and ord(single[1]) == ord(letter) + 1

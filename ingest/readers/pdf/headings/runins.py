@@ -45,6 +45,8 @@ _PARAGRAPH = 3
 """Lines of a paragraph with such a title at least."""
 _LINES = 2
 """Lines of a title that stands alone at most."""
+_FIRST = 4
+"""Words of a paragraph among which one in capitals is, where it begins with a title in capitals."""
 _SAME_SIZE = 0.5
 """Points by which words of one title differ in size at most, as measured."""
 
@@ -178,6 +180,9 @@ def _strong(block: Block, style: Style) -> list[tuple[str, Callable[[Word], bool
         types.append(("underlined", lambda word: word.underlined))
     if block.mean("italic") < 0.6:
         types.append(("italic", lambda word: word.font.italic))
+    beginning = block.lines[0].words[:_FIRST]
+    if any(len(word.text) > 2 and word.text.isupper() for word in beginning) and not look_of(block).capitals:
+        types.append(("capitals", lambda word: word.text == word.text.upper()))
     return types
 
 

@@ -132,7 +132,7 @@ def _is_plain_title(block: Block, style: Style) -> bool:
     text = block.text
     words = text.split()
     plain = not look_of(block)._replace(capitals=False).stands_out(style)
-    return plain and text[-1:].isalnum() and not SECTION_LABEL.match(text) and _like_title(words)
+    return plain and text[-1:].isalnum() and not SECTION_LABEL.match(text) and like_title(words)
 
 
 def _is_paragraph(block: Block) -> bool:
@@ -167,19 +167,19 @@ def _title(block: Block, label: int) -> int:
     words = [word.text for line in block.lines for word in line.words]
     skipped = len(block.text[:label].split())
     sentence = any(TITLE_END.search(word) and OPENS_SENTENCE.match(after) for word, after in pairwise(words[skipped:]))
-    if len(block.lines) <= _LINES and not sentence and _like_title(words[skipped:]) and not TITLE_END.search(words[-1]):
+    if len(block.lines) <= _LINES and not sentence and like_title(words[skipped:]) and not TITLE_END.search(words[-1]):
         return len(words)
     for count in range(skipped + 1, min(len(words), skipped + _WORDS) + 1):
         if not TITLE_END.search(words[count - 1]):
             continue
         rest = words[count:]
-        if _like_title(words[skipped:count]) and (not rest or OPENS_SENTENCE.match(rest[0])):
+        if like_title(words[skipped:count]) and (not rest or OPENS_SENTENCE.match(rest[0])):
             return count
         return 0
     return 0
 
 
-def _like_title(words: Sequence[str]) -> bool:
+def like_title(words: Sequence[str]) -> bool:
     """Say whether words are set like a title: the first and most of the long ones begin with a capital."""
     long = [word for word in words if len(word.strip("()\"“”'.,;:")) > 3]
     if not words or len(words) > _WORDS or not THREE_LETTERS.search(" ".join(words)):

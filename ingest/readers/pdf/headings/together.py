@@ -13,7 +13,9 @@ from ragraph.ingest.readers.pdf.blocks.looks import printed, scheme_of
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, words_of_title
 from ragraph.ingest.readers.pdf.headings.features import may_be
+from ragraph.ingest.readers.pdf.headings.series import like_title
 from ragraph.ingest.readers.pdf.model import Kind
+from ragraph.ingest.readers.pdf.patterns import TITLE_END, TITLE_START
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +27,10 @@ _LACKING = 2.0
 """Log-odds that a block beside a heading may lack."""
 _SURE = 2
 """Beginnings of paragraphs that are titles for sure, from which on those like them are."""
+_LETTERED_LONGEST = 100
+"""Characters of a title with a letter at most."""
+_MOSTLY = 0.6
+"""Share of the letters of a title that are underlined."""
 _SEVERAL = 3
 """Headings in one type from which on it tells."""
 _CLEAR = 4.0
@@ -46,7 +52,7 @@ def together(
         looks: of the open blocks, by ``id``.
         style: the running style of the document.
     """
-    raised = _beside(pages, odds, looks, style) | _run_in(pages, odds, looks)
+    raised = _beside(pages, odds, looks, style) | _run_in(pages, odds, looks) | _lettered(pages, odds, looks)
     return raised | _alike(pages, {**odds, **raised}, looks, style)
 
 
@@ -90,6 +96,35 @@ def _run_in(pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int
         if sure >= _SURE and 2 * sure > len(near) and 2 * len(near) > len(blocks):
             raised |= {id(block): ENOUGH + 0.1 for block in near if odds[id(block)] <= ENOUGH}
     return raised
+
+
+def _lettered(pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look]) -> dict[int, float]:
+    """Return odds, enough for a heading, of titles with letters or Roman numbers that paragraphs begin with.
+
+    "(a) Organization. ...", the title in a type of its own, is hardly ever stated, so that nothing was learnt of it:
+    that several are set alike tells.
+    """
+    alike: dict[tuple[str, str], list[Block]] = defaultdict(list)
+    for page in pages:
+        for block in page.blocks:
+            scheme = scheme_of(printed(block)) if id(block) in odds and block.length <= _LETTERED_LONGEST else ""
+            if scheme.lower() in {"letter", "roman"} and TITLE_END.search(block.text):
+                kind = _strong_type(block, looks[id(block)])
+                if kind and like_title(TITLE_START.sub("", block.text).split()):
+                    alike[scheme, kind].append(block)
+    return {
+        id(block): ENOUGH + 0.1
+        for blocks in alike.values()
+        if len(blocks) >= _SEVERAL and any(block.rest is not None for block in blocks)
+        for block in blocks
+        if odds[id(block)] <= ENOUGH
+    }
+
+
+def _strong_type(block: Block, look: Look) -> str:
+    """Return the type that sets a title off from its paragraph; empty if none does."""
+    told = {"bold": look.bold, "underlined": block.mean("underlined") > _MOSTLY, "italic": look.italic}
+    return next((name for name, has in told.items() if has), "capitals" if look.capitals else "")
 
 
 def _alike(

@@ -1,4 +1,4 @@
-"""Words that are underlined: the rule under them begins and ends where they do."""
+"""Words that are underlined: the rule under them begins and ends where they do, but for signs around them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ _NEAR = 0.35
 """Distance of the rule from the foot of the letters at most, by the size of the type."""
 _EDGE = 2.5
 """Points by which the rule may be longer than the words; those of tables are longer."""
+_SIGN = 0.5
+"""Width of the signs before or behind underlined words, by the size of the type: the rule often leaves them out."""
 _COVERED = 0.8
 """Share of the rule that has words over it."""
 _MOST = 600
@@ -32,7 +34,8 @@ def set_underlines(page: Page) -> None:
 
 def _is_over(word: Word, start: float, end: float, height: float) -> bool:
     level = abs(height - word.bottom) < _NEAR * word.size
-    return level and word.left > start - _EDGE and word.right < end + _EDGE
+    before, behind = (_SIGN * word.size * (not sign.isalnum()) for sign in (word.text[:1], word.text[-1:]))
+    return level and word.left > start - _EDGE - before and word.right < end + _EDGE + behind
 
 
 def _blanks(words: Sequence[Word]) -> float:
