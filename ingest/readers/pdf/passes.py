@@ -12,7 +12,17 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import direction, lines, numbers, ocr, overprints, sizes, typography, underlines
+from ragraph.ingest.readers.pdf.page import (
+    bullets,
+    direction,
+    lines,
+    numbers,
+    ocr,
+    overprints,
+    sizes,
+    typography,
+    underlines,
+)
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -216,6 +226,12 @@ def split_lines(work: Work) -> None:
         regions.split_lines(page)
 
 
+def mark_bullets(work: Work) -> None:
+    """Tell the lines in front of which a bullet is drawn."""
+    for page in work.pages:
+        bullets.mark_bullets(page)
+
+
 def know_style(work: Work) -> None:
     """Find the type that most of the document is set in."""
     work.style = lines.running_style(work.pages)
@@ -413,6 +429,7 @@ ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
+    Pass(mark_bullets, "lines images drawings", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
     Pass(take_furniture, "lines sideways style", "lines furniture blocks kind group"),
@@ -426,9 +443,9 @@ ANALYSING = (
     Pass(
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
     ),
-    Pass(make_blocks, "free style raised", "blocks free"),
+    Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(set_order, "blocks region", "blocks"),
-    Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
+    Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),

@@ -28,6 +28,8 @@ _LETTERS = {
     **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
     **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
     **dict.fromkeys((0x200B, 0xFEFF), None),
+    # Signs that programs leave for themselves: where an indent begins, where a line must not end.
+    **dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {*b"\t\n\r"}, None),
 }
 _COMBINING = {
     "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
@@ -78,8 +80,8 @@ def parse_pages(
 
 
 def plain_letters(text: str) -> str:
-    """Return text with ligatures as the letters they stand for, accents on their letters, and blanks as plain ones."""
-    if text.isascii() and "`" not in text:
+    """Return text with ligatures as their letters, accents on theirs, blanks as plain ones, and no control signs."""
+    if text.isascii() and text.isprintable() and "`" not in text:
         return text
     return _ACCENTED.sub(_compose, text.translate(_LETTERS))
 
