@@ -109,6 +109,21 @@ def test_titles_that_come_back_within_pages_are_no_running_heads(sheet: Sheet, t
     assert found.count("Checklist") == 8
 
 
+@pytest.mark.parametrize("angle", [90, -90])
+def test_a_page_whose_text_runs_up_or_down_is_read_from_its_side(sheet: Sheet, tmp_path: Path, angle: int) -> None:
+    sheet.canvas.translate(*((612, 0) if angle == 90 else (0, 792)))
+    sheet.canvas.rotate(angle)
+    sheet.line("Program overview", 300, font=BOLD, size=18)
+    sheet.paragraph(words(80), 330)
+    draft = read(sheet.save(tmp_path / "leaflet.pdf"))
+    assert next(node.text for node in draft.nodes) == "Program overview"
+    paragraph = of_type(draft, ContentNodeType.PARAGRAPH)[0]
+    assert paragraph.text.split() == (" ".join(words(80)) + ".").split()
+    box = paragraph.positions[0].bbox
+    assert box is not None
+    assert box.y2 - box.y1 > 3 * (box.x2 - box.x1)
+
+
 def test_signs_that_programs_leave_for_themselves_are_no_text() -> None:
     assert plain_letters("\x07Overview\x03") == "Overview"
     assert plain_letters("\x07Öl") == "Öl"

@@ -22,6 +22,7 @@ from ragraph.ingest.readers.pdf.page import (
     sizes,
     typography,
     underlines,
+    upright,
 )
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
@@ -133,6 +134,12 @@ def restore_typography(work: Work) -> None:
     """Give words their quotes and dashes as printed."""
     for page in work.pages:
         typography.restore_typography(page, work.file)
+
+
+def set_upright(work: Work) -> None:
+    """Turn pages whose text runs up or down the sheet."""
+    for page in work.pages:
+        upright.set_upright(page)
 
 
 def recognise_scans(work: Work) -> None:
@@ -407,6 +414,11 @@ PREPARING = (
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
+        set_upright,
+        "words sideways size images drawings horizontals verticals",
+        "words sideways images drawings horizontals verticals turn",
+    ),
+    Pass(
         recognise_scans,
         "failed words sideways images drawings facts file ocr",
         "words images drawings horizontals verticals turn scanned made_by warnings",
@@ -416,7 +428,7 @@ PREPARING = (
 STATING = (
     Pass(check_text, "words sideways scanned ocr", ""),
     Pass(set_frames, "failed turn words drawings file", "frames"),
-    Pass(state_tags, "failed words images drawings facts file", "regions images drawings tags"),
+    Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
     Pass(
         set_direction,
