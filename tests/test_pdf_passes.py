@@ -26,7 +26,7 @@ WATCHED: dict[type, set[str]] = {
     passes.Work: {field.name for field in fields(passes.Work)} - {"name", "pages"},
 }
 PARSED = {"words", "letters", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn"}
-PARSED |= {"size", "font"}
+PARSED |= {"spots", "size", "font"}
 GIVEN = PARSED | {"facts", "file", "ocr", "engine"}
 
 

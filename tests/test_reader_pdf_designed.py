@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.page.glyphs import Glyphs
 from ragraph.ingest.readers.pdf.page.parse import plain_letters
 from ragraph.ingest.readers.pdf.patterns import BULLET, MONO_FONT, NUMBERED
 from ragraph.schema.enums import ContentNodeType
@@ -66,6 +68,66 @@ def test_drawn_bullets_begin_items(sheet: Sheet, tmp_path: Path) -> None:
     items = of_type(read(sheet.save(tmp_path / "slides.pdf")), ContentNodeType.LIST_ITEM)
     assert len(items) == 4
     assert all(len(item.text.split()) == 15 for item in items)
+
+
+def test_bullets_on_a_coloured_ground_begin_items(sheet: Sheet, tmp_path: Path) -> None:
+    canvas = sheet.canvas
+    canvas.setFillColorRGB(0.9, 0.9, 1)
+    canvas.rect(0, 0, 612, 792, stroke=0, fill=1)
+    canvas.setFillColorRGB(0, 0, 0)
+    for number in range(4):
+        top = 200 + 40 * number
+        canvas.circle(74, HEIGHT - top + 4, 2.5, stroke=0, fill=1)
+        sheet.line(" ".join(words(9, 3 * number)), top, left=84)
+    assert len(of_type(read(sheet.save(tmp_path / "card.pdf")), ContentNodeType.LIST_ITEM)) == 4
+
+
+def test_numbers_that_only_their_font_sets_off_begin_items(sheet: Sheet, tmp_path: Path) -> None:
+    top = sheet.paragraph(words(60), 90) + 20
+    for number in range(1, 6):
+        sheet.line(str(number), top, font=BOLD)
+        sheet.line(" ".join(words(8, 3 * number)) + ".", top, left=84)
+        top += 15.5
+    draft = read(sheet.save(tmp_path / "guide.pdf"))
+    assert [item.marker for item in of_type(draft, ContentNodeType.LIST_ITEM)] == ["1", "2", "3", "4", "5"]
+    assert not of_type(draft, ContentNodeType.NOTE)
+
+
+def test_cards_side_by_side_are_not_one_paragraph(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(80), 90)
+    cards = (("Farmers who live on", "small plots of land"), ("Methods that have been", "in use for long"))
+    for column, card in enumerate(cards):
+        for row, line in enumerate(card):
+            sheet.line(line, 300 + 13.2 * row, left=72 + 240 * column)
+    texts = [node.text for node in read(sheet.save(tmp_path / "columns.pdf")).nodes]
+    assert {" ".join(card) for card in cards} <= set(texts)
+
+
+def test_words_evenly_far_apart_are_one_line(sheet: Sheet, tmp_path: Path) -> None:
+    rows = [words(4, 4 * row) for row in range(6)]
+    for row, texts in enumerate(rows):
+        wide = sum(sheet.canvas.stringWidth(text, "Times-Roman", 11) for text in texts)
+        left = 72.0
+        for text in texts:
+            sheet.line(text, 200 + 13.2 * row, left=left)
+            left += sheet.canvas.stringWidth(text, "Times-Roman", 11) + (150 - wide) / (len(texts) - 1)
+    [node] = read(sheet.save(tmp_path / "narrow.pdf")).nodes
+    assert node.text.split() == [text for texts in rows for text in texts]
+
+
+def test_letters_without_text_are_passed_over() -> None:
+    class Decoder:
+        def get_char_cells(self) -> list[SimpleNamespace]:
+            texts = [("", 0, "A"), ("a", 0, "A"), ("1", 5, "B")]
+            return [
+                SimpleNamespace(text=text, font_name=font, r_x0=6.0 * at, r_x2=6.0 * at + 6, r_y0=low, r_y2=low + 8)
+                for at, (text, low, font) in enumerate(texts)
+            ]
+
+    word = SimpleNamespace(text="a1", font_name="A", r_x0=0.0, r_x2=18.0, r_y0=0, r_y2=13)
+    glyphs = Glyphs(Decoder())
+    glyphs.split(SimpleNamespace(text="b", font_name="A", r_x0=0.0, r_x2=6.0, r_y0=0, r_y2=8))
+    assert [piece.text for piece in glyphs.split(word)] == ["a", "1"]
 
 
 def test_steps_with_bold_labels_are_items(sheet: Sheet, tmp_path: Path) -> None:

@@ -340,7 +340,8 @@ class Page:
         horizontals: level rules: left and right end, distance from the top.
         verticals: upright rules: upper and lower end, distance from the left.
         images: boxes of bitmaps.
-        drawings: boxes of drawn shapes.
+        drawings: boxes of drawn shapes; those that touch are one.
+        spots: boxes of little shapes, each by itself.
         frames: boxes of frames and shaded grounds.
         lines: the words in lines, without furniture once it is taken out.
         free: lines that no block has taken yet.
@@ -362,6 +363,7 @@ class Page:
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
     images: list[Box] = field(default_factory=list)
     drawings: list[Box] = field(default_factory=list)
+    spots: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)

@@ -233,10 +233,10 @@ def split_lines(work: Work) -> None:
         regions.split_lines(page)
 
 
-def mark_bullets(work: Work) -> None:
-    """Tell the lines in front of which a bullet is drawn."""
+def mark_items(work: Work) -> None:
+    """Tell the lines that begin items without a sign that tells it: a drawn bullet, a number in another font."""
     for page in work.pages:
-        bullets.mark_bullets(page)
+        bullets.mark_items(page)
 
 
 def know_style(work: Work) -> None:
@@ -415,8 +415,8 @@ PREPARING = (
     Pass(restore_typography, "words file", "text"),
     Pass(
         set_upright,
-        "words sideways size images drawings horizontals verticals",
-        "words sideways images drawings horizontals verticals turn",
+        "words letters sideways size images drawings spots horizontals verticals",
+        "words sideways images drawings spots horizontals verticals turn",
     ),
     Pass(
         recognise_scans,
@@ -432,8 +432,8 @@ STATING = (
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
     Pass(
         set_direction,
-        "failed turn letters words sideways horizontals verticals images drawings frames regions",
-        "turn directed letters words size sideways horizontals verticals images drawings frames regions furniture",
+        "failed turn letters words sideways horizontals verticals images drawings spots frames regions",
+        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions furniture",
     ),
 )
 """On the open file: what it states, or a layout model of it."""
@@ -441,7 +441,7 @@ ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
-    Pass(mark_bullets, "lines images drawings", "bulleted"),
+    Pass(mark_items, "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
     Pass(take_furniture, "lines sideways style", "lines furniture blocks kind group"),

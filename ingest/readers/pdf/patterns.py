@@ -58,6 +58,7 @@ EAST_ASIAN = re.compile(
     "[\u2e80-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
 )
 """Letters and signs that may also be written from top to bottom."""
+BARE_NUMBER = re.compile(r"^\d{1,2}$")
 BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 """Numbers and letters without a sign behind them."""
 
@@ -107,7 +108,7 @@ STEP = re.compile(rf"^{_STEP}$")
 """The label of a step alone: "Step 2."."""
 BULLET = re.compile(
     r"^(?:[•▪▫◦‣⁃●○◉■□◆◇◼◻◾◽►▶▸▹▷▻⊳➢➤➔➜❑❒❖✓✔✗✘✦✧☐☑☒⦁\ue000-\uf8ff](?=[^\W\d_]|\s|$)"
-    r"|[∙·★☆∞§–—*»-](?=\s|$)|¥(?=\s+[^\W\d]))\s*"
+    r"|[∙·★☆∞§–—*»-](?=\s|$)|¥(?=\s+(?:[^\W\d]|\d{1,3}\s+[a-z])))\s*"
 )
 """Signs in front of items, some with no blank behind them; "¥" is how the bullet of a Mac comes out elsewhere."""
 NUMBERED = re.compile(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import (
+    BARE_NUMBER,
     BULLET,
     CAPTION,
     CAPTION_LABEL_ONLY,
@@ -48,6 +49,8 @@ def set_kinds(page: Page, style: Style) -> None:
             block.kind = Kind.FORMULA
         elif block.lines[0].bulleted:
             block.kind = Kind.LIST_ITEM
+            label = block.lines[0].words[0].text
+            block.marker = label if BARE_NUMBER.match(label) else None
         elif BULLET.match(text) and len(text) > 2:
             block.kind = Kind.LIST_ITEM
             block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]

@@ -27,7 +27,9 @@ def set_upright(page: Page) -> None:
         page: with words, their sizes and all that is drawn; what stands on it changes its place.
     """
     aside = sum(len(word.text) for word in page.sideways)
-    if page.turn is not None or aside < _LEAST or aside < _SIDEWAYS * (aside + sum(len(w.text) for w in page.words)):
+    if page.turn is not None or page.letters or aside < _LEAST:
+        return  # letters are kept of pages that are read from the right
+    if aside < _SIDEWAYS * (aside + sum(len(word.text) for word in page.words)):
         return
     rises = _rises(page.sideways)
     width, height = page.width, page.height
@@ -45,6 +47,7 @@ def set_upright(page: Page) -> None:
     page.words, page.sideways = page.sideways, page.words
     page.images = [place(box) for box in page.images]
     page.drawings = [place(box) for box in page.drawings]
+    page.spots = [place(box) for box in page.spots]
     level = [place(Box(at, top, at, bottom)) for top, bottom, at in page.verticals]
     upright = [place(Box(left, at, right, at)) for left, right, at in page.horizontals]
     page.horizontals = sorted((box.left, box.right, box.top) for box in level)
