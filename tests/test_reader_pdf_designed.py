@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.page.glyphs import Glyphs
 from ragraph.ingest.readers.pdf.page.parse import plain_letters
 from ragraph.ingest.readers.pdf.patterns import BULLET, MONO_FONT, NUMBERED
 from ragraph.schema.enums import ContentNodeType
@@ -113,21 +111,6 @@ def test_words_evenly_far_apart_are_one_line(sheet: Sheet, tmp_path: Path) -> No
             left += sheet.canvas.stringWidth(text, "Times-Roman", 11) + (150 - wide) / (len(texts) - 1)
     [node] = read(sheet.save(tmp_path / "narrow.pdf")).nodes
     assert node.text.split() == [text for texts in rows for text in texts]
-
-
-def test_letters_without_text_are_passed_over() -> None:
-    class Decoder:
-        def get_char_cells(self) -> list[SimpleNamespace]:
-            texts = [("", 0, "A"), ("a", 0, "A"), ("1", 5, "B")]
-            return [
-                SimpleNamespace(text=text, font_name=font, r_x0=6.0 * at, r_x2=6.0 * at + 6, r_y0=low, r_y2=low + 8)
-                for at, (text, low, font) in enumerate(texts)
-            ]
-
-    word = SimpleNamespace(text="a1", font_name="A", r_x0=0.0, r_x2=18.0, r_y0=0, r_y2=13)
-    glyphs = Glyphs(Decoder())
-    glyphs.split(SimpleNamespace(text="b", font_name="A", r_x0=0.0, r_x2=6.0, r_y0=0, r_y2=8))
-    assert [piece.text for piece in glyphs.split(word)] == ["a", "1"]
 
 
 def test_steps_with_bold_labels_are_items(sheet: Sheet, tmp_path: Path) -> None:

@@ -433,7 +433,8 @@ STATING = (
     Pass(
         set_direction,
         "failed turn letters words sideways horizontals verticals images drawings spots frames regions",
-        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions furniture",
+        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions"
+        " furniture",
     ),
 )
 """On the open file: what it states, or a layout model of it."""

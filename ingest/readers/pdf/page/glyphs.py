@@ -45,7 +45,7 @@ class Glyphs:
         self._height = height
         if not tall and not RUN_TOGETHER.search(text):
             return [whole]
-        letters = [letter for letter in self._of(whole) if letter.text]
+        letters = self._of(whole)
         pieces: list[Piece] = []
         for letter in letters:
             if pieces and not _apart(pieces[-1], letter):

@@ -271,7 +271,7 @@ def _evenly(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
             last, first = row[end - 1][-1], row[end][0]
             size = max(last.size, first.size)
             alike = abs(first.left - last.right - gap) < _EVEN * size and abs(last.size - first.size) < 0.6
-            if not alike or gap > _LOOSE * size or _over_gutter(last, first, gutter) or len(row[end]) > 1:
+            if not alike or gap > _LOOSE * size or over_gutter(last, first, gutter) or len(row[end]) > 1:
                 break
             end += 1
         if end - index < _EVENLY or len(row[index]) > 1:
