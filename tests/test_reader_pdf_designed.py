@@ -38,7 +38,7 @@ def test_labels_of_steps_number_items_and_words_in_brackets_do_not() -> None:
     assert not NUMBERED.match("[Zoom speed] sets how fast")
 
 
-@pytest.mark.parametrize(("name", "mono"), [("NimbusMonL-Bold", True), ("LMTT10", True), ("MonotypeCorsiva", False)])
+@pytest.mark.parametrize(("name", "mono"), [("Courier-Bold", True), ("CMTT10", True), ("MonotypeCorsiva", False)])
 def test_typewriters_are_told_by_name(name: str, mono: bool) -> None:
     assert bool(MONO_FONT.search(name)) is mono
 
