@@ -12,7 +12,7 @@ import pytest
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader, passes, reader
-from ragraph.ingest.readers.pdf.model import Block, Page, Word
+from ragraph.ingest.readers.pdf.model import Block, Line, Page, Word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,11 +21,12 @@ REPORT = Path(__file__).parent.parent / "examples" / "documents" / "dl_nist_sp_8
 WATCHED: dict[type, set[str]] = {
     Page: {field.name for field in fields(Page)} - {"number", "width", "height"},
     Block: {field.name for field in fields(Block)} - {"page", "lines"},
+    Line: {"bulleted"},
     Word: {"font", "raised", "size", "text", "underlined"},
     passes.Work: {field.name for field in fields(passes.Work)} - {"name", "pages"},
 }
 PARSED = {"words", "letters", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn"}
-PARSED |= {"size", "font"}
+PARSED |= {"spots", "size", "font"}
 GIVEN = PARSED | {"facts", "file", "ocr", "engine"}
 
 

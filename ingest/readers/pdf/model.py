@@ -96,15 +96,19 @@ class Word:
 
 
 class Line:
-    """Words side by side on one baseline, left to right; sizes and styles are those of most characters."""
+    """Words side by side on one baseline, left to right; sizes and styles are those of most characters.
+
+    ``bulleted`` says whether a bullet is drawn in front of it.
+    """
 
     __slots__ = (
         *("bold", "bottom", "italic", "left", "length", "math", "mono", "right", "size", "text", "top", "underlined"),
-        "words",
+        *("bulleted", "words"),
     )
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
+        self.bulleted = False
         self.left = min(word.left for word in words)
         self.right = max(word.right for word in words)
         plain = [word for word in words if not word.raised] or words
@@ -336,7 +340,8 @@ class Page:
         horizontals: level rules: left and right end, distance from the top.
         verticals: upright rules: upper and lower end, distance from the left.
         images: boxes of bitmaps.
-        drawings: boxes of drawn shapes.
+        drawings: boxes of drawn shapes; those that touch are one.
+        spots: boxes of little shapes, each by itself.
         frames: boxes of frames and shaded grounds.
         lines: the words in lines, without furniture once it is taken out.
         free: lines that no block has taken yet.
@@ -358,6 +363,7 @@ class Page:
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
     images: list[Box] = field(default_factory=list)
     drawings: list[Box] = field(default_factory=list)
+    spots: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)

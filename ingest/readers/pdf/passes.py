@@ -12,7 +12,18 @@ from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes
-from ragraph.ingest.readers.pdf.page import direction, lines, numbers, ocr, overprints, sizes, typography, underlines
+from ragraph.ingest.readers.pdf.page import (
+    bullets,
+    direction,
+    lines,
+    numbers,
+    ocr,
+    overprints,
+    sizes,
+    typography,
+    underlines,
+    upright,
+)
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -125,6 +136,12 @@ def restore_typography(work: Work) -> None:
         typography.restore_typography(page, work.file)
 
 
+def set_upright(work: Work) -> None:
+    """Turn pages whose text runs up or down the sheet."""
+    for page in work.pages:
+        upright.set_upright(page)
+
+
 def recognise_scans(work: Work) -> None:
     """Recognise the words of pages that are images, or warn that they are left unread."""
     scanned = [page for page in work.pages if ocr.is_scanned(page)]
@@ -214,6 +231,12 @@ def split_lines(work: Work) -> None:
     """Cut lines at the edges of stated regions."""
     for page in work.pages:
         regions.split_lines(page)
+
+
+def mark_items(work: Work) -> None:
+    """Tell the lines that begin items without a sign that tells it: a drawn bullet, a number in another font."""
+    for page in work.pages:
+        bullets.mark_items(page)
 
 
 def know_style(work: Work) -> None:
@@ -397,6 +420,11 @@ PREPARING = (
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
+        set_upright,
+        "words letters sideways size images drawings spots horizontals verticals",
+        "words sideways images drawings spots horizontals verticals turn",
+    ),
+    Pass(
         recognise_scans,
         "failed words sideways images drawings facts file ocr",
         "words images drawings horizontals verticals turn scanned made_by warnings",
@@ -406,12 +434,13 @@ PREPARING = (
 STATING = (
     Pass(check_text, "words sideways scanned ocr", ""),
     Pass(set_frames, "failed turn words drawings file", "frames"),
-    Pass(state_tags, "failed words images drawings facts file", "regions images drawings tags"),
+    Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
     Pass(
         set_direction,
-        "failed turn letters words sideways horizontals verticals images drawings frames regions",
-        "turn directed letters words size sideways horizontals verticals images drawings frames regions furniture",
+        "failed turn letters words sideways horizontals verticals images drawings spots frames regions",
+        "turn directed letters words size sideways horizontals verticals images drawings spots frames regions"
+        " furniture",
     ),
 )
 """On the open file: what it states, or a layout model of it."""
@@ -419,6 +448,7 @@ ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
+    Pass(mark_items, "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
     Pass(take_furniture, "lines sideways style", "lines furniture blocks kind group"),
@@ -432,10 +462,10 @@ ANALYSING = (
     Pass(
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
     ),
-    Pass(make_blocks, "free style raised", "blocks free"),
+    Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(set_order, "blocks region", "blocks"),
-    Pass(set_kinds, "blocks kind style", "blocks kind marker caption"),
+    Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),

@@ -15,7 +15,7 @@ BOLD_FONT = re.compile(
 """Names of bold fonts, TeX's among them."""
 ITALIC_FONT = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
 """Names of italic and slanted fonts."""
-MONO_FONT = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
+MONO_FONT = re.compile(r"mono(?!type)|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
 """Names of typewriter fonts."""
 MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
 """Names of fonts of formulas."""
@@ -54,6 +54,7 @@ EAST_ASIAN = re.compile(
     "[\u2e80-\u30ff\u31f0-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]"
 )
 """Letters and signs that may also be written from top to bottom."""
+BARE_NUMBER = re.compile(r"^\d{1,2}$")
 BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 """Numbers and letters without a sign behind them."""
 
@@ -98,9 +99,17 @@ PAGE_OF_PART = re.compile(r"^([A-Z]{1,3}[-.]?|[0-9]{1,2}-)([0-9]{1,3})$")
 """A page of a part: "A-5", "3-12"."""
 # ---- blocks: how they begin and end, and how they are numbered
 
-BULLET = re.compile(r"^(?:[•▪▫◦‣⁃∙·●○◉■□◆◇◼◻►▶▸▹➢➤➔❑❒❖✓✔✗✘✦✧★☆☐☑☒⦁–—*∞§-]|[\uf000-\uf8ff])(?:\s+|$)")
+_STEP = r"(?:[Ss]tep|STEP|Étape|Schritt|Paso)\s\d{1,2}[.:)]"
+STEP = re.compile(rf"^{_STEP}$")
+"""The label of a step alone: "Step 2."."""
+BULLET = re.compile(
+    r"^(?:[•▪▫◦‣⁃●○◉■□◆◇◼◻◾◽►▶▸▹▷▻⊳➢➤➔➜❑❒❖✓✔✗✘✦✧☐☑☒⦁\ue000-\uf8ff](?=[^\W\d_]|\s|$)"
+    r"|[∙·★☆∞§–—*»-](?=\s|$)|¥(?=\s+(?:[^\W\d]|\d{1,3}\s+[a-z])))\s*"
+)
+"""Signs in front of items, some with no blank behind them; "¥" is how the bullet of a Mac comes out elsewhere."""
 NUMBERED = re.compile(
-    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[[A-Z][\w .:+-]{1,18}\])(?:\s+|$)"
+    r"^(?:\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\(?[ivx]{1,5}[.)]|\[\d{1,3}\]|\[(?=[^\]]*[\d+])[A-Z][\w .:+-]{1,18}\]"
+    rf"|{_STEP})(?:\s+|$)"
 )
 """Numbers and letters of items: "1.", "(a)", "[12]"."""
 ITEM_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s")

@@ -198,7 +198,7 @@ def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     """Say whether the line begins a list item, a note or an entry of its own."""
     text = line.text
-    if BULLET.match(text):
+    if line.bulleted or BULLET.match(text):
         return True
     if line.words[0].raised and NOTE_START.match(line.words[0].text) and len(line.words) > 1:
         return True
@@ -226,7 +226,9 @@ def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
     if body_left is None:
         if line.left <= first.left + 0.8 * em:
             return False
-        if BULLET.match(first.text) or NUMBERED.match(first.text) or CAPTION.match(first.text) or first.words[0].raised:
+        if first.bulleted or BULLET.match(first.text) or NUMBERED.match(first.text) or CAPTION.match(first.text):
+            return False
+        if first.words[0].raised:
             return False
         # A hanging paragraph goes on at this indent; a first line is alone with it.
         hanging = following is not None and abs(following.left - line.left) < 0.5 * em and following.size == line.size

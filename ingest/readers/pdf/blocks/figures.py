@@ -32,6 +32,10 @@ _RUNNING = 0.5
 """Share of the letters within a figure that stand in paragraphs, from which on it is a ground behind text."""
 _DISPLAYED = 1.4
 """Size, against the running text, from which words over a picture are a title: labels are small."""
+_BAR = 5.0
+"""Width of a bar behind a title, per point of its height, at least."""
+_WORDED = 8
+"""Characters of a title on a bitmap at least."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -164,9 +168,11 @@ def _with_labels(box: Box, inside: list[Line], lines: Sequence[Line]) -> tuple[l
 
 def _is_frame(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Say whether a drawing is a frame or a ground behind text: a box around a heading, a line under it."""
-    if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
-        return False
     low = box.bottom - box.top < 3.2 * max(line.size for line in inside)
+    if any(box.holds(image, 0.3) and image.holds(box, 0.05) for image in page.images):
+        # A bitmap may be a bar, too: low, long, and with words all of one height on it.
+        bar = box.right - box.left > _BAR * (box.bottom - box.top)
+        return low and bar and sum(line.length for line in inside) >= _WORDED
     wide = sum(line.right - line.left > 0.55 * (box.right - box.left) for line in inside)
     return low or wide >= max(2, 0.5 * len(inside))
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, around
+from ragraph.ingest.readers.pdf.patterns import BULLET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def _ends(text: Sequence[Block], column: Sequence[Block], right: float) -> list[
     left = max(block.left for block in column)
     found: list[Block] = []
     for block in sorted(text, key=lambda block: block.left):
-        if len(block.lines) > 1 or not left + block.size < block.left < block.right < right:
+        if len(block.lines) > 1 or BULLET.match(block.text) or not left + block.size < block.left < block.right < right:
             continue
         for owner in column:
             for index, line in enumerate(owner.lines):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Line, Page, Style
 
 _JOINED = {Kind.TEXT, Kind.LIST_ITEM, Kind.ENTRY}
+_FEW = 4
+"""Lines of blocks side by side at most."""
 _BETWEEN = {Kind.FIGURE, Kind.TABLE, Kind.CAPTION, Kind.NOTE, Kind.SIDE}
 
 
@@ -42,7 +44,7 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     if not (other_page or other_column):
         return False
     last, first = block.lines[-1], following.lines[0]
-    if other_column and _explains(block, following):
+    if other_column and (_explains(block, following) or _side_by_side(block, following)):
         return False
     if abs(last.size - first.size) > 0.08 * last.size or (last.bold > 0.85) != (first.bold > 0.85):
         return False
@@ -72,6 +74,12 @@ def _explains(block: Block, following: Block) -> bool:
     """Say whether a block stands on the first line of a wider one beside it: a term and its explanation."""
     level = abs(block.lines[0].bottom - following.lines[0].bottom) < 0.3 * following.lines[0].size
     return level and block.right - block.left < 0.7 * (following.right - following.left)
+
+
+def _side_by_side(block: Block, following: Block) -> bool:
+    """Say whether a block of few lines begins on the height of the other: titles of columns, cards."""
+    one, other = block.lines[0], following.lines[0]
+    return len(block.lines) <= _FEW and abs(one.bottom - other.bottom) < 0.3 * other.size
 
 
 def _hangs(lines: Sequence[Line]) -> bool:

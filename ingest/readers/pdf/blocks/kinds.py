@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import (
+    BARE_NUMBER,
     BULLET,
     CAPTION,
     CAPTION_LABEL_ONLY,
@@ -16,6 +17,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     FORMULA_NUMBER_ONLY,
     NUMBERED,
     OF_TABLE,
+    STEP,
 )
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 _TITLE = 240
 """Characters of the title of a table at most."""
+_TITLE_LINES = 2
+_DISPLAYED = 1.25
+"""Lines, and size against the running text, of titles in a typewriter's type."""
 _REACH = 42.0
 """Points between a caption and what it describes, at most."""
 
@@ -38,10 +43,14 @@ def set_kinds(page: Page, style: Style) -> None:
         text = block.text
         if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
             block.kind = Kind.CAPTION
-        elif not style.mono and block.mean("mono") > 0.75 and block.length > 8:
+        elif not style.mono and block.mean("mono") > 0.75 and block.length > 8 and not _is_displayed(block, style):
             block.kind = Kind.CODE
         elif _is_formula(block, text):
             block.kind = Kind.FORMULA
+        elif block.lines[0].bulleted:
+            block.kind = Kind.LIST_ITEM
+            label = block.lines[0].words[0].text
+            block.marker = label if BARE_NUMBER.match(label) else None
         elif BULLET.match(text) and len(text) > 2:
             block.kind = Kind.LIST_ITEM
             block.marker = BULLET.match(text)[0].strip()  # type: ignore[index]
@@ -106,7 +115,14 @@ def set_items(pages: list[Page]) -> None:
         for block in page.blocks:
             match = NUMBERED.match(block.text) if block.kind is Kind.TEXT else None
             if match and len(block.text) > match.end():
-                block.kind, block.marker = Kind.LIST_ITEM, match[0].strip()
+                label = match[0].strip()
+                # "Step 2." is read with what is to be done, and found by its words.
+                block.kind, block.marker = Kind.LIST_ITEM, None if STEP.match(label) else label
+
+
+def _is_displayed(block: Block, style: Style) -> bool:
+    """Say whether a line is set much larger than the text: a title, though the type may be a typewriter's."""
+    return len(block.lines) <= _TITLE_LINES and block.size > _DISPLAYED * style.size
 
 
 def _is_caption(block: Block, text: str, graphics: Sequence[Block], style: Style) -> bool:

@@ -21,6 +21,8 @@ _ZONE = 0.17
 """Share of the page's height, at top and bottom, in which furniture stands."""
 _DISPLAY = 1.25
 """Size of type, against the running text, in which running heads are hardly ever set."""
+_WITHIN = 3
+"""Times that the words of a row stand within pages from which on they are no running head."""
 _THROUGHOUT = 0.4
 """Share of the pages on which they come back if they are: titles come back on the slides of one part."""
 
@@ -63,7 +65,7 @@ def take_furniture(pages: list[Page], style: Style) -> None:
     rows = [row for row in rows if id(row) not in titles]
     counting = page_numbers(rows)
     rows = [row for row in rows if row.inside or id(row) in counting]
-    repeated = _repeated(rows, len(pages))
+    repeated = _repeated(rows, len(pages)) - _within(rows, pages)
     slots = _slots(rows, pages, style, repeated | set(counting))
     chosen: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
@@ -147,6 +149,17 @@ def _repeated(rows: list[_Row], page_count: int) -> set[int]:
             if len(near) >= (3 if page_count > 4 else 2) and same > 1:
                 found.add(id(row))
     return found
+
+
+def _within(rows: list[_Row], pages: list[Page]) -> set[int]:
+    """Return the rows whose words stand within other pages, too, set alike: the titles of parts that come back."""
+    edge = {id(line) for row in rows for line in row.lines}
+    inner = Counter(_look(line) for page in pages for line in page.lines if id(line) not in edge)
+    return {id(row) for row in rows if len(row.lines) == 1 and inner[_look(row.lines[0])] >= _WITHIN}
+
+
+def _look(line: Line) -> tuple[str, int]:
+    return line.text.lower(), round(line.size)
 
 
 def _without_signs(text: str) -> str:

@@ -39,6 +39,8 @@ _DISPLAYED = 1.5
 """Size, against the running text, of titles that are stated to be paragraphs."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
+_BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
+"""What no title page has between title and authors: the text has begun."""
 
 
 def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], entries: Sequence[Entry]) -> None:
@@ -94,8 +96,12 @@ def _title_of(pages: Sequence[Page]) -> str:
     return "".join(normal(printed(block)) for page in pages for block in page.blocks if block.kind is Kind.TITLE)
 
 
+def _is_paragraph(block: Block) -> bool:
+    return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
+
+
 def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
-    """Return the blocks between the title and the first paragraph that are set like no heading of another page.
+    """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates.
     """
@@ -105,7 +111,7 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
         for block in page.blocks:
             if block.kind is Kind.TITLE:
                 after = True
-            elif after and block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150:
+            elif after and (block.kind in _BODY or _is_paragraph(block)):
                 break
             elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
                 lines.add(id(block))
@@ -169,11 +175,7 @@ def _opening(pages: Sequence[Page]) -> set[int]:
     """Return the numbers of the first pages that hold a title rather than text."""
     opening: set[int] = set()
     for page in pages[:6]:
-        running = sum(
-            block.length
-            for block in page.blocks
-            if block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
-        )
+        running = sum(block.length for block in page.blocks if _is_paragraph(block))
         if page.blocks and (running > _DISPLAY or any(block.kind is Kind.CONTENTS for block in page.blocks)):
             break
         if len(pages) > 2:

@@ -18,6 +18,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     RUN_IN_END,
     SINGLE_NUMBER,
     STATEMENT,
+    STEP,
     THREE_LETTERS,
     TITLE_START,
 )
@@ -157,6 +158,7 @@ def _is_run_in(text: str, block: Block, words: Sequence[Word], count: int) -> bo
         and THREE_LETTERS.search(title)
         and OPENS_SENTENCE.match(words[count].text)
         and not NO_RUN_IN.match(text)
+        and not STEP.match(text)
         and not (AUTHOR.match(text) and ENTRY_SIGNS.search(block.text))
     )
 

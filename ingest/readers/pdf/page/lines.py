@@ -12,6 +12,10 @@ _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
+_EVEN = 0.05
+"""Share of the size of type by which the gaps of a justified line differ at most."""
+_EVENLY = 4
+"""Words with such gaps, one after the other, at least."""
 _STRIP = 0.5
 """A white strip over several rows is at least this share of the size of type wide, to part columns."""
 _PARTED = 4
@@ -226,7 +230,8 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
     order = sorted(range(len(rows)), key=lambda index: tops[index])
     places = {index: place for place, index in enumerate(order)}
     done: list[list[Word]] = []
-    for number, row in enumerate(rows):
+    for number, pieces in enumerate(rows):
+        row = _evenly(pieces, gutter)
         if len(row) == 1:
             done.append(row[0])
             continue
@@ -252,6 +257,27 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
                 found.append(current)
                 current = piece
         done += _labelled([*found, current], gutter)
+    return done
+
+
+def _evenly(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
+    """Join words that stand apart by the same gap, however wide: a line of a narrow column that is justified."""
+    done: list[list[Word]] = []
+    index = 0
+    while index < len(row):
+        end = index + 1
+        gap = row[end][0].left - row[index][-1].right if end < len(row) else 0.0
+        while end < len(row):
+            last, first = row[end - 1][-1], row[end][0]
+            size = max(last.size, first.size)
+            alike = abs(first.left - last.right - gap) < _EVEN * size and abs(last.size - first.size) < 0.6
+            if not alike or gap > _LOOSE * size or over_gutter(last, first, gutter) or len(row[end]) > 1:
+                break
+            end += 1
+        if end - index < _EVENLY or len(row[index]) > 1:
+            end = index + 1
+        done.append([word for piece in row[index:end] for word in piece])
+        index = end
     return done
 
 

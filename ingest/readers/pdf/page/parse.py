@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
 _THIN = 2.5
 """Points: shapes at most this thick are ruling lines."""
+_SPOT = (1.0, 16.0)
+"""Points: width and height of shapes that may be bullets."""
 _LETTERS = {
     **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
     **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
     **dict.fromkeys((0x200B, 0xFEFF), None),
+    # Signs that programs leave for themselves: where an indent begins, where a line must not end.
+    **dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {*b"\t\n\r"}, None),
 }
 _COMBINING = {
     "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
@@ -78,8 +82,8 @@ def parse_pages(
 
 
 def plain_letters(text: str) -> str:
-    """Return text with ligatures as the letters they stand for, accents on their letters, and blanks as plain ones."""
-    if text.isascii() and "`" not in text:
+    """Return text with ligatures as their letters, accents on theirs, blanks as plain ones, and no control signs."""
+    if text.isascii() and text.isprintable() and "`" not in text:
         return text
     return _ACCENTED.sub(_compose, text.translate(_LETTERS))
 
@@ -165,8 +169,14 @@ def _read_shapes(page: Page, decoder: Any) -> None:
             _add_rule(page, _box(page, x0, y0, x1, y1))
         for shape in shapes:
             xs, ys = list(shape.get_x()), list(shape.get_y())
-            if xs and min(max(xs) - min(xs), max(ys) - min(ys)) <= _THIN:
-                _add_rule(page, _box(page, min(xs), min(ys), max(xs), max(ys)))
+            if not xs:
+                continue
+            box = _box(page, min(xs), min(ys), max(xs), max(ys))
+            narrow, long = sorted((max(xs) - min(xs), max(ys) - min(ys)))
+            if narrow <= _THIN:
+                _add_rule(page, box)
+            if _SPOT[0] <= narrow and long <= _SPOT[1]:
+                page.spots.append(box)
     page.horizontals = sorted(set(page.horizontals))
     page.verticals = sorted(set(page.verticals))
     if len(shapes):

@@ -37,6 +37,8 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     richest: dict[Font, tuple[int, int]] = {}
     for page in pages:
         count: Counter[Font] = Counter()
+        for word in page.sideways:
+            word.size = word.right - word.left
         for word in (*page.words, *page.sideways):
             heights[word.font][round(word.size, 2)] += len(word.text)
             count[word.font] += len(word.text)

@@ -113,6 +113,8 @@ def state_tags(pages: Sequence[Page], document: Any, outline: Sequence[Bookmark]
     ordered = headings and _order_holds(parts)
     count = 0
     for page in pages:
+        if page.turn is not None:
+            continue  # tags are places on the sheet as it lies
         for part in parts.get(page.number, ()):
             count += 1
             if part.kind not in silent:

@@ -1,0 +1,174 @@
+"""Brochures, slides and manuals, on small files drawn here: one test per weakness met in files of the kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
+
+from ragraph.ingest.readers.pdf.page.parse import plain_letters
+from ragraph.ingest.readers.pdf.patterns import BULLET, MONO_FONT, NUMBERED
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOLD = "Helvetica-Bold"
+
+
+@pytest.fixture
+def sheet() -> Sheet:
+    return Sheet()
+
+
+@pytest.mark.parametrize("text", ["•Item", "➢To build", "\ue3d0 Si vous", "¥ Requests", "⊳ Shared", "☐ A backlog"])
+def test_signs_of_items(text: str) -> None:
+    assert BULLET.match(text)
+
+
+@pytest.mark.parametrize("text", ["¥ 1,200", "-5 degrees", "*Note", "●●● of five"])
+def test_signs_that_begin_no_item(text: str) -> None:
+    assert not BULLET.match(text)
+
+
+def test_labels_of_steps_number_items_and_words_in_brackets_do_not() -> None:
+    assert NUMBERED.match("Step 2. Screw the base to the wall.")
+    assert NUMBERED.match("[Kn86] Knuth")
+    assert not NUMBERED.match("[Zoom speed] sets how fast")
+
+
+@pytest.mark.parametrize(("name", "mono"), [("Courier-Bold", True), ("CMTT10", True), ("MonotypeCorsiva", False)])
+def test_typewriters_are_told_by_name(name: str, mono: bool) -> None:
+    assert bool(MONO_FONT.search(name)) is mono
+
+
+def test_titles_over_lists_are_headings_below_the_title_of_the_page(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Kinds of Labels", 90, font=BOLD, size=30)
+    top = 150.0
+    for title in ("Digital Print", "Stock Products", "Signs and Boards"):
+        sheet.line(title, top, font=BOLD, size=16)
+        for number in range(4):
+            top += 16
+            sheet.line(f"• {' '.join(words(3, number))}", top, size=10)
+        top += 40
+    found = [node.text for node in of_type(read(sheet.save(tmp_path / "flyer.pdf")), ContentNodeType.HEADING)]
+    assert found == ["Digital Print", "Stock Products", "Signs and Boards"]
+
+
+def test_drawn_bullets_begin_items(sheet: Sheet, tmp_path: Path) -> None:
+    top = sheet.paragraph(words(60), 90) + 20
+    for number in range(4):
+        sheet.canvas.rect(72, HEIGHT - top + 1, 5, 5, stroke=0, fill=1)
+        sheet.line(" ".join(words(9, 3 * number)), top, left=84)
+        sheet.line(" ".join(words(6, 5 * number)), top + 13.2, left=84)
+        top += 26.4
+    items = of_type(read(sheet.save(tmp_path / "slides.pdf")), ContentNodeType.LIST_ITEM)
+    assert len(items) == 4
+    assert all(len(item.text.split()) == 15 for item in items)
+
+
+def test_bullets_on_a_coloured_ground_begin_items(sheet: Sheet, tmp_path: Path) -> None:
+    canvas = sheet.canvas
+    canvas.setFillColorRGB(0.9, 0.9, 1)
+    canvas.rect(0, 0, 612, 792, stroke=0, fill=1)
+    canvas.setFillColorRGB(0, 0, 0)
+    for number in range(4):
+        top = 200 + 40 * number
+        canvas.circle(74, HEIGHT - top + 4, 2.5, stroke=0, fill=1)
+        sheet.line(" ".join(words(9, 3 * number)), top, left=84)
+    assert len(of_type(read(sheet.save(tmp_path / "card.pdf")), ContentNodeType.LIST_ITEM)) == 4
+
+
+def test_numbers_that_only_their_font_sets_off_begin_items(sheet: Sheet, tmp_path: Path) -> None:
+    top = sheet.paragraph(words(60), 90) + 20
+    for number in range(1, 6):
+        sheet.line(str(number), top, font=BOLD)
+        sheet.line(" ".join(words(8, 3 * number)) + ".", top, left=84)
+        top += 15.5
+    draft = read(sheet.save(tmp_path / "guide.pdf"))
+    assert [item.marker for item in of_type(draft, ContentNodeType.LIST_ITEM)] == ["1", "2", "3", "4", "5"]
+    assert not of_type(draft, ContentNodeType.NOTE)
+
+
+def test_cards_side_by_side_are_not_one_paragraph(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.paragraph(words(80), 90)
+    cards = (("Farmers who live on", "small plots of land"), ("Methods that have been", "in use for long"))
+    for column, card in enumerate(cards):
+        for row, line in enumerate(card):
+            sheet.line(line, 300 + 13.2 * row, left=72 + 240 * column)
+    texts = [node.text for node in read(sheet.save(tmp_path / "columns.pdf")).nodes]
+    assert {" ".join(card) for card in cards} <= set(texts)
+
+
+def test_words_evenly_far_apart_are_one_line(sheet: Sheet, tmp_path: Path) -> None:
+    rows = [words(4, 4 * row) for row in range(6)]
+    for row, texts in enumerate(rows):
+        wide = sum(sheet.canvas.stringWidth(text, "Times-Roman", 11) for text in texts)
+        left = 72.0
+        for text in texts:
+            sheet.line(text, 200 + 13.2 * row, left=left)
+            left += sheet.canvas.stringWidth(text, "Times-Roman", 11) + (150 - wide) / (len(texts) - 1)
+    [node] = read(sheet.save(tmp_path / "narrow.pdf")).nodes
+    assert node.text.split() == [text for texts in rows for text in texts]
+
+
+def test_steps_with_bold_labels_are_items(sheet: Sheet, tmp_path: Path) -> None:
+    top = 90.0
+    for part in range(2):
+        top = sheet.paragraph(words(40, part), top) + 20
+        for number in range(1, 4):
+            label = f"Step {number}. "
+            sheet.line(label, top, font="Times-Bold")
+            left = 72 + sheet.canvas.stringWidth(label, "Times-Bold", 11)
+            sheet.line("Turn the " + " ".join(words(9, number)), top, left=left)
+            sheet.line(" ".join(words(4, number)) + ".", top + 13.2)
+            top += 26.4
+        top += 20
+    draft = read(sheet.save(tmp_path / "manual.pdf"))
+    items = of_type(draft, ContentNodeType.LIST_ITEM)
+    assert [item.text[:16] for item in items] == [f"Step {number}. Turn the" for number in (1, 2, 3, 1, 2, 3)]
+    assert not of_type(draft, ContentNodeType.HEADING)
+
+
+def test_a_title_in_a_typewriters_type_is_no_code(sheet: Sheet, tmp_path: Path) -> None:
+    for number in range(1, 5):
+        sheet.line(f"The structure of part {'ABCD'[number - 1]}", 90, font="Courier", size=20)
+        sheet.paragraph(words(60, number), 140)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "deck.pdf"))
+    assert not of_type(draft, ContentNodeType.CODE)
+    assert len(of_type(draft, ContentNodeType.HEADING)) + len(of_type(draft, ContentNodeType.TITLE)) == 4
+
+
+def test_titles_that_come_back_within_pages_are_no_running_heads(sheet: Sheet, tmp_path: Path) -> None:
+    for number in range(1, 9):
+        sheet.line("Handbook of Projects", 770, size=8)
+        at = 80 if number % 2 else 400
+        if at == 400:
+            sheet.paragraph(words(120, number), 80)
+        sheet.line("Checklist", at, font=BOLD, size=12.5)
+        sheet.paragraph(words(80, number), at + 30)
+        sheet.page()
+    found = [node.text for node in of_type(read(sheet.save(tmp_path / "guide.pdf")), ContentNodeType.HEADING)]
+    assert found.count("Checklist") == 8
+
+
+@pytest.mark.parametrize("angle", [90, -90])
+def test_a_page_whose_text_runs_up_or_down_is_read_from_its_side(sheet: Sheet, tmp_path: Path, angle: int) -> None:
+    sheet.canvas.translate(*((612, 0) if angle == 90 else (0, 792)))
+    sheet.canvas.rotate(angle)
+    sheet.line("Program overview", 300, font=BOLD, size=18)
+    sheet.paragraph(words(80), 330)
+    draft = read(sheet.save(tmp_path / "leaflet.pdf"))
+    assert next(node.text for node in draft.nodes) == "Program overview"
+    paragraph = of_type(draft, ContentNodeType.PARAGRAPH)[0]
+    assert paragraph.text.split() == (" ".join(words(80)) + ".").split()
+    box = paragraph.positions[0].bbox
+    assert box is not None
+    assert box.y2 - box.y1 > 3 * (box.x2 - box.x1)
+
+
+def test_signs_that_programs_leave_for_themselves_are_no_text() -> None:
+    assert plain_letters("\x07Overview\x03") == "Overview"
+    assert plain_letters("\x07Öl") == "Öl"
