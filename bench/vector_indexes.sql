@@ -14,14 +14,14 @@ SELECT 'dl_' || d, 'pub_' || d, 0 FROM generate_series(0, (%(count)s - 1) / 1000
 -- name: make_nodes
 INSERT INTO ragraph.content_node
 (document_id, id, content_node_type, content, sequence_in_parent_major, sequence_in_document, content_hash)
-SELECT 'dl_' || n / 1000, 'cn_' || n, 'PARAGRAPH', 'Node ' || n, n %% 1000, n %% 1000, repeat('0', 64)
+SELECT 'dl_' || n / 1000, 'cn_' || n, 'PARAGRAPH', 'Node ' || n, mod(n, 1000), mod(n, 1000), repeat('0', 64)
 FROM generate_series(0, %(count)s - 1) AS n;
 
 -- name: make_given
-CREATE UNLOGGED TABLE given (number integer PRIMARY KEY, vector vector);
+CREATE UNLOGGED TABLE given (place integer PRIMARY KEY, numbers vector);
 
 -- name: give
-COPY given (number, vector) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
+COPY given (place, numbers) FROM STDIN WITH (FORMAT BINARY) -- noqa: PRS
 ;
 
 -- name: fill
@@ -30,14 +30,14 @@ INSERT INTO ragraph.embedding
     document_id, id, node_id, model_name, char_start, char_end, content_hash, embedding_vector, normalized
 )
 SELECT
-    'dl_' || g.number / 1000,
-    'em_' || g.number,
-    'cn_' || g.number,
+    'dl_' || g.place / 1000,
+    'em_' || g.place,
+    'cn_' || g.place,
     %(model)s,
     0,
     1,
     repeat('0', 64),
-    g.vector,
+    g.numbers,
     TRUE
 FROM given AS g;
 

@@ -316,7 +316,7 @@ def test_a_row_is_asked_for_by_the_words_of_its_page(connection: Connection) -> 
         "'income of the Asian segment', %s, 'tiny', explain => true) WHERE why IS NOT NULL",
         [str(vector(1))],
     ).fetchall()
-    of_page = dict(rows)
+    of_page: dict[str, float | None] = dict(rows)
     assert of_page["cn_5"] == pytest.approx(0.2), "its page says it all"
     assert of_page["cn_1"] == pytest.approx(0.1)
     assert of_page["cn_6"] is None, "no table"
