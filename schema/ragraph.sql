@@ -3007,7 +3007,12 @@ begin
             ) as place,
             row_number() over (
                 partition by f.document_id, n.first_page
-                order by f.score desc, f.vector_rank nulls last, f.node_id collate "C"
+                -- a picture without words is not what a page is to be read by
+                order by
+                    n.content = '' and n.description is null,
+                    f.score desc,
+                    f.vector_rank nulls last,
+                    f.node_id collate "C"
             ) as place_on_page
         from fused as f
         inner join ragraph.content_node as n on f.document_id = n.document_id and f.node_id = n.id
@@ -3072,9 +3077,9 @@ $_$;
 COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector, model_name text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, vector_weight double precision, text_weight double precision, graph_weight double precision, rrf_k integer, candidates integer, page_weight double precision, entities text[], boosted text[]) IS 'The k best nodes by weighted reciprocal rank fusion of vector search, full text search for any word of the query, and
 (graph_weight above 0) the graph: what relations and neighbourhood tie to the best nodes of both, inside the scope, which
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
-power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on: the
-pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together. boosted: entities, by name, alias or identity; of what the methods find, nodes that
-mention one get 1 / (rrf_k + 1) more, as much as a first rank.
+power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
+nodes without words last: the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together.
+boosted: entities, by name, alias or identity; of what the methods find, nodes that mention one get 1 / (rrf_k + 1) more, as much as a first rank.
 The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by
 text. candidates: nodes that each method hands to the fusion, 4 * k and at least 50 by default. Both methods are exact

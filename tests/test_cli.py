@@ -117,6 +117,19 @@ def test_search_prints_a_context(run: Run) -> None:
     assert "--expand" in run("search", "x", "--expand", "everything", code=2).stderr
 
 
+def test_a_hit_without_words_shows_how_it_is_described(run: Run, database_url: str, tmp_path: Path) -> None:
+    page = tmp_path / "cliffs.html"
+    page.write_text(
+        "<html><body><h1>Cliffs</h1><p>Boats pass below.</p>"
+        '<figure><img src="light.png" alt="A lighthouse above the cliffs"></figure></body></html>'
+    )
+    run("ingest", str(page), url=database_url)
+    command = ["search", "lighthouse", "--type", "FIGURE"]
+    (hit,) = json.loads(run(*command, "--json", url=database_url).stdout)
+    assert hit["content"] == ""
+    assert "described: A lighthouse above the cliffs" in run(*command, url=database_url).stdout
+
+
 def test_json_of_a_hit(run: Run) -> None:
     (hit,) = json.loads(
         run(

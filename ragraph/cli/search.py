@@ -28,6 +28,7 @@ from ragraph.schema.results import ExplainedHits
 from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
+    from ragraph import Store
     from ragraph.schema.context import Context
     from ragraph.schema.results import Hit, SearchStep
     from ragraph.search import SearchOptions
@@ -137,6 +138,7 @@ def search(
             if expand:
                 context = store.expand(hits, expand, room, query=query)
         found = bool(context.blocks if context else hits)
+        described = {} if json or context or as_of else _described(store, hits)
         told = not found and tell_missing(store, where)
     if json:
         explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
@@ -146,7 +148,7 @@ def search(
         print_context(context, by_document=per_document is not None)
         return
     for number, hit in enumerate(hits, 1):
-        _print_hit(number, hit)
+        _print_hit(number, hit, described.get(hit.node_id))
     if not found and not told:
         console.print("Nothing found; a wider scope may help.")
     if steps:
@@ -163,11 +165,21 @@ def _print_steps(steps: list[SearchStep]) -> None:
     console.print(table)
 
 
-def _print_hit(number: int, hit: Hit) -> None:
+def _described(store: Store, hits: list[Hit]) -> dict[str, str]:
+    """Return what is said of hits that have no words of their own, such as figures, by the id of their node."""
+    silent = [hit for hit in hits if not hit.content]
+    found = {hit.node_id: store.node(hit.document_id, hit.node_id).description for hit in silent}
+    return {node: description for node, description in found.items() if description}
+
+
+def _print_hit(number: int, hit: Hit, description: str | None) -> None:
     citation = hit.citation
     where = " > ".join([citation.title, *citation.section_path])
     print_prose(f"[bold]{number}.[/] [cyan]{shown(where)}[/] {shown(citation.page_label)}")
-    print_prose(escape(cut_marked(citation.excerpt, hit.content)))
+    if words := cut_marked(citation.excerpt, hit.content):
+        print_prose(escape(words))
+    else:
+        print_prose(f"[dim]described:[/] {shown(description)}" if description else "[dim]no words[/]")
     console.print(f"[dim]{hit.score:.3f}  {hit.node_type.value}  {hit.document_id} {hit.node_id}[/]")
     console.print()
 
