@@ -175,6 +175,19 @@ def test_a_page_brings_up_its_best_node_and_not_all_of_them(connection: Connecti
     assert all(found.index(node) < found.index(other) for node in ("cn_6", "cn_16") for other in rest)
 
 
+def test_a_page_is_read_by_its_words_before_a_picture_without(connection: Connection) -> None:
+    make_tree(connection, sections=6, nodes=4)
+    connection.execute("UPDATE ragraph.content_node SET content = 'Heron colonies in winter' WHERE id = 'cn_21'")
+    connection.execute(
+        "UPDATE ragraph.content_node SET content = '', content_node_type = 'FIGURE', token_count = 0 WHERE id = 'cn_22'"
+    )
+    arguments = ", text_weight => 0, page_weight => {}"
+    without = [row[0] for row in search(connection, "heron colonies in winter", arguments.format(0), k=30, at=22)]
+    assert without[0] == "cn_22", "it is the nearest"
+    found = [row[0] for row in search(connection, "heron colonies in winter", arguments.format(2), k=30, at=22)]
+    assert found[0] == "cn_23", "the nearest of the same page that has words"
+
+
 def test_words_that_stand_together_make_a_page(connection: Connection) -> None:
     """Two pages have the same words as often; on one they stand side by side, as in the question."""
     make_tree(connection, sections=3, nodes=2)
