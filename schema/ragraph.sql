@@ -7537,12 +7537,12 @@ begin
     foreach item in array nearest_name.names[1:2000] loop
         given := ragraph_private.bigrams(item);
         likeness := (select 2.0 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
-            / (cardinality(pairs) + cardinality(given));
+            / nullif(cardinality(pairs) + cardinality(given), 0);
         given := ragraph_private.bigrams(substring(item from beginning));
         likeness := greatest(
             likeness,
             (select 1.8 * count(*) from unnest(given) as g (pair) where g.pair = any(pairs))
-            / (cardinality(pairs) + cardinality(given))
+            / nullif(cardinality(pairs) + cardinality(given), 0)
         );
         if likeness > best or (likeness = best and found_name is null) then
             best := likeness;

@@ -46,6 +46,7 @@ GOOD: dict[str, Any] = {
         "page": 1,
         "version": 1,
         "name": "word",
+        "index_kind": "bit",
         "paths": "/none",
         "path": "/none/b.ragraph",
         "hits": [],

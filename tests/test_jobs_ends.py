@@ -254,7 +254,7 @@ def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
     papers.mkdir()
     for place in range(200):
         (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
-    environment = {**os.environ, "RAGRAPH_HOME": str(home)}
+    environment = {**os.environ, "RAGRAPH_HOME": str(home), "RAGRAPH_NICE": ""}
     environment.pop("RAGRAPH_DATABASE_URL", None)
     line = [sys.executable, "-c", "from ragraph.cli import main; main()", "ingest", str(papers), "--no-embed"]
     with subprocess.Popen([*line, "--workers", "1"], stdout=subprocess.DEVNULL, env=environment) as process:

@@ -152,7 +152,9 @@ def test_the_graph_of_several_documents_holds_what_they_cite(store: Store) -> No
 
 def test_the_command_line(store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     line = CommandLine(store.database.url, monkeypatch, capsys)
-    listed = line("works", "--update", "-n", "2")
+    with monkeypatch.context() as terminal:
+        terminal.setattr(console, "width", 160)
+        listed = line("works", "--update", "-n", "2")
     assert "0 entries of 0 documents read" in listed.out
     assert "Smith and Jones" in listed.out
     identities = [item.identity for item in store.works()]
