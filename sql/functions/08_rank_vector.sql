@@ -88,6 +88,8 @@ declare
     nodes_seen bigint;
     hits jsonb;
     old_scan text;
+    old_memory text;
+    old_tuples text;
     old_ef text;
     began constant timestamptz := clock_timestamp();
     returned bigint;
@@ -186,13 +188,20 @@ begin
         wanted := case index_kind
             -- signs tell far less apart
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
-            else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 1000::bigint)
+            else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
+        old_memory := current_setting('hnsw.scan_mem_multiplier', true);
+        old_tuples := current_setting('hnsw.max_scan_tuples', true);
         -- literal SET LOCAL, so that Citus carries the settings to its shards; elsewhere the first has no effect
         set local citus.propagate_set_commands = 'local';
         set local hnsw.iterative_scan = 'relaxed_order';
+        if rank_vector.k > 100 then
+            -- of many rows the last stand far from the query: with pgvector's limits one in twelve of 1,000 was missed
+            set local hnsw.scan_mem_multiplier = 4;
+            set local hnsw.max_scan_tuples = 60000;
+        end if;
         if few then
             -- one look: where those in scope stand elsewhere than the query, it does not find so many
             set local hnsw.iterative_scan = 'off';
@@ -233,6 +242,10 @@ begin
         end loop;
         execute format('set local hnsw.iterative_scan = %L', coalesce(nullif(old_scan, ''), 'off'));
         execute format('set local hnsw.ef_search = %L', coalesce(nullif(old_ef, ''), '40'));
+        if rank_vector.k > 100 then
+            execute format('set local hnsw.scan_mem_multiplier = %L', coalesce(nullif(old_memory, ''), '1'));
+            execute format('set local hnsw.max_scan_tuples = %L', coalesce(nullif(old_tuples, ''), '20000'));
+        end if;
         if nodes_seen >= rank_vector.k and (seen >= wanted or not few) then
             return query
             with listed as materialized (
