@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Box, Turn, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ragraph.ingest.readers.pdf.model import Page, Region
 
@@ -24,6 +24,23 @@ def _mirrored(box: Box, width: float) -> Box:
     return Box(width - box.right, box.top, width - box.left, box.bottom)
 
 
+def move_drawn(page: Page, moved: Callable[[Box], Box], *, lies: bool) -> None:
+    """Move rules, pictures, drawings and spots of a page.
+
+    Args:
+        page: changed in place.
+        moved: where a box is then.
+        lies: whether the page is turned by a quarter, so that level rules become upright and the other way round.
+    """
+    level = [moved(Box(left, y, right, y)) for left, right, y in page.horizontals]
+    upright = [moved(Box(x, top, x, bottom)) for top, bottom, x in page.verticals]
+    level, upright = (upright, level) if lies else (level, upright)
+    page.horizontals = sorted((box.left, box.right, box.top) for box in level)
+    page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
+    page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
+    page.spots = [moved(box) for box in page.spots]
+
+
 def turn_all(page: Page, turn: Turn) -> None:
     """Move what is drawn and stated on a page to where it is when the page is turned; its words are there already."""
     lies = turn.matrix[0] == 0
@@ -33,13 +50,8 @@ def turn_all(page: Page, turn: Turn) -> None:
             return Box(box.top, turn.width - box.right, box.bottom, turn.width - box.left)
         return _mirrored(box, turn.width)
 
-    level = [moved(Box(left, y, right, y)) for left, right, y in page.horizontals]
-    upright = [moved(Box(x, top, x, bottom)) for top, bottom, x in page.verticals]
-    level, upright = (upright, level) if lies else (level, upright)
-    page.horizontals = sorted((box.left, box.right, box.top) for box in level)
-    page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
-    page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
-    page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
+    move_drawn(page, moved, lies=lies)
+    page.frames = [moved(box) for box in page.frames]
     page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
     if not lies:
         page.sideways = [moved_word(word, moved(word.box)) for word in page.sideways]

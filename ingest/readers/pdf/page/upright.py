@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box, Turn, Word
+from ragraph.ingest.readers.pdf.page.turning import move_drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,13 +46,7 @@ def set_upright(page: Page) -> None:
     for word in page.sideways:
         _trim(word)
     page.words, page.sideways = page.sideways, page.words
-    page.images = [place(box) for box in page.images]
-    page.drawings = [place(box) for box in page.drawings]
-    page.spots = [place(box) for box in page.spots]
-    level = [place(Box(at, top, at, bottom)) for top, bottom, at in page.verticals]
-    upright = [place(Box(left, at, right, at)) for left, right, at in page.horizontals]
-    page.horizontals = sorted((box.left, box.right, box.top) for box in level)
-    page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
+    move_drawn(page, place, lies=True)
     page.width, page.height = height, width
     page.turn = Turn(width, height, back)
 
