@@ -311,7 +311,8 @@ def _run(
     code = 0
     with _terminable():
         try:
-            with tell_progress(progress, bars=not json) as told:
+            # what libraries print meanwhile, as Ray does of a node that was lost, is no part of the report
+            with contextlib.redirect_stdout(sys.stderr), tell_progress(progress, bars=not json) as told:
                 report = run(told)
         except IngestEndedError as error:
             report = error.report

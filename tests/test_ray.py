@@ -141,9 +141,11 @@ def test_an_interrupted_run_gives_its_files_back(cluster: Any, store: Store, tmp
         (folder / f"{place:03}.html").write_text(PAGE.format(f"Lake {place}", "<p>It is deep.</p>"))
     words = [sys.executable, "-c", "from ragraph.cli import main; main()", "--home", str(tmp_path / "home")]
     command = [*words, "ingest", str(folder), "--no-embed", "--ray", cluster.address, "--json"]
+    lost = cluster.add_node(**{**ROOM, "num_cpus": 0})  # does nothing; that it was lost is printed
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             wait_until(lambda: (jobs := store.jobs()) and jobs[0].completed >= 3, 120)
+            cluster.remove_node(lost, allow_graceful=False)
             process.send_signal(signal.SIGINT)
             output, said = process.communicate(timeout=120)
         finally:

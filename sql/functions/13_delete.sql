@@ -16,6 +16,11 @@ begin
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
     end if;
+    -- the publication before its document, as ingestion locks them
+    perform 1
+    from ragraph.publication as p
+    where p.id = (select d.publication_id from ragraph.document as d where d.id = delete_document.document_id)
+    for no key update;
     select d.publication_id into publication
     from ragraph.document as d
     where d.id = delete_document.document_id
