@@ -48,14 +48,32 @@ class Turn(NamedTuple):
     height: float
     matrix: tuple[float, float, float, float, float, float]
 
+    @property
+    def lies(self) -> bool:
+        """Whether the page is turned by a quarter, so that level lines become upright ones."""
+        return self.matrix[0] == 0
+
     def box(self, box: tuple[float, float, float, float]) -> Box:
         """Return the box, on the page of the file, around a box on the upright page."""
+        return _moved(box, self.matrix)
+
+    def placed(self, box: tuple[float, float, float, float]) -> Box:
+        """Return the box, on the upright page, around a box on the page of the file."""
         a, b, c, d, e, f = self.matrix
-        left, top, right, bottom = box
-        corners = [(x, y) for x in (left, right) for y in (top, bottom)]
-        xs = [a * x + b * y + c for x, y in corners]
-        ys = [d * x + e * y + f for x, y in corners]
-        return Box(min(xs), min(ys), max(xs), max(ys))
+        size = a * e - b * d
+        back = (e / size, -b / size, (b * f - e * c) / size, -d / size, a / size, (d * c - a * f) / size)
+        return _moved(box, back)
+
+
+def _moved(
+    box: tuple[float, float, float, float], matrix: tuple[float, float, float, float, float, float]
+) -> Box:
+    a, b, c, d, e, f = matrix
+    left, top, right, bottom = box
+    corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+    xs = [a * x + b * y + c for x, y in corners]
+    ys = [d * x + e * y + f for x, y in corners]
+    return Box(min(xs), min(ys), max(xs), max(ys))
 
 
 class Font(NamedTuple):

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
+from ragraph.ingest.readers.pdf.furniture.sheets import lay_back, level_sheet
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
 
@@ -60,7 +61,8 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         pages: all pages, with lines; they change.
         style: the running style of the document.
     """
-    rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
+    sheets = {page.number: sheet for page in pages if (sheet := level_sheet(page)) is not None}
+    rows = [row for page in (*pages, *sheets.values()) for upper in (True, False) for row in _edge_rows(page, upper)]
     titles = _titles(rows, len(pages), style)
     rows = [row for row in rows if id(row) not in titles]
     counting = page_numbers(rows)
@@ -72,9 +74,12 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         far = row.gap > 1.25 * style.pitch
         known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
         if known:
-            chosen[row.page.number].append(row)
+            chosen[id(row.page)].append(row)
     for page in pages:
-        _take(page, chosen.get(page.number, []), counting)
+        _take(page, chosen.get(id(page), []), counting)
+        if (sheet := sheets.get(page.number)) is not None:
+            _take(sheet, chosen.get(id(sheet), []), counting)
+            lay_back(page, sheet)
         _take_sideways(page)
     _repeat_sideways(pages)
 
