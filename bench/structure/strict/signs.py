@@ -104,7 +104,7 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
     for run in runs:
         near = (
             last is not None
-            and (last.text[-1:] in _OPENS or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
+            and (_opens(last.text) or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
             and abs(run.base - last.base) < _SHIFT * run.size
             and -_GAP * run.size < run.left - last.right < _SPACE * run.size
         )
@@ -115,6 +115,11 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
         last = run
     if text:
         yield text
+
+
+def _opens(text: str) -> bool:
+    """Say whether a number may follow: a minus is one by itself, not the end of an arrow ("<- 5")."""
+    return text[-1:] in _OPENS and (text[-1:] not in _DASH or all(sign in _OPENS for sign in text))
 
 
 def _broken(runs: Sequence[Run]) -> Iterable[list[str]]:

@@ -11,6 +11,9 @@ from ragraph.ingest.readers.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FON
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_OTHER_SIZE, _OTHER_FOOT = 0.14, 0.3
+"""Differences in size and in the height of the foot, in sizes of type, that the figures of one number do not have."""
+
 
 class Box(NamedTuple):
     """A rectangle on a page, ``left <= right`` and ``top <= bottom``."""
@@ -471,7 +474,21 @@ def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
 
 
 def spaced(before: Word, word: Word) -> bool:
-    """Say whether there is a blank between two neighbouring words of a line."""
+    """Say whether there is a blank between two neighbouring words of a line.
+
+    Figures of two heights are two numbers however close they stand: powers, fractions, marks of notes behind a year.
+    """
+    if before.text[-1:].isdigit() and word.text[:1].isdigit() and _of_two_heights(before, word):
+        return True
     gap = max(word.left - before.right, before.left - word.right)
     limit = 0.12 if before.font is not word.font or before.raised != word.raised else 0.04
     return not -0.5 * word.size < gap < limit * max(before.size, word.size)
+
+
+def _of_two_heights(one: Word, other: Word) -> bool:
+    size = max(one.size, other.size)
+    return (
+        one.raised != other.raised
+        or abs(one.size - other.size) > _OTHER_SIZE * size
+        or abs(one.bottom - other.bottom) > _OTHER_FOOT * size
+    )

@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
-from ragraph.ingest.readers.pdf.furniture.sheets import lay_back, level_sheet
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
@@ -54,15 +57,15 @@ _EDGE = 0.1
 """Share of the width of a page, on either side, that is its margin."""
 
 
-def take_furniture(pages: list[Page], style: Style) -> None:
+def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ()) -> None:
     """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
 
     Args:
         pages: all pages, with lines; they change.
         style: the running style of the document.
+        sheets: what stands level on the sheets of pages that are read from their side; they change likewise.
     """
-    sheets = {page.number: sheet for page in pages if (sheet := level_sheet(page)) is not None}
-    rows = [row for page in (*pages, *sheets.values()) for upper in (True, False) for row in _edge_rows(page, upper)]
+    rows = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
     titles = _titles(rows, len(pages), style)
     rows = [row for row in rows if id(row) not in titles]
     counting = page_numbers(rows)
@@ -75,11 +78,13 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
         if known:
             chosen[id(row.page)].append(row)
-    for page in pages:
+    for page in (*pages, *sheets):
         _take(page, chosen.get(id(page), []), counting)
-        if (sheet := sheets.get(page.number)) is not None:
-            _take(sheet, chosen.get(id(sheet), []), counting)
-            lay_back(page, sheet)
+
+
+def take_sideways(pages: list[Page]) -> None:
+    """Make blocks of words set sideways: furniture where they come back on other pages."""
+    for page in pages:
         _take_sideways(page)
     _repeat_sideways(pages)
 

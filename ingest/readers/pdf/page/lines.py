@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
+from ragraph.ingest.readers.pdf.page.pictograms import over_pictures
 from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
 
 _GAP = 0.9
@@ -41,7 +42,7 @@ def make_lines(page: Page) -> None:
     """Set the lines of the page from its words, top to bottom, then left to right."""
     middle = gutter(page)
     pieces = _pieces(page.words, middle)
-    rows = _rows(pieces, middle)
+    rows = over_pictures(page, _rows(pieces, middle))
     pieces = _bridge(_attach_labels(rows), middle)
     page.lines = sorted(
         (Line(_raise(piece) if page.directed else _reading_direction(_raise(piece))) for piece in pieces),
