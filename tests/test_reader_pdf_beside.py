@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from drawn_letters import row, write_letters
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.schema.enums import ContentNodeType
@@ -132,3 +133,9 @@ def test_figures_over_each_other_or_raised_are_no_part_of_the_number_before(shee
     found = text_of(read(sheet.save(tmp_path / "fractions.pdf")))
     assert "6336/2017 1 4" in found
     assert "of 10 6" in found
+
+
+def test_letters_without_text_are_warned_of(tmp_path: Path) -> None:
+    letters = [*row("The arches of", 300, 400), *row("the \ufffdive bridges", 300, 380)]
+    draft = read(write_letters(tmp_path / "unknown.pdf", letters))
+    assert draft.warnings == ["pages with letters whose text the file does not give, look at them: 1"]

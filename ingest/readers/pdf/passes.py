@@ -25,6 +25,7 @@ from ragraph.ingest.readers.pdf.page import (
     underlines,
     upright,
 )
+from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
@@ -173,6 +174,13 @@ def recognise_scans(work: Work) -> None:
         work.warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {ocr.EXTRA}")
     else:
         work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
+
+
+def note_unknown(work: Work) -> None:
+    """Warn of pages with letters for which the file gives no text, or none that any language has."""
+    unknown = [page.number for page in work.pages if any(UNKNOWN_LETTER.search(word.text) for word in page.words)]
+    if unknown:
+        work.warnings.append(f"pages with letters whose text the file does not give, look at them: {_listed(unknown)}")
 
 
 # ---- the open file: what it states
@@ -433,6 +441,7 @@ PREPARING = (
         "words letters sideways size images drawings spots horizontals verticals",
         "words sideways images drawings spots horizontals verticals turn",
     ),
+    Pass(note_unknown, "words", "warnings"),
     Pass(
         recognise_scans,
         "failed words sideways images drawings facts file ocr",
