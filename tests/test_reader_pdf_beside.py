@@ -92,15 +92,22 @@ def test_labels_set_sideways_are_a_column_over_the_rows_of_their_group(sheet: Sh
 
 
 def test_a_picture_in_a_line_parts_no_item(sheet: Sheet, tmp_path: Path) -> None:
+    steps = (
+        ("Press", "to begin."),
+        ("Then hold the button", "until the lamp is lit and the horn is heard."),
+        ("Turn the wheel by a half, and press", "twice."),
+        ("Let go of", "."),
+    )
     top = sheet.paragraph(words(40), 80) + 20
-    for number in range(1, 5):
-        sheet.line(f"{number}. Hold the button", top)
-        sheet.canvas.rect(163, HEIGHT - top - 2, 13, 13, fill=1)
-        sheet.line("until the lamp is lit.", top, left=181)
-        top += 22
+    for number, (before, after) in enumerate(steps, 1):
+        sheet.line(f"{number}. {before}", top)
+        end = 72 + sheet.canvas.stringWidth(f"{number}. {before}", "Times-Roman", 11)
+        sheet.canvas.rect(end + 5, HEIGHT - top - 2, 22, 13, fill=1)
+        sheet.line(after, top, left=end + 32)
+        top += 30
     draft = read(sheet.save(tmp_path / "manual.pdf"))
     found = [node.text for node in of_type(draft, ContentNodeType.LIST_ITEM)]
-    assert found == ["Hold the button until the lamp is lit."] * 4
+    assert found == [f"{before} {after}" for before, after in steps]
 
 
 def test_bullets_of_the_next_column_part_what_is_beside_them(sheet: Sheet, tmp_path: Path) -> None:
