@@ -166,3 +166,29 @@ def test_a_mark_behind_a_title_in_front_of_its_paragraph(tmp_path: Path) -> None
         page.line(f"Besides Loria and Cantor, the {name} of the schools.", 700 + 13 * place, left=76, size=8.5)
     draft = read(page.save(tmp_path / "a.pdf"))
     assert [mark for _, mark, _ in bound(draft)] == ["1", "2", "3"]
+
+
+def test_a_note_of_loose_lines_and_an_address_is_whole(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for left in (72, 320):
+        top = 80.0
+        for number in range(40):
+            sheet.line(" ".join(words(9, number)), top, left=left, size=9.4)
+            top += 12
+    end = 72 + sheet.canvas.stringWidth(" ".join(words(9, 38)), "Times-Roman", 9.4)
+    sheet.line("1", 80 + 38 * 12 - 3, left=end, size=6)
+    sheet.line("1", 617, left=83, size=5)
+    left = 87.0
+    for word in "The codes and the plans are here".split():
+        sheet.line(word, 620, left=left, size=8)
+        left += sheet.canvas.stringWidth(word, "Times-Roman", 8) + 9
+    sheet.line("and", 630, left=72, size=8)
+    sheet.line("in", 630, left=94, size=8)
+    sheet.line("https://example.org/bridges/of/", 630, left=110, font="Courier", size=6.4)
+    sheet.line("stone-and-iron-over-the-rivers-of-the-country", 640, left=72, font="Courier", size=6.4)
+    draft = read(sheet.save(tmp_path / "note.pdf"))
+    assert [node.text for node in of_type(draft, ContentNodeType.NOTE)] == [
+        "The codes and the plans are here and in https://example.org/bridges/of/"
+        " stone-and-iron-over-the-rivers-of-the-country"
+    ]
+    assert not of_type(draft, ContentNodeType.CODE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +26,7 @@ def _sheet(stated: str = "") -> Sheet:
 
 @pytest.mark.parametrize(
     "stated",
-    ["0001234567-20-001234", "Microsoft Word - bridges.doc", "untitled", "Q3 Bridges final.pdf", "Q1 23_Release"],
+    ["0001234567-20-001234", "Microsoft Word - bridges.doc", "untitled", "Q3 Bridges final.pdf", "Q1 23_Release", "_Bridges Builders (As-Filed)"],
 )
 def test_what_programs_put_in_is_no_title(stated: str, tmp_path: Path) -> None:
     draft = read(_sheet(stated).save(tmp_path / "stated.pdf"))
@@ -49,3 +50,48 @@ def test_a_stamp_at_the_side_is_no_title(tmp_path: Path) -> None:
     draft = read(sheet.save(tmp_path / "stamp.pdf"))
     assert [node.text for node in of_type(draft, ContentNodeType.TITLE)] == ["Bridges and their Builders"]
     assert not [node for node in of_type(draft, ContentNodeType.HEADING) if "Preprint" in node.text]
+
+
+@pytest.mark.parametrize(
+    ("stated", "authors"),
+    [
+        ("jsmith", []),
+        ("anonymous", []),
+        ("jane.smith@example.org", []),
+        ("Jane Smith <jane@example.org>", ["Jane Smith"]),
+        ("Jane Smith, John Doe and Eve Roe", ["Jane Smith", "John Doe", "Eve Roe"]),
+        ("Smith, Jane; Doe, John", ["Smith, Jane", "Doe, John"]),
+        ("Committee", ["Committee"]),
+    ],
+)
+def test_what_programs_put_in_is_no_author(stated: str, authors: list[str], tmp_path: Path) -> None:
+    sheet = _sheet()
+    sheet.canvas.setAuthor(stated)
+    assert read(sheet.save(tmp_path / "stated.pdf")).metadata.authors == authors
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Re-issue date: 30 May 1998", date(1998, 5, 30)),
+        ("May 30th, 1998", date(1998, 5, 30)),
+        ("October 1998", date(1998, 10, 1)),
+        ("1998-10-02", date(1998, 10, 2)),
+        ("5/6/1998", date(2000, 1, 1)),
+        ("30 May 2098", date(2000, 1, 1)),
+        ("On 30 May 1998 the work began", date(2000, 1, 1)),
+    ],
+)
+def test_a_date_printed_on_the_first_page_is_that_of_the_document(
+    line: str, expected: date, tmp_path: Path
+) -> None:
+    sheet = _sheet()
+    sheet.line(line, 105, left=250)
+    assert read(sheet.save(tmp_path / "dated.pdf")).metadata.publication_date == expected
+
+
+def test_of_two_printed_dates_neither_is_taken(tmp_path: Path) -> None:
+    sheet = _sheet()
+    sheet.line("30 May 1998", 105, left=250)
+    sheet.line("Last updated: 2 June 1999", 700, left=72)
+    assert read(sheet.save(tmp_path / "dated.pdf")).metadata.publication_date == date(2000, 1, 1)

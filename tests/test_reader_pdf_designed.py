@@ -9,7 +9,7 @@ from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
 from ragraph.ingest.readers.pdf.page.parse import plain_letters
 from ragraph.ingest.readers.pdf.patterns import BULLET, MONO_FONT, NUMBERED
-from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,6 +167,35 @@ def test_a_page_whose_text_runs_up_or_down_is_read_from_its_side(sheet: Sheet, t
     box = paragraph.positions[0].bbox
     assert box is not None
     assert box.y2 - box.y1 > 3 * (box.x2 - box.x1)
+
+
+@pytest.mark.parametrize("angle", [90, -90])
+def test_the_number_of_a_page_read_from_its_side_stands_level_on_the_sheet(
+    sheet: Sheet, tmp_path: Path, angle: int
+) -> None:
+    for number in range(1, 7):
+        sheet.line("Works of the river towns", 40, size=9)
+        sheet.line(str(number + 10), 760, left=300, size=9)
+        if number == 4:
+            sheet.line("The third part, laid aside", 500, size=9)
+            sheet.canvas.saveState()
+            sheet.canvas.translate(*((612, 0) if angle == 90 else (0, 792)))
+            sheet.canvas.rotate(angle)
+            sheet.paragraph(words(120), 330)
+            sheet.canvas.restoreState()
+        else:
+            sheet.paragraph(words(120, number), 90)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "aside.pdf"))
+    found = {node.positions[0].page_pdf: node for node in of_type(draft, ContentNodeType.PAGE_NUMBER)}
+    assert {page: node.text for page, node in found.items()} == {page: str(page + 10) for page in range(1, 7)}
+    edges = {item.key for item in draft.containers if item.type is ComponentType.HEADER}
+    assert [node.text for node in draft.nodes if node.container in edges] == ["Works of the river towns"] * 6
+    assert any("laid aside" in node.text for node in draft.nodes)
+    box = found[4].positions[0].bbox
+    assert box is not None
+    assert abs(box.x1 - 300) < 2
+    assert 750 < box.y1 < box.y2 < 765
 
 
 def test_signs_that_programs_leave_for_themselves_are_no_text() -> None:

@@ -84,8 +84,8 @@ def numbers(text: str) -> list[str]:
     for match in _NUMBER.finditer(text.translate(_DASHES)):
         number = match[0]
         before = text[match.start() - 1 : match.start()]
-        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5")
-        if before.isalnum():
+        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5"), or leads
+        if before.isalnum() or before == ".":
             number = number.lstrip("-.,")
         elif _JOINED.search(text[: match.start()]):
             number = number.lstrip("-")
@@ -104,7 +104,7 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
     for run in runs:
         near = (
             last is not None
-            and (last.text[-1:] in _OPENS or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
+            and (_opens(last.text) or (run.text[0] in _DASH and last.text[-1:] in _BEFORE))
             and abs(run.base - last.base) < _SHIFT * run.size
             and -_GAP * run.size < run.left - last.right < _SPACE * run.size
         )
@@ -115,6 +115,11 @@ def _lines(runs: Sequence[Run]) -> Iterable[str]:
         last = run
     if text:
         yield text
+
+
+def _opens(text: str) -> bool:
+    """Say whether a number may follow: a minus is one by itself, not the end of an arrow ("<- 5")."""
+    return text[-1:] in _OPENS and (text[-1:] not in _DASH or all(sign in _OPENS for sign in text))
 
 
 def _broken(runs: Sequence[Run]) -> Iterable[list[str]]:
@@ -144,6 +149,7 @@ def runs_of(page: Any) -> list[Run]:
     seen: set[tuple[str, int, int]] = set()
     origin = [ctypes.c_double(), ctypes.c_double()]
     joined = False
+    wide, high = page.get_size()
     for index in range(text_page.count_chars()):
         sign = chr(raw.FPDFText_GetUnicode(text_page, index))
         if raw.FPDFText_IsGenerated(text_page, index) == 1:
@@ -158,6 +164,8 @@ def runs_of(page: Any) -> list[Run]:
         left, right, base, size = _turned(
             loose, origin[0].value, origin[1].value, raw.FPDFText_GetCharAngle(text_page, index)
         )
+        if not (-size < origin[0].value < wide + size and -size < origin[1].value < high + size):
+            continue  # off the page: nobody sees it
         key = (sign, round(origin[0].value), round(origin[1].value))
         if key in seen:
             continue

@@ -19,6 +19,7 @@ from ragraph.ingest.draft import (
 )
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.stated.facts import language_of
+from ragraph.ingest.readers.pdf.stated.fronts import authors_of, date_of
 from ragraph.ingest.readers.pdf.stated.titles import stated_title
 from ragraph.ingest.readers.pdf.text import Mark, block_text, grid_text
 from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
@@ -227,7 +228,7 @@ def make_draft(
         reader=reader,
         metadata=_metadata(
             facts,
-            stated_title(facts.metadata.get("Title", ""), pages),
+            pages,
             language_of(facts.language, (word.text for page in pages for word in page.words)),
         ),
         pages=[
@@ -247,13 +248,14 @@ def make_draft(
     )
 
 
-def _metadata(facts: Facts, title: str | None, language: str | None) -> DraftMetadata:
+def _metadata(facts: Facts, pages: Sequence[Page], language: str | None) -> DraftMetadata:
     stated = facts.metadata
-    authors = [part.strip() for part in stated.get("Author", "").split(";") if part.strip()]
+    first = pages[0] if pages and pages[0].number == 1 else None
+    blocks = [*first.blocks, *first.furniture] if first is not None else []
     return DraftMetadata(
-        title=title,
-        authors=authors,
-        publication_date=facts.created,
+        title=stated_title(stated.get("Title", ""), pages),
+        authors=authors_of(stated.get("Author", ""), pages),
+        publication_date=date_of((line.text for block in blocks for line in block.lines), facts.created),
         language=language,
         extra={key: stated[key] for key in ("Subject", "Keywords", "Creator", "Producer") if stated.get(key)},
     )

@@ -11,6 +11,9 @@ from ragraph.ingest.readers.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FON
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+_OTHER_SIZE, _OTHER_FOOT = 0.14, 0.3
+"""Differences in size and in the height of the foot, in sizes of type, that the figures of one number do not have."""
+
 
 class Box(NamedTuple):
     """A rectangle on a page, ``left <= right`` and ``top <= bottom``."""
@@ -48,14 +51,32 @@ class Turn(NamedTuple):
     height: float
     matrix: tuple[float, float, float, float, float, float]
 
+    @property
+    def lies(self) -> bool:
+        """Whether the page is turned by a quarter, so that level lines become upright ones."""
+        return self.matrix[0] == 0
+
     def box(self, box: tuple[float, float, float, float]) -> Box:
         """Return the box, on the page of the file, around a box on the upright page."""
+        return _moved(box, self.matrix)
+
+    def placed(self, box: tuple[float, float, float, float]) -> Box:
+        """Return the box, on the upright page, around a box on the page of the file."""
         a, b, c, d, e, f = self.matrix
-        left, top, right, bottom = box
-        corners = [(x, y) for x in (left, right) for y in (top, bottom)]
-        xs = [a * x + b * y + c for x, y in corners]
-        ys = [d * x + e * y + f for x, y in corners]
-        return Box(min(xs), min(ys), max(xs), max(ys))
+        size = a * e - b * d
+        back = (e / size, -b / size, (b * f - e * c) / size, -d / size, a / size, (d * c - a * f) / size)
+        return _moved(box, back)
+
+
+def _moved(
+    box: tuple[float, float, float, float], matrix: tuple[float, float, float, float, float, float]
+) -> Box:
+    a, b, c, d, e, f = matrix
+    left, top, right, bottom = box
+    corners = [(x, y) for x in (left, right) for y in (top, bottom)]
+    xs = [a * x + b * y + c for x, y in corners]
+    ys = [d * x + e * y + f for x, y in corners]
+    return Box(min(xs), min(ys), max(xs), max(ys))
 
 
 class Font(NamedTuple):
@@ -453,7 +474,21 @@ def text_rows(words: Iterable[Word], size: float) -> list[list[Word]]:
 
 
 def spaced(before: Word, word: Word) -> bool:
-    """Say whether there is a blank between two neighbouring words of a line."""
+    """Say whether there is a blank between two neighbouring words of a line.
+
+    Figures of two heights are two numbers however close they stand: powers, fractions, marks of notes behind a year.
+    """
+    if before.text[-1:].isdigit() and word.text[:1].isdigit() and _of_two_heights(before, word):
+        return True
     gap = max(word.left - before.right, before.left - word.right)
     limit = 0.12 if before.font is not word.font or before.raised != word.raised else 0.04
     return not -0.5 * word.size < gap < limit * max(before.size, word.size)
+
+
+def _of_two_heights(one: Word, other: Word) -> bool:
+    size = max(one.size, other.size)
+    return (
+        one.raised != other.raised
+        or abs(one.size - other.size) > _OTHER_SIZE * size
+        or abs(one.bottom - other.bottom) > _OTHER_FOOT * size
+    )

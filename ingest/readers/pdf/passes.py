@@ -19,14 +19,17 @@ from ragraph.ingest.readers.pdf.page import (
     numbers,
     ocr,
     overprints,
+    sheets,
     sizes,
     typography,
     underlines,
     upright,
 )
+from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
 from ragraph.ingest.readers.pdf.tables import pages as table_pages
+from ragraph.ingest.readers.pdf.tables import sideways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -173,6 +176,13 @@ def recognise_scans(work: Work) -> None:
         work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
 
 
+def note_unknown(work: Work) -> None:
+    """Warn of pages with letters for which the file gives no text, or none that any language has."""
+    unknown = [page.number for page in work.pages if any(UNKNOWN_LETTER.search(word.text) for word in page.words)]
+    if unknown:
+        work.warnings.append(f"pages with letters whose text the file does not give, look at them: {_listed(unknown)}")
+
+
 # ---- the open file: what it states
 
 
@@ -251,7 +261,12 @@ def know_words(work: Work) -> None:
 
 def take_furniture(work: Work) -> None:
     """Take running heads and feet, page numbers and repeated sideways text out of the lines."""
-    running.take_furniture(work.pages, work.style)
+    laid = {page.number: sheet for page in work.pages if (sheet := sheets.level_sheet(page)) is not None}
+    running.take_furniture(work.pages, work.style, [*laid.values()])
+    for page in work.pages:
+        if page.number in laid:
+            sheets.lay_back(page, laid[page.number])
+    running.take_sideways(work.pages)
 
 
 def take_stated_furniture(work: Work) -> None:
@@ -300,6 +315,8 @@ def find_tables(work: Work) -> None:
         found = tables.find_tables(page, page.free, work.style.mono)
         page.take(found)
         page.blocks += found
+        for table in found:
+            sideways.add_side_labels(page, table)
 
 
 def find_figures(work: Work) -> None:
@@ -424,6 +441,7 @@ PREPARING = (
         "words letters sideways size images drawings spots horizontals verticals",
         "words sideways images drawings spots horizontals verticals turn",
     ),
+    Pass(note_unknown, "words", "warnings"),
     Pass(
         recognise_scans,
         "failed words sideways images drawings facts file ocr",
@@ -451,14 +469,18 @@ ANALYSING = (
     Pass(mark_items, "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
-    Pass(take_furniture, "lines sideways style", "lines furniture blocks kind group"),
+    Pass(take_furniture, "lines sideways turn style", "lines sideways furniture blocks kind group"),
     Pass(take_stated_furniture, "lines regions", "lines furniture"),
     Pass(keep_heads, "horizontals verticals lines furniture", "lines furniture"),
     Pass(drop_repeated, "images drawings", "images drawings"),
     Pass(take_contents, "lines", "lines blocks entries"),
     Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
     Pass(part_stated, "blocks kind region style", "blocks"),
-    Pass(find_tables, "free horizontals verticals images drawings regions style", "blocks free kind grid"),
+    Pass(
+        find_tables,
+        "free sideways horizontals verticals images drawings regions style",
+        "blocks free sideways kind grid parts",
+    ),
     Pass(
         find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
     ),

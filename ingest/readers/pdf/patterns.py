@@ -15,7 +15,7 @@ BOLD_FONT = re.compile(
 """Names of bold fonts, TeX's among them."""
 ITALIC_FONT = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
 """Names of italic and slanted fonts."""
-MONO_FONT = re.compile(r"mono(?!type)|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
+MONO_FONT = re.compile(r"mono(?!type)|nimbusmon|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
 """Names of typewriter fonts."""
 MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
 """Names of fonts of formulas."""
@@ -61,7 +61,7 @@ BARE_LABEL = re.compile(r"^(?:\d{1,2}|[A-Z])$")
 # ---- stated: what the file says of itself
 FILE_TITLE = re.compile(
     r"^(?:(?:untitled|microsoft (?:word|powerpoint|excel)\b).*"
-    r"|.*\.(?:docx?|pdf|indd|pptx?|xlsx?|tex|dvi|qxd|ps|eps|rtf|odt|html?)|[\W\d_]*)$",
+    r"|.*\.(?:docx?|pdf|indd|pptx?|xlsx?|tex|dvi|qxd|ps|eps|rtf|odt|html?)|_.*|[\W\d_]*)$",
     re.IGNORECASE | re.DOTALL,
 )
 """Titles that are names of files, numbers, or what programs put in where there is none."""
@@ -392,3 +392,7 @@ ENTRY_LABEL = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 ENTRY_SIGNS = re.compile(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:")
 """What an entry without a label has: a year, or what stands for one, an address."""
+UNKNOWN_LETTER = re.compile(r"\ufffd|GLYPH<|\(cid:\d+\)")
+"""What parsers put where a font says nothing of a letter."""
+ADDRESS = re.compile(r"https?://|\bwww\.|\w@\w")
+"""What addresses of pages and of mail have, which text sets in typewriter type."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
-from ragraph.ingest.readers.pdf.patterns import BULLET, CAPTION, ITEM_NUMBER, LEADER, NOTE_START, NUMBERED, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import ADDRESS, BULLET, CAPTION, ITEM_NUMBER, LEADER, NOTE_START, NUMBERED, SENTENCE_END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,12 +166,20 @@ def _ends_early(title: Line, line: Line) -> bool:
 def _same_type(one: Line, other: Line) -> bool:
     # A line that begins with a title in larger, bold type goes on in that of its paragraph.
     size = one.words[-1].size if 0.15 < one.bold < 0.95 and not one.words[-1].font.bold else one.size
-    if min(abs(size - other.size), abs(one.size - other.size)) > 0.08 * max(one.size, other.size):
+    addresses = bool(ADDRESS.search(one.text) or ADDRESS.search(other.text))
+    sizes = [(a, b) for a in (size, *_sizes(one)) for b in _sizes(other)]
+    if min(abs(a - b) for a, b in sizes) > 0.08 * max(one.size, other.size):
         return False
-    if (one.mono > 0.6) != (other.mono > 0.6) and min(one.length, other.length) > 3:
+    if (one.mono > 0.6) != (other.mono > 0.6) and min(one.length, other.length) > 3 and not addresses:
         return False
     heavy, light = max(one.bold, other.bold), min(one.bold, other.bold)
     return not (heavy > 0.85 and light < 0.15)
+
+
+def _sizes(line: Line) -> list[float]:
+    """Return the size of a line, and that of its text if most of it is an address in smaller typewriter type."""
+    plain = next((word.size for word in line.words if not word.font.mono and not word.raised), line.size)
+    return [line.size, plain] if line.mono > 0.5 and ADDRESS.search(line.text) else [line.size]
 
 
 def _over_formula(last: Line, line: Line, step: float, pitch: float) -> bool:

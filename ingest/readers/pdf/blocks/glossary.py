@@ -6,6 +6,7 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.blocks.terms import table_of
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line, around
 from ragraph.ingest.readers.pdf.patterns import BULLET
 
@@ -25,7 +26,7 @@ _BESIDE = 0.8
 
 
 def by_rows(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks in reading order, terms each in front of what explains them.
+    """Return blocks in reading order, terms each in front of what explains them, or both as a table.
 
     Blocks of one column that hold several rows are taken apart where a block of the other column begins.
 
@@ -41,7 +42,8 @@ def by_rows(blocks: Sequence[Block]) -> list[Block]:
             edge = min(block.left for block in explanations)
             ends = [*_ends(text, terms, edge), *_ends(text, explanations, max(block.right for block in text) + 1)]
             rest = [block for block in split if all(block is not other for other in ends)]
-            return _placed(rest, terms, explanations, starts)
+            table = table_of(terms, explanations) if _stand_alone(rest, terms, explanations) else None
+            return _with(table, rest, terms, explanations) if table else _placed(rest, terms, explanations, starts)
     return list(blocks)
 
 
@@ -121,6 +123,22 @@ def _starts(terms: Sequence[Block], explanations: Sequence[Block]) -> list[float
 
 def _level(line: Line, other: Line) -> bool:
     return abs(line.bottom - other.bottom) < _LEVEL * line.size
+
+
+def _stand_alone(blocks: Sequence[Block], terms: Sequence[Block], explanations: Sequence[Block]) -> bool:
+    """Say whether nothing else stands between the rows of both columns."""
+    members = {id(block) for block in (*terms, *explanations)}
+    top = min(block.top for block in (*terms, *explanations))
+    bottom = max(block.bottom for block in (*terms, *explanations))
+    return all(id(block) in members or block.bottom <= top or block.top >= bottom for block in blocks)
+
+
+def _with(table: Block, blocks: Sequence[Block], terms: Sequence[Block], explanations: Sequence[Block]) -> list[Block]:
+    """Return the blocks with a table where the first of the two columns stood."""
+    members = {id(block) for block in (*terms, *explanations)}
+    at = next(index for index, block in enumerate(blocks) if id(block) in members)
+    rest = [block for block in blocks[at:] if id(block) not in members]
+    return [*blocks[:at], table, *rest]
 
 
 def _placed(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import (
+    ADDRESS,
     BARE_NUMBER,
     BULLET,
     CAPTION,
@@ -30,6 +31,8 @@ _TITLE = 240
 _TITLE_LINES = 2
 _DISPLAYED = 1.25
 """Lines, and size against the running text, of titles in a typewriter's type."""
+_ADDRESS_WORDS = 4
+"""Words of an address at most, which ends of lines part."""
 _REACH = 42.0
 """Points between a caption and what it describes, at most."""
 
@@ -43,7 +46,7 @@ def set_kinds(page: Page, style: Style) -> None:
         text = block.text
         if CAPTION.match(text) and block.length < 900 and _is_caption(block, text, graphics, style):
             block.kind = Kind.CAPTION
-        elif not style.mono and block.mean("mono") > 0.75 and block.length > 8 and not _is_displayed(block, style):
+        elif _is_code(block, style):
             block.kind = Kind.CODE
         elif _is_formula(block, text):
             block.kind = Kind.FORMULA
@@ -57,6 +60,14 @@ def set_kinds(page: Page, style: Style) -> None:
     _join_formulas(page)
     _join_labels(page)
     _bind_captions([block for block in page.blocks if block.kind is Kind.CAPTION], graphics)
+
+
+def _is_code(block: Block, style: Style) -> bool:
+    """Say whether a block is set in typewriter type, in a document that is not, and no title and no address."""
+    if style.mono or block.mean("mono") <= 0.75 or block.length <= 8 or _is_displayed(block, style):
+        return False
+    words = [word.text for line in block.lines for word in line.words]
+    return not (len(words) <= _ADDRESS_WORDS and ADDRESS.search(words[0]))
 
 
 def _join_labels(page: Page) -> None:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _DEPTH = 4
 """Rows from the edge that may be furniture."""
@@ -53,14 +57,15 @@ _EDGE = 0.1
 """Share of the width of a page, on either side, that is its margin."""
 
 
-def take_furniture(pages: list[Page], style: Style) -> None:
+def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ()) -> None:
     """Move furniture from the lines of each page to its ``furniture``, page numbers as blocks of their own.
 
     Args:
         pages: all pages, with lines; they change.
         style: the running style of the document.
+        sheets: what stands level on the sheets of pages that are read from their side; they change likewise.
     """
-    rows = [row for page in pages for upper in (True, False) for row in _edge_rows(page, upper)]
+    rows = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
     titles = _titles(rows, len(pages), style)
     rows = [row for row in rows if id(row) not in titles]
     counting = page_numbers(rows)
@@ -72,9 +77,14 @@ def take_furniture(pages: list[Page], style: Style) -> None:
         far = row.gap > 1.25 * style.pitch
         known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
         if known:
-            chosen[row.page.number].append(row)
+            chosen[id(row.page)].append(row)
+    for page in (*pages, *sheets):
+        _take(page, chosen.get(id(page), []), counting)
+
+
+def take_sideways(pages: list[Page]) -> None:
+    """Make blocks of words set sideways: furniture where they come back on other pages."""
     for page in pages:
-        _take(page, chosen.get(page.number, []), counting)
         _take_sideways(page)
     _repeat_sideways(pages)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.ingest.readers.pdf.model import Box, Grid, Turn, Word, around
 from ragraph.ingest.readers.pdf.page.bidi import Item, drawn_as_read, in_reading_order, plain_forms
 from ragraph.ingest.readers.pdf.page.lines import gutter, over_gutter, rows
-from ragraph.ingest.readers.pdf.page.turning import moved_word, turn_all
+from ragraph.ingest.readers.pdf.page.turning import moved_word, turn_page
 from ragraph.ingest.readers.pdf.page.vertical import is_vertical, lay_down
 from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
 
@@ -93,7 +93,7 @@ def _from_right(page: Page, whole: bool) -> None:
                 now.setdefault(id(origin), []).append(word)
     page.words, page.directed = words, True
     if whole:
-        turn_all(page, Turn(page.width, page.height, (-1, 0, page.width, 0, 1, 0)))
+        turn_page(page, Turn(page.width, page.height, (-1, 0, page.width, 0, 1, 0)))
     page.regions = [
         replace(region, grid=_grid(region.grid, now)) if region.grid is not None else region for region in page.regions
     ]

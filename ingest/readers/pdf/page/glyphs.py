@@ -10,6 +10,9 @@ _SYMBOLS = "∗†‡"
 _RISE = 0.12
 """Share of the height by which feet of letters must differ to stand on another line."""
 
+_STACKED = 0.25
+"""Figures narrower than this share of their height stand over each other: a fraction."""
+
 
 class Piece(NamedTuple):
     """A part of a word: text, name of the font, and box in the frame of the parser (origin bottom left)."""
@@ -34,6 +37,8 @@ class Glyphs:
     def split(self, cell: Any) -> list[Piece]:
         """Return the pieces of a word of the parser that stand on different heights; one piece, if it is whole.
 
+        Figures over each other, as in a fraction, stay one piece, with a blank between.
+
         Args:
             cell: a level word cell of docling-parse.
         """
@@ -43,7 +48,8 @@ class Glyphs:
         # A word twice as high as the one before may be the end of a line and the start of the next.
         tall = len(text) > 1 and height > 1.5 * self._height > 0
         self._height = height
-        if not tall and not RUN_TOGETHER.search(text):
+        stacked = len(text) > 1 and text.isdigit() and abs(whole.right - whole.left) < _STACKED * len(text) * height
+        if not tall and not stacked and not RUN_TOGETHER.search(text):
             return [whole]
         letters = self._of(whole)
         pieces: list[Piece] = []
@@ -60,6 +66,8 @@ class Glyphs:
                 )
             else:
                 pieces.append(letter)
+        if stacked and len(pieces) > 1:
+            return [whole._replace(text=" ".join(piece.text for piece in pieces))]
         return pieces if len(pieces) > 1 else [whole]
 
     def _of(self, word: Piece) -> list[Piece]:
@@ -70,7 +78,9 @@ class Glyphs:
             letters: list[Piece] = []
             for letter in self._letters[start : start + len(word.text) + 2]:
                 letters.append(letter)
-                if letter.right >= word.right - 0.2:
+                # figures over each other end at one edge
+                whole = not word.text.isdigit() or len(letters) >= len(word.text)
+                if letter.right >= word.right - 0.2 and whole:
                     break
             first, last = letters[0], letters[-1]
             level = first.low < word.high and first.high > word.low

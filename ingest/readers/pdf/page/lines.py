@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from itertools import accumulate
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
+from ragraph.ingest.readers.pdf.page.pictograms import over_pictures
 from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
 
 _GAP = 0.9
@@ -16,6 +17,10 @@ _EVEN = 0.05
 """Share of the size of type by which the gaps of a justified line differ at most."""
 _EVENLY = 4
 """Words with such gaps, one after the other, at least."""
+_TYPED = 0.75
+"""Size of typewriter type within a line, of that of the other words, at least."""
+_MARK = 0.86
+"""Size of the mark of a note in front of it, of that of its words, at most."""
 _STRIP = 0.5
 """A white strip over several rows is at least this share of the size of type wide, to part columns."""
 _PARTED = 4
@@ -41,7 +46,7 @@ def make_lines(page: Page) -> None:
     """Set the lines of the page from its words, top to bottom, then left to right."""
     middle = gutter(page)
     pieces = _pieces(page.words, middle)
-    rows = _rows(pieces, middle)
+    rows = over_pictures(page, _rows(pieces, middle))
     pieces = _bridge(_attach_labels(rows), middle)
     page.lines = sorted(
         (Line(_raise(piece) if page.directed else _reading_direction(_raise(piece))) for piece in pieces),
@@ -247,7 +252,10 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
             size = max(last.size, first.size)
             gap = first.left - last.right
             # The mark of a note may end the piece: the word before it has the size of the line.
-            alike = abs(max(word.size for word in current[-2:]) - max(word.size for word in piece[:2])) < 0.6
+            sizes = [max(word.size for word in words) for words in (current[-2:], piece[:2])]
+            # typewriter type, as of addresses, is often set smaller within a line
+            typed = last.font.mono != first.font.mono and min(sizes) > _TYPED * max(sizes)
+            alike = typed or abs(sizes[0] - sizes[1]) < 0.6
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
             bridged = bridges >= (1 if gap < 2.0 * size else 2)
             bridged |= prose and alike and not _parts_rows(last, first, above, below)
@@ -274,11 +282,17 @@ def _evenly(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
             if not alike or gap > _LOOSE * size or over_gutter(last, first, gutter) or len(row[end]) > 1:
                 break
             end += 1
-        if end - index < _EVENLY or len(row[index]) > 1:
+        if end - index < _EVENLY or len(_without_mark(row[index])) > 1:
             end = index + 1
         done.append([word for piece in row[index:end] for word in piece])
         index = end
     return done
+
+
+def _without_mark(piece: list[Word]) -> list[Word]:
+    """Return the words of a piece but for the small mark of a note in front."""
+    marked = len(piece) > 1 and piece[0].size < _MARK * piece[1].size
+    return piece[1:] if marked else piece
 
 
 def _labelled(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Box, Turn, Word
+from ragraph.ingest.readers.pdf.model import Box, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Page, Region
+    from ragraph.ingest.readers.pdf.model import Page, Region, Turn
 
 
 def moved_word(word: Word, box: Box) -> Word:
@@ -20,45 +20,28 @@ def moved_word(word: Word, box: Box) -> Word:
     return moved
 
 
-def _mirrored(box: Box, width: float) -> Box:
-    return Box(width - box.right, box.top, width - box.left, box.bottom)
-
-
-def move_drawn(page: Page, moved: Callable[[Box], Box], *, lies: bool) -> None:
-    """Move rules, pictures, drawings and spots of a page.
+def turn_page(page: Page, turn: Turn) -> None:
+    """Move what is drawn and stated on a page to where it is when the page is turned; its words are there already.
 
     Args:
-        page: changed in place.
-        moved: where a box is then.
-        lies: whether the page is turned by a quarter, so that level rules become upright and the other way round.
+        page: changed in place; it gets the size that it has then, and ``turn``.
+        turn: the way back.
     """
+    moved = turn.placed
     level = [moved(Box(left, y, right, y)) for left, right, y in page.horizontals]
     upright = [moved(Box(x, top, x, bottom)) for top, bottom, x in page.verticals]
-    level, upright = (upright, level) if lies else (level, upright)
+    level, upright = (upright, level) if turn.lies else (level, upright)
     page.horizontals = sorted((box.left, box.right, box.top) for box in level)
     page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
     page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
-    page.spots = [moved(box) for box in page.spots]
-
-
-def turn_all(page: Page, turn: Turn) -> None:
-    """Move what is drawn and stated on a page to where it is when the page is turned; its words are there already."""
-    lies = turn.matrix[0] == 0
-
-    def moved(box: Box) -> Box:
-        if lies:
-            return Box(box.top, turn.width - box.right, box.bottom, turn.width - box.left)
-        return _mirrored(box, turn.width)
-
-    move_drawn(page, moved, lies=lies)
-    page.frames = [moved(box) for box in page.frames]
+    page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
     page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
-    if not lies:
-        page.sideways = [moved_word(word, moved(word.box)) for word in page.sideways]
-    else:
+    if turn.lies:
         page.regions = [region for region in page.regions if region.grid is None]
         page.width, page.height = page.height, page.width
-    page.turn, page.directed = turn, True
+    else:
+        page.sideways = [moved_word(word, moved(word.box)) for word in page.sideways]
+    page.turn = turn
 
 
 def _merged(regions: Sequence[Region]) -> list[Region]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Box, Turn, Word
-from ragraph.ingest.readers.pdf.page.turning import move_drawn
+from ragraph.ingest.readers.pdf.model import Turn
+from ragraph.ingest.readers.pdf.page.turning import turn_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Page
+    from ragraph.ingest.readers.pdf.model import Page, Word
 
 _SIDEWAYS = 0.9
 """Share of the letters of a page that run up or down, from which on it is read from its side."""
@@ -36,19 +36,13 @@ def set_upright(page: Page) -> None:
     width, height = page.width, page.height
     back = (0.0, 1.0, 0.0, -1.0, 0.0, height) if rises else (0.0, -1.0, width, 1.0, 0.0, 0.0)
 
-    def place(box: Box) -> Box:
-        if rises:
-            return Box(height - box.bottom, box.left, height - box.top, box.right)
-        return Box(box.top, width - box.right, box.bottom, width - box.left)
-
+    turn = Turn(width, height, back)
     for word in (*page.words, *page.sideways):
-        word.left, word.top, word.right, word.bottom = place(word.box)
+        word.left, word.top, word.right, word.bottom = turn.placed(word.box)
     for word in page.sideways:
         _trim(word)
     page.words, page.sideways = page.sideways, page.words
-    move_drawn(page, place, lies=True)
-    page.width, page.height = height, width
-    page.turn = Turn(width, height, back)
+    turn_page(page, turn)
 
 
 def _rises(words: Sequence[Word]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Turn, Word, around, text_rows
 from ragraph.ingest.readers.pdf.page.bidi import plain_forms
-from ragraph.ingest.readers.pdf.page.turning import moved_word, turn_all
+from ragraph.ingest.readers.pdf.page.turning import moved_word, turn_page
 from ragraph.ingest.readers.pdf.patterns import EAST_ASIAN
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def lay_down(page: Page) -> None:
                 words[-1] = _joined(words[-1], moved, blank)
             else:
                 words.append(moved)
-    page.words, page.sideways = words, []
-    turn_all(page, Turn(page.width, page.height, (0, -1, page.width, 1, 0, 0)))
+    page.words, page.sideways, page.directed = words, [], True
+    turn_page(page, Turn(page.width, page.height, (0, -1, page.width, 1, 0, 0)))
 
 
 def _set_apart(page: Page, body: Box) -> None:

@@ -39,6 +39,12 @@ def stated_title(stated: str, pages: Sequence[Page]) -> str | None:
     return title if _letters(title.casefold()) in _letters(text) else None
 
 
+def first_words(pages: Sequence[Page]) -> set[str]:
+    """Return the words of the first pages in lower case; none where there are too few to look something up in."""
+    first = [word.text for page in pages if page.number <= _FIRST for word in page.words]
+    return set(_words(" ".join(first).casefold())) if len(first) >= _ENOUGH else set()
+
+
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text)
 

@@ -30,6 +30,7 @@ from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
+from ragraph.ingest.readers.pdf.tables.sideways import span_titles
 from ragraph.ingest.readers.pdf.tables.signs import with_signs
 from ragraph.ingest.readers.pdf.tables.white import white_grid
 
@@ -238,7 +239,7 @@ def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
         return None
     if not head:
         grid.header_rows = header_rows(grid)
-    return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=grid)
+    return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=span_titles(grid))
 
 
 def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:
@@ -316,7 +317,10 @@ def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
             place.lines = [*head, *place.lines]
             place.box = around(place.lines)
             grid = white_grid(place.box, _words(place.lines), merged_rules(page.horizontals)) or grid
-    return _block(page, place.box, place.lines, fold_head(grid))
+    table = _block(page, place.box, place.lines, fold_head(grid))
+    if table is not None and table.grid is not None:
+        table.grid = span_titles(table.grid)
+    return table
 
 
 def _block(page: Page, box: Box, lines: Sequence[Line], grid: Grid) -> Block | None:

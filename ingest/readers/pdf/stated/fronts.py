@@ -1,0 +1,81 @@
+"""Authors and date of a document: what its file states, held against what its first page says."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.stated.titles import first_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_LABEL = r"(?:(?:[\w-]+ )?(?:date|dated|issued|published|updated|revised|version of|last updated)[:,]?\s+(?:on\s+)?)?"
+_DATES = tuple(
+    re.compile(rf"^\W?{_LABEL}{form}\W?$", re.I)
+    for form in (
+        rf"(?P<day>\d{{1,2}})\s?(?:st|nd|rd|th)?\.?\s(?:of\s)?{_MONTH},?\s{_YEAR}",
+        rf"{_MONTH}\s(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s{_YEAR}",
+        rf"{_MONTH},?\s{_YEAR}",
+        rf"{_YEAR}-(?P<number>\d\d)-(?P<day>\d\d)",
+    )
+)
+"""A line that is a date and nothing else but a word that says so. Days and months in figures alone may be either."""
+_LATER = timedelta(days=31)
+"""A date further behind the making of the file is that of something to come."""
+_ADDRESS = re.compile(r"\s*<[^>]*>|\s*\([^)]*@[^)]*\)")
+_NOBODY = re.compile(r"^(?:anonymous|unknown|author|user|owner|admin(?:istrator)?|n/?a|none|-+|.*@.*)$", re.I)
+
+
+def authors_of(stated: str, pages: Sequence[Page]) -> list[str]:
+    """Return the authors that a file states, without what programs put there: names of accounts, addresses, "user".
+
+    Args:
+        stated: what the file states, names parted by semicolons, or full names by commas.
+        pages: those that were read; a single word is a name if the first ones bear it.
+    """
+    names = [name for part in stated.split(";") for name in _full_names(_ADDRESS.sub("", part).strip())]
+    known = first_words(pages)
+    return [
+        name for name in names
+        if name and not _NOBODY.match(name) and (" " in name or not known or name.casefold() in known)
+    ]  # fmt: skip
+
+
+def _full_names(text: str) -> list[str]:
+    """Return names that commas part; "Smith, Jane" is one."""
+    parts = [part.strip() for part in re.split(r",\s|\sand\s|\s&\s", text)]
+    return [" ".join(part.split()) for part in parts] if all(" " in part for part in parts) else [text]
+
+
+def date_of(lines: Iterable[str], created: date | None) -> date | None:
+    """Return the date that a document bears, else the one on which its file was made.
+
+    Args:
+        lines: of its first page.
+        created: what the file states.
+    """
+    printed = {found for line in lines if (found := _date(line)) is not None}
+    sound = [found for found in printed if created is None or found <= created + _LATER]
+    return sound[0] if len(printed) == len(sound) == 1 else created
+
+
+def _date(line: str) -> date | None:
+    for form in _DATES:
+        if match := form.match(line.strip()):
+            parts = match.groupdict()
+            month = int(parts["number"]) if parts.get("number") else _MONTHS.index(parts["month"][:3].lower()) + 1
+            try:
+                return date(int(parts["year"]), month, int(parts.get("day") or 1))
+            except ValueError:
+                return None
+    return None
