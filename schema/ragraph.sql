@@ -6757,6 +6757,32 @@ $$;
 COMMENT ON FUNCTION ragraph_private.hits(hits jsonb) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
 RG003, RG005';
 
+CREATE FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if not row_security_active('ragraph.document') then
+        return true; -- whoever sees all has looked
+    end if;
+    begin
+        insert into ragraph.publication (id, title, collection)
+        select id_is_free.publication_id, '', id_is_free.collection
+        where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        insert into ragraph.document (id, publication_id, collection)
+        values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
+        raise exception using errcode = 'RG000', message = 'both are free'; -- takes the rows back
+    exception
+        when unique_violation then
+            return false;
+        when sqlstate 'RG000' then
+            return true;
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) IS 'Whether a document that is not in sight, with its publication, can have these ids: another tenant may have taken them';
+
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
