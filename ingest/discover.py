@@ -86,9 +86,9 @@ class Findings:
 def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True) -> Findings:
     """Return the files to take in, publication records before the files they describe, each file once.
 
-    A file that is named is always taken, but for those that a store keeps. In folders, at any depth, those are taken whose names end like a format
-    that can be read; hidden ones are left out, and so are links that lead out of the folder. A folder with an
-    OPF package in it is one document, an EPUB that was unpacked.
+    A file that is named is always taken, but for those that a store keeps. In folders, at any depth, those are taken
+    whose names end like a format that can be read; hidden ones are left out, and so are links that lead out of the
+    folder. A folder with an OPF package in it is one document, an EPUB that was unpacked.
 
     An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
     named holds nothing else, or where they are asked for; and only where their text can be recognised.

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from administrators import administrator
 from PIL import Image
+from web_tools import served
 
 import ragraph
 from ragraph.errors import RagraphError
@@ -16,11 +17,9 @@ from ragraph.roles import make_roles
 from ragraph.tenants import grant_collection, switch_tenants
 from ragraph.tools.toolbox import reading_tools, writing_tools
 from ragraph.web.app import create_app
-from web_tools import served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from conftest import MakeDatabase
 
