@@ -109,6 +109,7 @@ _IDENTIFIERS = {
     ),
     "isbn": re.compile(r"\bISBN(?:-1[03])?:?\s?([\dX][\dX\s‐-–-]{8,18}[\dX])\b", re.IGNORECASE),
 }
+_ARABIC_SIGNS = str.maketrans("،؛؟٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", ",;?01234567890123456789")
 _SIGNS = {
     "doi": ("10.",),
     "pmid": ("pmid", "medline", "pubmed"),
@@ -182,7 +183,7 @@ def find_identifiers(text: str) -> tuple[dict[str, object], str]:
     said: dict[str, object] = {}
     links = [match[2] for match in _LINK.finditer(text)]
     plain = _STYLES.sub("", _LINK.sub(lambda match: f" {match[1]} ", text))
-    plain = " ".join(_MARKER.sub("", plain).split())
+    plain = " ".join(_MARKER.sub("", plain).translate(_ARABIC_SIGNS).split())
     hint = text.casefold()
     for name, pattern in _IDENTIFIERS.items():
         if not any(sign in hint for sign in _SIGNS[name]):
