@@ -118,7 +118,9 @@ def entry_fields(text: str, stated: dict[str, Any]) -> Fields:
         said = Fields.of({**find_identifiers(text)[0], **entry, **ids})
     else:
         said = Fields.of({**parse_entry(text).to_json(), **ids})
-    return replace(said, book=is_book(text, said))
+    if entry and said.container:  # whatever publishes it
+        return said
+    return replace(said, book=bool(entry and entry.get("publisher")) or is_book(text, said))
 
 
 def document_fields(title: str, stated: dict[str, Any]) -> Fields:
