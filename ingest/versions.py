@@ -80,7 +80,8 @@ def graph_of(state: State, document: dict[str, Any]) -> Graph:
 def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     """Note what a known document is before what is done inside, if its collection keeps versions.
 
-    Where none are kept any more, a change takes those that are there along: they are differences from what follows them.
+    Where none are kept any more, a change takes those that are there along: they are differences from what follows.
+
     The caller holds the lock of the document, and a transaction is open.
     """
     document, collection = graph.document.id, graph.document.collection
