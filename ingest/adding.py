@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import time
 from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -31,6 +32,7 @@ from ragraph.ingest.retry import with_retry
 from ragraph.ingest.stage_two import ingest_draft, make_graph, write_made
 from ragraph.ingest.texts import tokens_of
 from ragraph.ingest.upkeep import analyze, build_index, count_words, link_works
+from ragraph.ingest.write import id_is_free
 from ragraph.models import load_for, recorded_models
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ProcessingStatus
@@ -39,6 +41,8 @@ from ragraph.telemetry import reported
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    import psycopg
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
@@ -257,15 +261,15 @@ class _Adding:
         """Make all of a document that can be made while others are written, as if it were new."""
         begin = time.monotonic()
         digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True).encode()).hexdigest()
-        document_id = draft.id or ids.document_id(self._collection, digest, 0)
         document = DocumentRow(
-            id=document_id,
-            publication_id=ids.publication_id(document_id),
+            id="",
+            publication_id="",
             collection=self._collection,
             source_uri=draft.source_uri,
             sha256=digest,
             processing_status=ProcessingStatus.PROCESSING if self._model else ProcessingStatus.COMPLETED,
         )
+        document = _called(document, draft.id or ids.document_id(self._collection, digest, 0))
         cut = cut_long_texts(draft)
         tokens = tokens_of(node.text for node in cut.nodes)
         return _Made(
@@ -277,42 +281,55 @@ class _Adding:
             time.monotonic() - begin,
         )
 
+    def _located(self, connection: psycopg.Connection[Any], made: _Made) -> tuple[_Made, dict[str, Any] | None]:
+        """Lock the document of a draft; return it, under another id where another tenant has its own, and its row."""
+        cursor = connection.cursor(row_factory=dict_row)
+        digest = made.document.sha256 or ""
+        for n in itertools.count(1):
+            key = {"document_id": made.document.id}
+            connection.execute(QUERIES["lock_document"], key)
+            row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
+            named = made.draft.id is not None
+            if row is not None or named or id_is_free(connection, made.document.id, self._collection):
+                return made, row
+            document = _called(made.document, ids.document_id(self._collection, digest, n))
+            made = replace(made, document=document, graph=make_graph(made.draft, document, made.tokens))
+        raise AssertionError
+
     def _written(self, made: _Made) -> _Written:
         begin = time.monotonic()
-        draft, document_id = made.draft, made.document.id
 
-        def write() -> tuple[FileStatus, bool, dict[str, int]]:
-            key = {"document_id": document_id}
+        def write() -> tuple[str, FileStatus, bool, dict[str, int]]:
             with self._database.write() as connection, connection.cursor(row_factory=dict_row) as cursor:
-                connection.execute(QUERIES["lock_document"], key)
-                row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
-                self._check_ours(row, document_id)
-                same = row is not None and row["sha256"] == made.document.sha256
+                own, row = self._located(connection, made)
+                document = own.document
+                self._check_ours(row, document.id)
+                same = row is not None and row["sha256"] == document.sha256
                 if row is None:
-                    write_made(connection, made.graph)
+                    write_made(connection, own.graph)
                 elif not same:
                     document = replace(
-                        made.document,
+                        document,
                         publication_id=row["publication_id"],
                         ingested_with={"record": True} if row["sha256"] is None else {},
                     )
-                    ingest_draft(connection, draft, document, tokens=made.tokens)
+                    ingest_draft(connection, made.draft, document, tokens=made.tokens)
                 if made.tags and not same:
-                    publication = row["publication_id"] if row else made.document.publication_id
-                    names = {"publication_id": publication, "tags": list(made.tags)}
+                    names = {"publication_id": document.publication_id, "tags": list(made.tags)}
                     connection.execute(QUERIES["tag_publication"], names)
-                counts = cursor.execute(QUERIES["document_counts"], key).fetchone() or {}
+                counts = cursor.execute(QUERIES["document_counts"], {"document_id": document.id}).fetchone() or {}
             if row is not None and same:
-                return "unchanged", self._complete(row), counts
-            return "changed" if row is not None and row["sha256"] is not None else "added", False, counts
+                return document.id, "unchanged", self._complete(row), counts
+            status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
+            return document.id, status, False, counts
 
-        status, complete, counts = with_retry(self._database, write)
+        document_id, status, complete, counts = with_retry(self._database, write)
         return _Written(
             status=status,
             document_id=document_id,
             counts=counts,
             seconds=made.seconds + time.monotonic() - begin,
-            warnings=tuple(draft.warnings),
+            warnings=tuple(made.draft.warnings),
             complete=complete,
         )
 
@@ -355,6 +372,10 @@ class _Adding:
         if row["status"] == "processing" or self._model is None:
             return self._model is None
         return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
+
+
+def _called(document: DocumentRow, document_id: str) -> DocumentRow:
+    return replace(document, id=document_id, publication_id=ids.publication_id(document_id))
 
 
 def _checked(given: Any) -> DraftDocument:

@@ -149,6 +149,14 @@ def ingest(
     no_ocr: Annotated[
         bool, typer.Option("--no-ocr", help="Leave PDF pages that are images unread, though the extra ocr is there.")
     ] = False,
+    ocr_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Recognise such pages by this model, for letters that the packaged one does not know: one of "
+            "PaddleOCR's that recognise lines, as ONNX.",
+        ),
+    ] = None,
     no_keep: Annotated[
         bool,
         typer.Option("--no-keep", help="Keep no copy of the files; pages can be shown while they stay in place."),
@@ -225,7 +233,12 @@ def ingest(
         "backend": backend,
         "base_url": base_url,
         "max_tokens": max_tokens,
-        "options": ReadOptions(password=password, layout=layout, ocr=not no_ocr),
+        "options": ReadOptions(
+            password=password,
+            layout=layout,
+            ocr=not no_ocr,
+            ocr_model=str(ocr_model.resolve()) if ocr_model else None,
+        ),
         "parts": _parts(strategy, target, minimum, maximum, overlap),
         "limits": Limits(file_bytes=max_size * _MIB, unpacked_bytes=max_size * _MIB),
         "timeout_s": timeout,

@@ -86,9 +86,9 @@ class Findings:
 def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool = True) -> Findings:
     """Return the files to take in, publication records before the files they describe, each file once.
 
-    A file that is named is always taken. In folders, at any depth, those are taken whose names end like a format
-    that can be read; hidden ones are left out, and so are links that lead out of the folder. A folder with an
-    OPF package in it is one document, an EPUB that was unpacked.
+    A file that is named is always taken, but for those that a store keeps. In folders, at any depth, those are taken
+    whose names end like a format that can be read; hidden ones are left out, and so are links that lead out of the
+    folder. A folder with an OPF package in it is one document, an EPUB that was unpacked.
 
     An image in a folder may be a page or a picture of a page beside it: images are taken where the folder that was
     named holds nothing else, or where they are asked for; and only where their text can be recognised.
@@ -108,9 +108,14 @@ def find_files(paths: Iterable[str | Path], *, images: bool = False, ocr: bool =
         if isinstance(given, str):
             there |= _there(given)
             continue
-        _, mode = _look(given)
+        resolved, mode = _look(given)
         chosen = [given]
-        if stat.S_ISDIR(mode):
+        if _is_kept(resolved):
+            chosen = []
+            left[printable(given)] = LeftOut(
+                path=printable(given), kind="store", reason="what a store of ragraph keeps, not a document"
+            )
+        elif stat.S_ISDIR(mode):
             folder = _Folder(given)
             chosen = folder.chosen(images, ocr)
             left |= {file.path: file for file in folder.left_out}
@@ -287,6 +292,15 @@ def _is_hidden(path: Path) -> bool:
 def _is_store(folder: Path) -> bool:
     """Return whether an embedded server keeps its store in a folder; the originals in it are known already."""
     return (folder / "store.json").is_file() and any(folder.glob("postgres-*/PG_VERSION"))
+
+
+def _is_kept(path: Path) -> bool:
+    """Return whether a store keeps a file, as an original under its SHA-256 or in the data of its server.
+
+    Whoever may name files to a service that others use is not to read theirs by it.
+    """
+    named = re.fullmatch(r"[0-9a-f]{64}", path.name) is not None and path.parent.name == path.name[:2]
+    return named or any((folder / "PG_VERSION").is_file() for folder in (path, *path.parents))
 
 
 def _is_image(path: Path) -> bool:

@@ -25,11 +25,13 @@ from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import tokens_of
+from ragraph.ingest.write import id_is_free
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import DocumentType, ProcessingStatus
 from ragraph.schema.reports import GoneFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import psycopg
@@ -314,6 +316,8 @@ class Ledger:
         while True:
             connection.execute(QUERIES["lock_document"], {"document_id": locked})
             target = self._target(connection, target.found, target.sha256, target.size, target.named)
+            if target.row is None and target.named is None and target.twin is None:
+                target = replace(target, document_id=self._free_id(connection, target.sha256))
             if target.document_id == locked:
                 return target
             locked = target.document_id
@@ -389,12 +393,20 @@ class Ledger:
         return self._places.holds(row["source_uri"], sha256, found.path)
 
     def _new_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
-        """Return the first id of these bytes that no document has; one that has it has changed since."""
+        """Return the first id of these bytes that no document in sight has; one that has it has changed since."""
+        return next(self._new_ids(connection, sha256))
+
+    def _new_ids(self, connection: psycopg.Connection[Any], sha256: str) -> Iterator[str]:
         for n in itertools.count():
             wanted = ids.document_id(self._collection, sha256, n)
             if connection.execute(QUERIES["document_by_id"], {"document_id": wanted}).fetchone() is None:
-                return wanted
-        raise AssertionError
+                yield wanted
+
+    def _free_id(self, connection: psycopg.Connection[Any], sha256: str) -> str:
+        """Return the first of the new ids that another tenant, whose documents are out of sight, has not taken."""
+        return next(
+            wanted for wanted in self._new_ids(connection, sha256) if id_is_free(connection, wanted, self._collection)
+        )
 
     def _as_now(self, row: dict[str, Any], draft: Draft) -> bool:
         made = row["ingested_with"]

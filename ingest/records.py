@@ -18,6 +18,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -166,29 +167,46 @@ def write_records(
     outcomes: list[bool | None] = []
     with connection.cursor(row_factory=dict_row) as cursor:
         for record in records:
-            cursor.execute(QUERIES["lock_publication"], {"publication_id": record.id})
-            known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
-            if known is not None and collection not in (known["collection"], *known["known"]):
+            try:
+                outcomes += _write(cursor, record, collection, tags)
+            except InsufficientPrivilege as error:
+                if "(USING expression)" not in str(error):
+                    raise
                 raise RecordError(
-                    f"publication {record.id!r} is in the collection {known['collection']!r}; give collection= to match"
-                )
-            cursor.execute(QUERIES["upsert_publication"], _publication(record, collection, tags))
-            outcomes.append(_one(cursor))
-            for link in record.downloadLinks:
-                known = cursor.execute(QUERIES["document_owner"], {"document_id": link.id}).fetchone()
-                if known is not None and (
-                    known["publication_id"] != record.id
-                    or collection not in (known["collection"], *known["ingested_into"])
-                ):
-                    raise RecordError(
-                        f"document {link.id!r} belongs to publication {known['publication_id']!r} in the collection "
-                        f"{known['collection']!r}; delete it there first"
-                    )
-                cursor.execute(QUERIES["upsert_record_document"], _document(link, record.id, collection))
-                outcomes.append(_one(cursor))
+                    f"the id of publication {record.id!r}, or of a document of it, is taken in a collection out of"
+                    " sight",
+                    hint="give it and its documents other ids, and name their files so; or leave the record out",
+                ) from error
     if any(outcomes):
         return "added"
     return "unchanged" if all(outcome is None for outcome in outcomes) else "changed"
+
+
+def _write(
+    cursor: psycopg.Cursor[dict[str, Any]], record: PublicationRecord, collection: str, tags: Sequence[str]
+) -> list[bool | None]:
+    """Write a publication and its documents; return for each what ``_one`` says."""
+    outcomes: list[bool | None] = []
+    cursor.execute(QUERIES["lock_publication"], {"publication_id": record.id})
+    known = cursor.execute(QUERIES["publication_collection"], {"publication_id": record.id}).fetchone()
+    if known is not None and collection not in (known["collection"], *known["known"]):
+        raise RecordError(
+            f"publication {record.id!r} is in the collection {known['collection']!r}; give collection= to match"
+        )
+    cursor.execute(QUERIES["upsert_publication"], _publication(record, collection, tags))
+    outcomes.append(_one(cursor))
+    for link in record.downloadLinks:
+        known = cursor.execute(QUERIES["document_owner"], {"document_id": link.id}).fetchone()
+        if known is not None and (
+            known["publication_id"] != record.id or collection not in (known["collection"], *known["ingested_into"])
+        ):
+            raise RecordError(
+                f"document {link.id!r} belongs to publication {known['publication_id']!r} in the collection "
+                f"{known['collection']!r}; delete it there first"
+            )
+        cursor.execute(QUERIES["upsert_record_document"], _document(link, record.id, collection))
+        outcomes.append(_one(cursor))
+    return outcomes
 
 
 def _one(cursor: psycopg.Cursor[dict[str, Any]]) -> bool | None:

@@ -61,6 +61,8 @@ _FAMILIES = {
     "proposition": "proposition propositions",
 }
 _FAMILY = {word: family for family, words in _FAMILIES.items() for word in words.split()}
+_BEFORE_WORD = re.compile(r"(?:[ובלמכשה]{1,3}(?=[א-ת])|[وف]?[بكل]?(?=ال)|[وف](?=[\u0621-\u064a]))")
+"""And, in, of, as, that: Hebrew and Arabic write them together with the word."""
 _WORD = "|".join(sorted(map(re.escape, _FAMILY), key=len, reverse=True))
 _NUMBER = (
     r"(?:[A-Z]{1,2}[.-]?)?\d+(?:[.–-]\d+)*[a-z]?|[IVXLC]{1,6}(?:\.[A-Z])?(?:\.\d{1,2})*(?:\.[a-z])?"
@@ -97,6 +99,15 @@ _ELSEWHERE = re.compile(
 _CODE_BEFORE = re.compile(r"(?:U\.?\s?S\.?\s?C\.?|C\.?\s?F\.?\s?R\.?|Stat\.|Act|Code|Law|RFC\s\d+|\d)[,;]?\s*$")
 _SOURCES = {N.PARAGRAPH, N.LIST_ITEM, N.NOTE, N.CAPTION, N.BLOCK_QUOTATION, N.STANZA}
 _HEADINGS = {N.HEADING, N.SUBHEADING}
+
+
+def _family_of(word: str) -> str | None:
+    """Return what a word names, also where a small word of Hebrew or Arabic stands before it without a space."""
+    if (family := _FAMILY.get(word.lower())) is not None:
+        return family
+    before = _BEFORE_WORD.match(word)
+    bare = word[before.end() :] if before is not None else word.removeprefix("لل")
+    return _FAMILY.get(bare) or _FAMILY.get(f"ال{bare}" if word.startswith("لل") else "")
 
 
 class _Place(NamedTuple):
@@ -219,7 +230,7 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
 
     for node in nodes:
         named = _TARGET.match(node.text[:80])
-        family = _FAMILY.get(named["word"].lower()) if named else None
+        family = _family_of(named["word"]) if named else None
         written = next(_han(node.text[:80]), None)
         if written and written[2] <= 1 and node.type in {N.CAPTION, *_HEADINGS}:
             add(written[0], written[1], node, known.described.get(node.key) if node.type is N.CAPTION else None)
@@ -278,7 +289,7 @@ def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]]
             for target in _targets(called, number, labels, place):
                 yield _Found(R.CROSS_REFERENCES, target, text[begin:end], begin)
     for named in _NAMED.finditer(text):
-        family = _FAMILY.get(named["word"].lower())
+        family = _family_of(named["word"])
         match = _NUMBERS.match(text, named.end()) if family else None
         if family is None or match is None or (source.type is N.CAPTION and named.start() < 3):
             continue

@@ -80,6 +80,8 @@ def graph_of(state: State, document: dict[str, Any]) -> Graph:
 def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     """Note what a known document is before what is done inside, if its collection keeps versions.
 
+    Where none are kept any more, a change takes those that are there along: they are differences from what follows.
+
     The caller holds the lock of the document, and a transaction is open.
     """
     document, collection = graph.document.id, graph.document.collection
@@ -87,7 +89,8 @@ def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     kept = connection.cursor(row_factory=tuple_row).execute(
         QUERIES["keeping_of"], {"collection": collection}
     ).fetchone()  # fmt: skip
-    if kept is None or kept[0] == 0:
+    most = 0 if kept is None else kept[0]
+    if most == 0 and not connection.cursor(row_factory=scalar_row).execute(QUERIES["has_versions"], key).fetchone():
         yield
         return
     before, _ = state_of(connection, document)
@@ -108,5 +111,5 @@ def superseding(connection: Connection, graph: Graph) -> Iterator[None]:
     connection.execute(
         QUERIES["note_version_rows"], {**key, "version": version, "collection": collection, "rows": Jsonb(rows)}
     )
-    if kept[0] is not None:
-        connection.execute(QUERIES["prune_versions"], {**key, "keep": kept[0]})
+    if most is not None:
+        connection.execute(QUERIES["prune_versions"], {**key, "keep": most})

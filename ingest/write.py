@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import dict_row
+from psycopg.rows import dict_row, scalar_row
 from psycopg.types.json import Jsonb
 
 from ragraph.copying import Copier
 from ragraph.errors import IngestError
+from ragraph.ingest import ids
 from ragraph.ingest.graph_copy import copy_graph
 from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, Tally
 from ragraph.ingest.merge import merge
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
 def lock_document(connection: Connection, document_id: str) -> None:
     """Wait until this transaction is the only one that writes the document; held to its end."""
     connection.execute(QUERIES["ingest_lock"], {"document_id": document_id})
+
+
+def id_is_free(connection: Connection, document_id: str, collection: str) -> bool:
+    """Say whether a document that is not in sight can have an id: another tenant may have given it to one of theirs."""
+    values = {"document_id": document_id, "publication_id": ids.publication_id(document_id), "collection": collection}
+    with connection.cursor(row_factory=scalar_row) as cursor:
+        return bool(cursor.execute(QUERIES["id_is_free"], values).fetchone())
 
 
 def write_graph(connection: Connection, graph: Graph) -> Changes:

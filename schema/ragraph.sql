@@ -6757,6 +6757,32 @@ $$;
 COMMENT ON FUNCTION ragraph_private.hits(hits jsonb) IS 'Hits given as JSON, checked, best first, each once: spans in the text of the document, and their tokens. Raises RG001,
 RG003, RG005';
 
+CREATE FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if not row_security_active('ragraph.document') then
+        return true; -- whoever sees all has looked
+    end if;
+    begin
+        insert into ragraph.publication (id, title, collection)
+        select id_is_free.publication_id, '', id_is_free.collection
+        where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        insert into ragraph.document (id, publication_id, collection)
+        values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
+        raise exception using errcode = 'RG000', message = 'both are free'; -- takes the rows back
+    exception
+        when unique_violation then
+            return false;
+        when sqlstate 'RG000' then
+            return true;
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.id_is_free(document_id text, publication_id text, collection text) IS 'Whether a document that is not in sight, with its publication, can have these ids: another tenant may have taken them';
+
 CREATE FUNCTION ragraph_private.inline_html(content text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6958,12 +6984,12 @@ CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
     AS $$
 begin
     return array_position(
-        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place'], split_part(key_strength.key, ':', 1)
+        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place', 'book'], split_part(key_strength.key, ':', 1)
     );
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers';
+COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers; 8 says that a title is a book''s, and ties nothing';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -11916,6 +11942,7 @@ begin
         select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
         from entries as e
         cross join unnest(e.keys) as k (key)
+        where not starts_with(k.key, 'book:')
         union all
         select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
     ),
@@ -11984,21 +12011,34 @@ declare
     dois text[];
     pmids text[];
     pins text[];
+    books boolean[];
+    pages text[];
+    containers text[];
     edge record;
     a integer;
     b integer;
     first_one integer;
 begin
     with rows_of_all as materialized (
-        select e.document_id, e.id, e.doi, e.pmid, e.pinned
+        select
+            e.document_id, e.id, e.doi, e.pmid, e.pinned,
+            case
+                when exists (select from unnest(e.keys) as k (key) where starts_with(k.key, 'book:')) then true
+                when e.container is not null and coalesce(e.volume, e.pages) is not null then false
+            end as is_book,
+            ragraph_private.container_initials(e.container) as container,
+            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
         from ragraph.work_entry as e
         where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
     )
     select
         array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
         array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C")
-    into dois, pmids, pins
+        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.is_book order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.page order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.container order by e.document_id collate "C", e.id collate "C")
+    into dois, pmids, pins, books, pages, containers
     from rows_of_all as e;
     up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
     for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
@@ -12014,11 +12054,22 @@ begin
         end loop;
         continue when a = b or pins[a] <> pins[b];
         continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
+        -- a book, an article and a chapter of the same title, unless somebody said that such are one
+        continue when edge.strength > 5 and pins[a] is null and pins[b] is null and (
+            books[a] <> books[b]
+            or (
+                pages[a] <> pages[b]
+                and not (starts_with(containers[a], containers[b]) or starts_with(containers[b], containers[a]))
+            )
+        );
         first_one := least(a, b);
         up[greatest(a, b)] := first_one;
         dois[first_one] := coalesce(dois[a], dois[b]);
         pmids[first_one] := coalesce(pmids[a], pmids[b]);
         pins[first_one] := coalesce(pins[a], pins[b]);
+        books[first_one] := coalesce(books[a], books[b]);
+        pages[first_one] := coalesce(pages[a], pages[b]);
+        containers[first_one] := coalesce(containers[a], containers[b]);
     end loop;
     for place in 1..cardinality(up) loop
         up[place] := up[up[place]]; -- of smaller ones, which are done
@@ -12028,7 +12079,8 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.work_labels(collection text, identities text[]) IS 'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
-said, or identifiers that differ, keeps rows apart';
+said, or identifiers that differ, keeps rows apart, and so does that one is a book and
+the other part of something, or that they stand on other pages of something else';
 
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
@@ -12513,7 +12565,7 @@ COMMENT ON COLUMN ragraph.documents.node_count IS 'Number of content nodes: para
 
 COMMENT ON COLUMN ragraph.documents.character_count IS 'Length of its plain text, which document_text gives';
 
-COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the embedding model counts them';
+COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the packaged model counts them, whatever it is embedded with';
 
 COMMENT ON COLUMN ragraph.documents.table_count IS 'Number of tables';
 
@@ -12841,7 +12893,7 @@ COMMENT ON COLUMN ragraph.nodes.printed_page IS 'Number that its first page bear
 
 COMMENT ON COLUMN ragraph.nodes.sequence_in_document IS 'Place in reading order, from 0';
 
-COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the embedding model counts them';
+COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the packaged model counts them, whatever it is embedded with';
 
 COMMENT ON COLUMN ragraph.nodes.component_id IS 'Component that contains it';
 

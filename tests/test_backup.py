@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import psycopg
 import pytest
+from administrators import administrator
 from command_line import CommandLine
 from ingest_tools import WordModel, digest, one_pool, rows, run
 from psycopg import sql
@@ -24,7 +25,7 @@ from ragraph.cli import main
 from ragraph.database import connect
 from ragraph.errors import ArgumentError, BackupError, SchemaVersionError, ServerError, ServerUnavailableError
 from ragraph.roles import make_roles
-from ragraph.tenants import grant_collection, switch_tenants
+from ragraph.tenants import grant_collection, revoke_collection, switch_tenants, tenants_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -217,7 +218,35 @@ def test_rights_come_along_where_their_roles_are(
             administrator.execute(sql.SQL("DROP ROLE {}").format(role))
             administrator.close()
     report = ragraph.restore(tmp_path / "b.ragraph", make_database(schema=False))
-    assert report.warnings == [f"rights and policies were left out: there are no roles {name}"]
+    (warning,) = report.warnings
+    assert warning == f"rights were left out: there are no roles {name}; make them, then run `ragraph db roles`"
+
+
+def test_tenants_stay_on_where_their_roles_are_missing(
+    store: Store, tmp_path: Path, make_database: Callable[..., str], database_url: str
+) -> None:
+    """Else whoever may read would see all collections, once roles were made."""
+    admin = administrator(database_url)
+    name = f"tenant_{abs(hash(database_url)) % 10**8}"
+    make_roles(admin)
+    grant_collection(admin, name, "acme", create=True)
+    grant_collection(admin, "reader", "shared")
+    switch_tenants(admin, on=True)
+    store.backup(tmp_path / "b.ragraph")
+    switch_tenants(admin, on=False)
+    revoke_collection(admin, name)
+    with psycopg.connect(admin, autocommit=True) as connection:
+        role = sql.Identifier(name)
+        connection.execute(sql.SQL("DROP OWNED BY {}").format(role))
+        connection.execute(sql.SQL("DROP ROLE {}").format(role))
+    other = make_database(schema=False)
+    (warning,) = ragraph.restore(tmp_path / "b.ragraph", other).warnings
+    assert "tenants are on" in warning
+    assert tenants_on(other)
+    assert held(other) == digest(store.database)
+    make_roles(administrator(other))
+    with ragraph.open(other, role="reader", upgrade=False) as reader:
+        assert reader.documents() == []
 
 
 def test_verify_sees_what_is_wrong(store: Store, file: Path) -> None:

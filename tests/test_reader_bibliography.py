@@ -56,6 +56,28 @@ SMITH = {
     },
     "ids": {"doi": "10.1000/TEA.1"},
 }
+PARTS = r"""
+@incollection{smith, author={Smith, A}, title={Of rivers}, pages={1--9}, crossref={handbook}}
+@book{handbook, editor={Lee, B}, title={Handbook of water}, publisher={Water Press}, year={2010}}
+@article{kim, author={Kim, C}, title={Of lakes}, journal=jw, volume={3}, pages={4}, year={2011}}
+"""
+
+
+def test_parts_of_books_and_abbreviations_of_another_file(tmp_path: Path) -> None:
+    """As ``\\bibliography{strings,refs}`` names both."""
+    (tmp_path / "strings.bib").write_text('@string{jw = "Journal of Water"}')
+    (tmp_path / "refs.bib").write_text(PARTS)
+    text = TEX.replace("smith2010", "smith,kim,handbook").replace("{refs}", "{strings,refs}")
+    (tmp_path / "a.tex").write_text(text)
+    draft = LatexReader().read(tmp_path / "a.tex", ReadOptions())
+    said = {node.marker: node.data["entry"] for node in draft.nodes if node.marker and "entry" in node.data}
+    assert (said["[smith]"]["container"], said["[smith]"]["year"]) == ("Handbook of water", "2010")
+    assert said["[smith]"]["authors"] == ["Smith, A"]
+    assert said["[kim]"]["container"] == "Journal of Water"
+    (book,) = [node.text for node in draft.nodes if node.marker == "[handbook]"]
+    assert book == "Lee, B (2010). Handbook of water. Water Press."
+
+
 CSL = [
     {
         "id": "smith2010",

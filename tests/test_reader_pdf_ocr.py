@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pikepdf
@@ -12,7 +14,7 @@ from ingest_tools import rows, run, statuses
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from scans import A4, BODY, HEADINGS, MORE, scanned
 
-from ragraph.errors import NoTextError, ReaderTimeoutError
+from ragraph.errors import IngestError, NoTextError, ReaderTimeoutError
 from ragraph.ingest import extra_time, isolate
 from ragraph.ingest.readers import ReadOptions, extra_there
 from ragraph.ingest.readers.pdf import PdfReader
@@ -21,8 +23,6 @@ from ragraph.ingest.readers.pdf.page import ocr
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ragraph.database import Database
     from ragraph.ingest.draft import Draft, DraftNode
 
@@ -249,3 +249,36 @@ def test_a_scan_in_a_language_whose_letters_the_models_lack_is_told(tmp_path: Pa
         file.Root.Lang = pikepdf.String("ru-RU")
         file.save(path)
     assert any("'ru-ru'" in line and "pages 1" in line for line in _read(path).warnings)
+
+
+@needs_ocr
+def test_another_model_recognises_what_the_packaged_one_does_not_know(tmp_path: Path) -> None:
+    """Here a copy of the packaged one, since no other is at hand."""
+    import rapidocr
+
+    (packaged,) = (Path(rapidocr.__file__).parent / "models").glob("*rec*.onnx")
+    other = tmp_path / "cyrillic.onnx"
+    shutil.copyfile(packaged, other)
+    path = scanned(tmp_path / "scan.pdf")
+    with pikepdf.open(path, allow_overwriting_input=True) as file:
+        file.Root.Lang = pikepdf.String("ru-RU")
+        file.save(path)
+    usual, found = _read(path), _read(path, ocr_model=str(other))
+    assert [node.text for node in found.nodes] == [node.text for node in usual.nodes]
+    assert found.made_by["ocr"]["engine"].endswith("cyrillic.onnx")
+    assert not any("ru-ru" in line for line in found.warnings)
+
+
+@needs_ocr
+@pytest.mark.parametrize("content", [None, b"no model", "one that finds lines"])
+def test_what_is_no_model_for_recognition_is_refused(tmp_path: Path, content: bytes | str | None) -> None:
+    import rapidocr
+
+    model = tmp_path / "model.onnx"
+    if isinstance(content, bytes):
+        model.write_bytes(content)
+    elif content is not None:
+        (finds,) = (Path(rapidocr.__file__).parent / "models").glob("*det*.onnx")
+        shutil.copyfile(finds, model)
+    with pytest.raises(IngestError, match="PaddleOCR"):
+        _read(scanned(tmp_path / "scan.pdf"), ocr_model=str(model))

@@ -11,6 +11,7 @@ from administrators import administrator
 import ragraph
 from ragraph.database import connect
 from ragraph.errors import ArgumentError
+from ragraph.ingest import ids
 from ragraph.roles import make_roles, with_role
 from ragraph.tenants import grant_collection, switch_tenants
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import MakeDatabase
+
+    from ragraph.schema.reports import FileReport
 
 
 @pytest.fixture
@@ -70,7 +73,9 @@ def test_an_id_that_another_has_fails_its_file_alone(url: str, record: Path) -> 
         assert report.ended is None
         failed = {file.path.rpartition("/")[2]: file.reason for file in report.files if file.status == "failed"}
         assert list(failed) == ["publication.json"]
-        assert "an id is taken" in str(failed["publication.json"])
+        reason = str(failed["publication.json"])
+        assert "the id of publication 'pub_r', or of a document of it, is taken in a collection out of sight" in reason
+        assert "give it and its documents other ids" in reason
         assert "Rivers" in [document.title for document in two.documents()]
 
 
@@ -89,3 +94,36 @@ def test_one_of_several_documents_does_not_leave_its_publication(url: str, recor
         assert "1 documents are in another collection" in found.detail
         owner.update("annex", collection="one")
         assert [item.ok for item in owner.doctor() if item.what == "tenants"] == [True]
+
+
+@pytest.mark.parametrize("taken", ["document", "publication"])
+def test_nobody_is_kept_from_a_file_by_its_id(url: str, tmp_path: Path, taken: str) -> None:
+    """Another tenant works out which id a file gets in a collection, and takes that of document or publication."""
+    (tmp_path / "rivers.md").write_text("# Rivers of Quixotria\n\nThey flow.\n")
+    draft = {"nodes": [{"key": "n", "type": "PARAGRAPH", "text": "A draft of a river"}]}
+    with ragraph.open(url, role="tenant_two") as two:
+
+        def taken_in() -> list[FileReport]:
+            (file,) = two.ingest(tmp_path / "rivers.md", collection="two", model=None, keep=False).files
+            return [file, two.add(draft, collection="two", model=None)]
+
+        first = [str(file.document_id) for file in taken_in()]
+        for name in first:
+            two.delete(name)
+        with connect(with_role(url, "tenant_one")) as one:
+            for number, name in enumerate(first):
+                publication = ids.publication_id(name) if taken == "publication" else f"pub_x{number}"
+                document = name if taken == "document" else f"dl_x{number}"
+                one.execute(
+                    "INSERT INTO ragraph.publication (id, title, collection) VALUES (%s, '', 'one')", [publication]
+                )
+                one.execute(
+                    "INSERT INTO ragraph.document (id, publication_id, collection) VALUES (%s, %s, 'one')",
+                    [document, publication],
+                )
+        for expected in ("added", "unchanged"):
+            for file in taken_in():
+                assert (file.status, file.reason) == (expected, None)
+                assert file.document_id not in first
+        assert len(two.documents()) == 2
+        assert two.check() == []

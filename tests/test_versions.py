@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from command_line import CommandLine
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from ingest_drafts import DOCUMENT, draft_of
 
@@ -195,6 +195,23 @@ def test_every_version_is_what_it_was(store: Store, drafts: list[list[str]], kee
     store.delete(ID)
     assert store.erased(ID) == {}
     assert count(store, "document_version") == 0
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(drafts=st.lists(st.tuples(LINES, st.sampled_from([None, 0, 1, 2])), min_size=2, max_size=6))
+@example(drafts=[(["Alpha."], None), (["Beta."], None), (["Gamma."], 0)])
+def test_no_version_is_what_it_never_was(store: Store, drafts: list[tuple[list[str], int | None]]) -> None:
+    """However many are kept by now: a change that is not noted would show in those before it."""
+    was: dict[int, Any] = {}
+    for draft, keep in drafts:
+        store.keep_versions(keep=keep)
+        take_in(store, "\n".join(draft))
+        versions = [item.version for item in store.history(ID)]
+        was[versions[-1]] = everything(store)
+        for version in versions:
+            with store.as_of(ID, version) as past:
+                assert everything(past) == was[version]
+    store.delete(ID)
 
 
 def test_the_command_line_keeps_shows_and_restores(

@@ -153,6 +153,38 @@ def test_the_order_of_ingestion_does_not_matter_nor_what_came_and_went(
     assert [*states, state(connection)] == [states[0]] * 3
 
 
+RIVERS = "The long history of rivers and lakes"
+BOOKS = [
+    f"Smith, A. (2010). {RIVERS}. Oxford: Oxford University Press.",
+    f"Smith A. {RIVERS}. 2nd ed. New York: Sage; 2010.",
+    f"Smith, Adam. 2010. {RIVERS}. Example University Press.",
+    f"Smith, A. (2010). {RIVERS}. Sage.",
+    f"Smith A. {RIVERS}. Sage; 2010.",
+]
+ARTICLES = [
+    f"Smith, A. (2010). {RIVERS}. Journal of Hydrology, 12(3), 45-67.",
+    f"Smith A. {RIVERS}. J Hydrol. 2010;12:45-67.",
+]
+CHAPTERS = [f"Smith, A. (2010). {RIVERS}. In B. Jones (Ed.), Handbook of water (pp. 12-40). London: Sage."]
+
+
+def test_a_book_an_article_and_a_chapter_of_one_title_are_three(store: Store, connection: Connection) -> None:
+    """Also where an entry that says less could be any of them: it is of one."""
+    fill(connection, "dl_0", [f"Smith A. {RIVERS}. 2010."])
+    for number, text in enumerate([*BOOKS, *ARTICLES, *CHAPTERS], 1):
+        fill(connection, f"dl_{number}", [text])
+    update_works(store.database)
+    identities = dict(
+        connection.execute("SELECT document_id, identity FROM ragraph.work_entry WHERE node_id IS NOT NULL").fetchall()
+    )
+    names = [identities[f"dl_{number}"] for number in range(1 + len(BOOKS) + len(ARTICLES) + len(CHAPTERS))]
+    bare, books, articles, chapters = names[0], set(names[1:6]), set(names[6:8]), set(names[8:])
+    assert (len(books), len(articles), len(chapters)) == (1, 1, 1)
+    assert len(books | articles | chapters) == 3
+    assert bare in books | articles | chapters
+    assert broken(store) == set()
+
+
 def test_broken_works_are_seen(store: Store, connection: Connection) -> None:
     fill(connection, "dl_a", [SMITH])
     fill(connection, "dl_b", [SMITH_AGAIN, KIM])

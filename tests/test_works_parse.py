@@ -54,6 +54,16 @@ def test_the_main_styles(text: str, said: dict[str, Any]) -> None:
         assert getattr(found, name) == said[name], name
 
 
+def test_commas_and_digits_of_arabic() -> None:
+    for text in (
+        "كوهين، أ. (2001). تاريخ الأنهار الطويلة. مجلة المياه، 12(3)، 45-67.",
+        "كوهين، أ. (٢٠٠١). تاريخ الأنهار الطويلة. مجلة المياه، ١٢(٣)، ٤٥-٦٧.",
+    ):
+        found = parse_entry(text)
+        assert (found.authors, found.year, found.title) == (("كوهين, أ",), 2001, "تاريخ الأنهار الطويلة")
+        assert (found.container, found.volume, found.issue, found.pages) == ("مجلة المياه", "12", "3", "45-67")
+
+
 def test_identifiers_are_found_in_text_and_links() -> None:
     found = parse_entry(
         "Kim D. On maps. Preprint arXiv:2101.00001v2, ISBN 0-306-40615-2. "

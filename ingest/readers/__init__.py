@@ -46,6 +46,8 @@ class ReadOptions:
         layout: how the structure of a PDF is found: "rules", "model" (docling's, beneath the rules), or "auto", which
             takes the model where its weights are on this machine.
         ocr: recognise the text of images and of PDF pages that are images, where the extra ``ocr`` is installed.
+        ocr_model: file of another model that recognises lines, for letters that the packaged one does not know: one of
+            PaddleOCR's as ONNX, its letters in it; None = the packaged one.
         pages: first and last page to read, from 1, inclusive; None = all. Only for formats with pages.
         charset: character set of text formats; None = found by the reader.
         table_rows: a table with more rows becomes several TABLE nodes of this many rows each.
@@ -55,6 +57,7 @@ class ReadOptions:
     password: str | None = None
     layout: str = "auto"
     ocr: bool = True
+    ocr_model: str | None = None
     pages: tuple[int, int] | None = None
     charset: str | None = None
     table_rows: int = 200

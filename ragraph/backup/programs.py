@@ -46,7 +46,23 @@ def dump(url: str, server: int, snapshot: str, target: IO[bytes]) -> None:
         shutil.copyfileobj(_open(process.stdout), target, _BLOCK)
 
 
-def load(url: str, server: int, source: IO[bytes], before: str, *, rights: bool) -> None:
+def is_secured(server: int, source: IO[bytes]) -> bool:
+    """Say whether row-level security was on in the store of a dump; reads it to its end.
+
+    Args:
+        server: version number of the server that it is for.
+        source: as ``dump`` wrote it.
+    """
+    listing = [_program("pg_restore", server), "--list"]
+    with _running(listing, "", "pg_restore", ours=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        feeder = threading.Thread(target=_feed, args=(source, _open(process.stdin)), daemon=True)
+        feeder.start()
+        entries = _open(process.stdout).read()
+        feeder.join()
+    return b" ROW SECURITY " in entries
+
+
+def load(url: str, server: int, source: IO[bytes], before: str, after: str = "", *, rights: bool) -> None:
     """Run a dump in a database, in one transaction: all of it or nothing.
 
     Args:
@@ -54,6 +70,7 @@ def load(url: str, server: int, source: IO[bytes], before: str, *, rights: bool)
         server: its version number.
         source: as ``dump`` wrote it.
         before: SQL that comes first, in the same transaction.
+        after: SQL that comes last, in the same transaction.
         rights: whether rights and policies come along.
 
     Raises:
@@ -78,6 +95,7 @@ def load(url: str, server: int, source: IO[bytes], before: str, *, rights: bool)
             feeder.join()
             if restore.wait():  # psql must not take the end of a damaged dump for the end of the work
                 psql.kill()
+            taken.write(after.encode())
             taken.close()
         except BrokenPipeError:  # psql has said why
             restore.kill()

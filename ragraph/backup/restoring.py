@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_MEMORY = 2 << 30
 """Bytes for building an index of vectors; more than the graph of a million takes."""
+_TENANTS_ON = "SET client_min_messages = warning;\nSET row_security = on;\nSELECT ragraph.enable_tenants();\n"
+"""Where roles are missing their policies cannot come along, and without any nobody but the owner may see rows."""
+_GRANTS = ("collection_grant", "")
 _PATIENCE = "30s"
 """For the locks of those who use the store that is replaced."""
 
@@ -63,13 +66,20 @@ def restore_into(
         tell("originals")  # first: a damaged one, or no room for them, leaves the database as it was
         originals = _restore_assets(archive, assets)
         tell("graph")
+        secured = False
+        if missing:
+            with archive.open(archives.DUMP) as member:
+                secured = programs.is_secured(server, member)
         with archive.open(archives.DUMP) as member:
             before = _before(local=is_local(url), drop=there is not None)
-            programs.load(url, server, member, before, rights=not missing)
+            programs.load(url, server, member, before, _TENANTS_ON if secured else "", rights=not missing)
         tell("digests")
         with translate_errors(url), connect(url, autocommit=True) as connection:
             digests = archives.digest_lines(connection.execute(QUERIES["store_digests"]))
-            if different := archives.differences(archives.digests_of(archive), digests):
+            expected = archives.digests_of(archive)
+            if secured:  # who owns the store was granted all of it
+                expected[_GRANTS] = digests[_GRANTS]
+            if different := archives.differences(expected, digests):
                 raise BackupError(f"what was restored is not what was backed up: {'; '.join(different[:5])}")
             tell("upgrade")
             if server // 10000 != manifest.server // 10000:
@@ -83,9 +93,17 @@ def restore_into(
         revision=migrate.head(),
         rows=archives.totals(digests),
         originals=originals,
-        warnings=[f"rights and policies were left out: there are no roles {', '.join(missing)}"] if missing else [],
+        warnings=[_left_out(missing, secured=secured)] if missing else [],
         seconds=round(time.monotonic() - begin, 3),
     )
+
+
+def _left_out(missing: list[str], *, secured: bool) -> str:
+    """Say that rights were left out, and how to give them."""
+    said = f"rights were left out: there are no roles {', '.join(missing)}; make them, then run `ragraph db roles`"
+    if not secured:
+        return said
+    return f"{said} and `ragraph db tenants on`; tenants are on, and nobody sees a collection by a role that is missing"
 
 
 def _there(connection: psycopg.Connection[Any]) -> int | None:

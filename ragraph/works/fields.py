@@ -17,8 +17,9 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _SMALL = re.compile(
     r"(?:the|of|and|for|in|on|an?|to|de|la|les?|du|des|et|der|die|das|und|für|i|e|y|del)", re.IGNORECASE
 )
-_STRENGTH = ("doi", "pmid", "pmcid", "arxiv", "isbn", "title", "place")
-"""Kinds of keys, the surest first; ``key_strength`` in the database says the same."""
+_STRENGTH = ("doi", "pmid", "pmcid", "arxiv", "isbn", "title", "place", "book")
+"""Kinds of keys, the surest first; ``key_strength`` in the database says the same. The last only says of a title that
+it is a book's."""
 
 _LEAST_TITLE = 12
 """Weight that a title has at least to name a work together with year and author."""
@@ -29,7 +30,8 @@ _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 class Fields:
     """An entry taken apart; null or empty is what it does not say.
 
-    Authors are "Surname, Given" in their order, pages as printed with a hyphen, identifiers without prefix.
+    Authors are "Surname, Given" in their order, pages as printed with a hyphen, identifiers without prefix; ``book`` is
+    whether the entry shows a publisher or an edition, and is no part of something else.
     """
 
     authors: tuple[str, ...] = ()
@@ -45,6 +47,7 @@ class Fields:
     arxiv: str | None = None
     isbn: str | None = None
     url: str | None = None
+    book: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return what is said, as JSON keeps it."""
@@ -70,6 +73,7 @@ class Fields:
             pmcid=_pmcid(values.get("pmcid")),
             arxiv=clean_arxiv(values.get("arxiv")),
             isbn=clean_isbn(values.get("isbn")),
+            book=bool(values.get("book")),
             **text,
         )
 
@@ -98,7 +102,7 @@ def keys(said: Fields) -> list[str]:
     """Return what names the work: two entries that share one mean the same, unless what they say contradicts it.
 
     Identifiers; title with year and first author, or with volume and page; volume and page with year and first author,
-    or with year and journal. The surest come first.
+    or with year and journal. The surest come first; the last, of a book, names nothing by itself.
     """
     found = [f"{name}:{getattr(said, name)}" for name in ("doi", "pmid", "pmcid", "arxiv") if getattr(said, name)]
     if said.isbn and not said.container:
@@ -111,6 +115,8 @@ def keys(said: Fields) -> list[str]:
     if first and said.year:
         if weight >= _LEAST_TITLE:
             found.append(f"title:{first}:{said.year}:{title}")
+            if said.book or (said.isbn and not said.container):
+                found.append(f"book:{first}:{said.year}:{title}")
         if volume and page:
             found.append(f"place:{first}:{said.year}:{volume}:{page}")
     if volume and page:

@@ -74,6 +74,21 @@ _PART = re.compile(
 )
 """Which part of a work an entry means, or which number of an institution: Part 2, ISO/IEC 27001."""
 _IN = re.compile(r"(?:In|in)(?::|\s(?=[^a-z]))\s?")
+_PUBLISHER = re.compile(
+    r"\b(?:Press|Publish(?:ers?|ing)|Publications|Verlag(?:sanstalt)?|[ÉE]ditions?|Editorial|Ediciones|Edizioni|Editor[ae]"
+    r"|Uitgever(?:ij)?|Wydawnictwo|Издательство|Изд-во)(?=\s*(?:[,.;:()]|$))|出版|출판"
+)
+_EDITION = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)|[Ss]econd|[Tt]hird|[Ff]ourth|[Rr]evised)\s(?:rev(?:ised|\.)?\s)?ed(?:ition|n|\.|\b)"
+    r"|\b\d{1,2}\.\s?Aufl"
+)
+_CAPITAL = r"[^\W\d_a-z]"
+_PRINTED_AT = re.compile(  # New York: Publisher; 2010
+    rf"(?:^|[\s(]){_CAPITAL}[^\W\d_]+(?:[\s-]{_CAPITAL}[\w.]*)*(?:,\s{_CAPITAL}[\w.]+)*\s?:\s{_CAPITAL}[^:;()\d]{{2,60}}"
+    rf"[;,.)]?\s?\(?(?:{_YEARS}[a-z]?)?\W*$"
+)
+_PRINTED = re.compile(rf"[\s.?!]*{_CAPITAL}[^.:;()\d]{{2,60}};\s?{_YEARS}\W*")  # Publisher; 2010
+_NAME_ALONE = re.compile(rf"[\s.?!]*{_CAPITAL}[^.,:;()\d]{{2,60}}\.?")
 _QUOTED = re.compile(r"[“\"«„](?P<title>.{5,400}?)[,.?!]?[”\"»“](?=[\s,.;]|$)")
 _MARKER = re.compile(r"^\s*(?:\[[^\]]{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}\s(?=[^\W\d_a-z]))\s*")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
@@ -94,6 +109,7 @@ _IDENTIFIERS = {
     ),
     "isbn": re.compile(r"\bISBN(?:-1[03])?:?\s?([\dX][\dX\s‐-–-]{8,18}[\dX])\b", re.IGNORECASE),
 }
+_ARABIC_SIGNS = str.maketrans("،؛؟٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", ",;?01234567890123456789")
 _SIGNS = {
     "doi": ("10.",),
     "pmid": ("pmid", "medline", "pubmed"),
@@ -143,12 +159,31 @@ def parse_entry(text: str) -> Fields:
     return Fields.of(said)
 
 
+def is_book(text: str, said: Fields) -> bool:
+    """Say whether an entry shows a publisher or an edition behind its title, and is no part of something else.
+
+    Args:
+        text: of the entry.
+        said: its fields.
+    """
+    if said.title is None or (said.container and (said.volume or said.pages) and not _PUBLISHER.search(said.container)):
+        return False
+    _, plain = find_identifiers(text)
+    _, found, behind = plain.casefold().partition(said.title.casefold())
+    rest = plain[len(plain) - len(behind) :].strip() if found and behind else ""
+    if any(pattern.search(rest) for pattern in (_PUBLISHER, _EDITION, _PRINTED_AT)) or _PRINTED.fullmatch(rest):
+        return True
+    # Name (2010). Title. Publisher: behind the name of a journal stood at least a volume, or where it can be read
+    alone = _NAME_ALONE.fullmatch(rest) is not None and not (said.doi or said.pmid or said.url or said.arxiv)
+    return alone and _PAREN_YEAR.search(plain[: len(plain) - len(rest)]) is not None and _IN.match(rest) is None
+
+
 def find_identifiers(text: str) -> tuple[dict[str, object], str]:
     """Return the identifiers and the address that an entry holds, and its text in plain words without them."""
     said: dict[str, object] = {}
     links = [match[2] for match in _LINK.finditer(text)]
     plain = _STYLES.sub("", _LINK.sub(lambda match: f" {match[1]} ", text))
-    plain = " ".join(_MARKER.sub("", plain).split())
+    plain = " ".join(_MARKER.sub("", plain).translate(_ARABIC_SIGNS).split())
     hint = text.casefold()
     for name, pattern in _IDENTIFIERS.items():
         if not any(sign in hint for sign in _SIGNS[name]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from psycopg.types.json import Jsonb
 from ragraph.queries import QUERIES
 from ragraph.schema.works import WorksReport
 from ragraph.works.fields import Fields, keys
-from ragraph.works.parse import find_identifiers, parse_entry
+from ragraph.works.parse import find_identifiers, is_book, parse_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-VERSION = "2"
+VERSION = "3"
 """Of the rules that take entries apart: another one reads all entries anew."""
 
 _BATCH = 50
@@ -113,10 +114,13 @@ def entry_fields(text: str, stated: dict[str, Any]) -> Fields:
     """
     ids = _identifiers(stated.get("ids") or {})
     entry = stated.get("entry")
-    if not entry:
-        return Fields.of({**parse_entry(text).to_json(), **ids})
-    found, _ = find_identifiers(text)
-    return Fields.of({**found, **entry, **ids})
+    if entry:
+        said = Fields.of({**find_identifiers(text)[0], **entry, **ids})
+    else:
+        said = Fields.of({**parse_entry(text).to_json(), **ids})
+    if entry and said.container:  # whatever publishes it
+        return said
+    return replace(said, book=bool(entry and entry.get("publisher")) or is_book(text, said))
 
 
 def document_fields(title: str, stated: dict[str, Any]) -> Fields:

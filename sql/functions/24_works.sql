@@ -98,6 +98,7 @@ begin
         select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
         from entries as e
         cross join unnest(e.keys) as k (key)
+        where not starts_with(k.key, 'book:')
         union all
         select e.n, null, null, e.pinned, 0 from entries as e where e.pinned is not null
     ),
@@ -150,12 +151,12 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
     return array_position(
-        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place'], split_part(key_strength.key, ':', 1)
+        array['doi', 'pmid', 'pmcid', 'arxiv', 'isbn', 'title', 'place', 'book'], split_part(key_strength.key, ':', 1)
     );
 end
 $$;
 comment on function ragraph_private.key_strength(text) is
-'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers';
+'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers; 8 says that a title is a book''s, and ties nothing';
 
 create or replace function ragraph_private.title_weight(title text)
 returns integer
@@ -241,21 +242,34 @@ declare
     dois text[];
     pmids text[];
     pins text[];
+    books boolean[];
+    pages text[];
+    containers text[];
     edge record;
     a integer;
     b integer;
     first_one integer;
 begin
     with rows_of_all as materialized (
-        select e.document_id, e.id, e.doi, e.pmid, e.pinned
+        select
+            e.document_id, e.id, e.doi, e.pmid, e.pinned,
+            case
+                when exists (select from unnest(e.keys) as k (key) where starts_with(k.key, 'book:')) then true
+                when e.container is not null and coalesce(e.volume, e.pages) is not null then false
+            end as is_book,
+            ragraph_private.container_initials(e.container) as container,
+            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
         from ragraph.work_entry as e
         where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
     )
     select
         array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
         array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C")
-    into dois, pmids, pins
+        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.is_book order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.page order by e.document_id collate "C", e.id collate "C"),
+        array_agg(e.container order by e.document_id collate "C", e.id collate "C")
+    into dois, pmids, pins, books, pages, containers
     from rows_of_all as e;
     up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
     for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
@@ -271,11 +285,22 @@ begin
         end loop;
         continue when a = b or pins[a] <> pins[b];
         continue when edge.strength > 5 and (dois[a] <> dois[b] or pmids[a] <> pmids[b]);
+        -- a book, an article and a chapter of the same title, unless somebody said that such are one
+        continue when edge.strength > 5 and pins[a] is null and pins[b] is null and (
+            books[a] <> books[b]
+            or (
+                pages[a] <> pages[b]
+                and not (starts_with(containers[a], containers[b]) or starts_with(containers[b], containers[a]))
+            )
+        );
         first_one := least(a, b);
         up[greatest(a, b)] := first_one;
         dois[first_one] := coalesce(dois[a], dois[b]);
         pmids[first_one] := coalesce(pmids[a], pmids[b]);
         pins[first_one] := coalesce(pins[a], pins[b]);
+        books[first_one] := coalesce(books[a], books[b]);
+        pages[first_one] := coalesce(pages[a], pages[b]);
+        containers[first_one] := coalesce(containers[a], containers[b]);
     end loop;
     for place in 1..cardinality(up) loop
         up[place] := up[up[place]]; -- of smaller ones, which are done
@@ -285,7 +310,8 @@ end
 $$;
 comment on function ragraph_private.work_labels(text, text[]) is
 'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
-said, or identifiers that differ, keeps rows apart';
+said, or identifiers that differ, keeps rows apart, and so does that one is a book and
+the other part of something, or that they stand on other pages of something else';
 
 create or replace function ragraph_private.resolve_works(collection text, identities text[])
 returns integer

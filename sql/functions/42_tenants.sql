@@ -82,6 +82,36 @@ $$;
 comment on function ragraph_private.sees_all() is
 'Whether no row of the store is hidden from the current role: what looks over all of it, or moves it, asks first';
 
+create or replace function ragraph_private.id_is_free(document_id text, publication_id text, collection text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if not row_security_active('ragraph.document') then
+        return true; -- whoever sees all has looked
+    end if;
+    begin
+        insert into ragraph.publication (id, title, collection)
+        select id_is_free.publication_id, '', id_is_free.collection
+        where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        insert into ragraph.document (id, publication_id, collection)
+        values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
+        raise exception using errcode = 'RG000', message = 'both are free'; -- takes the rows back
+    exception
+        when unique_violation then
+            return false;
+        when sqlstate 'RG000' then
+            return true;
+    end;
+end
+$$;
+comment on function ragraph_private.id_is_free(text, text, text) is
+'Whether a document that is not in sight, with its publication, can have these ids: another tenant may have taken them';
+
 create or replace function ragraph_private.policy_name(command text, role_name text)
 returns name
 language plpgsql

@@ -2,6 +2,10 @@
 -- Whether row-level security holds for this role: PostgreSQL refuses it COPY into a table then.
 SELECT row_security_active('ragraph.content_node') AS secured;
 
+-- name: id_is_free
+-- Whether a document that is not in sight can have an id: another tenant may have taken it.
+SELECT ragraph_private.id_is_free(%(document_id)s, %(publication_id)s, %(collection)s);
+
 -- name: temporary_table
 SELECT to_regclass(quote_ident('pg_temp') || '.' || quote_ident(%(name)s)) AS made
 WHERE to_regclass(quote_ident('pg_temp') || '.' || quote_ident(%(name)s)) IS NOT NULL;

@@ -3,6 +3,12 @@ SELECT k.keep
 FROM ragraph.version_keeping AS k
 WHERE k.collection = %(collection)s;
 
+-- name: has_versions
+SELECT EXISTS (
+    SELECT 1 FROM ragraph.document_version AS v
+    WHERE v.document_id = %(document_id)s AND v.head IS NOT NULL
+) AS has_versions;
+
 -- name: keep_versions
 INSERT INTO ragraph.version_keeping AS k (collection, keep)
 VALUES (%(collection)s, %(keep)s)

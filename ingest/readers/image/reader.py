@@ -58,7 +58,7 @@ class ImageReader:
         with tempfile.TemporaryDirectory() as folder:
             pdf = Path(folder) / path.name
             _write_pdf(path, pdf, options.pages)
-            draft = PdfReader().read(pdf, ReadOptions(layout=options.layout))
+            draft = PdfReader().read(pdf, ReadOptions(layout=options.layout, ocr_model=options.ocr_model))
         # What the PDF states of itself, such as its date, was made up on the way.
         return draft.model_copy(
             update={

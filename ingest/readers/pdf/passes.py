@@ -59,6 +59,7 @@ class Work:
         file: opened by ``facts.open_pdf``; None once the passes that need it are done.
         ocr: whether text may be recognised.
         engine: the layout engine that was chosen.
+        ocr_model: file of the model that recognises lines; None = the packaged one.
         scanned: numbers of the pages that are images.
         tags: what came of the tags of the file.
         style: the running style of the document.
@@ -75,6 +76,7 @@ class Work:
     file: Any = None
     ocr: bool = True
     engine: LayoutEngine = field(default_factory=engines.Rules)
+    ocr_model: str | None = None
     scanned: list[int] = field(default_factory=list)
     tags: Tags = field(init=False)
     style: Style = field(init=False)
@@ -152,7 +154,7 @@ def recognise_scans(work: Work) -> None:
         return
     work.scanned = [page.number for page in scanned]
     if work.ocr and ocr.available():
-        found = ocr.recognise(scanned, work.file)
+        found = ocr.recognise(scanned, work.file, work.ocr_model)
         work.made_by["ocr"] = {
             "engine": found.engine,
             "pages": sorted(found.pages),
@@ -162,10 +164,10 @@ def recognise_scans(work: Work) -> None:
         if doubtful:
             work.warnings.append(f"pages whose text was hard to recognise, look at them: {_listed(doubtful)}")
         language = (work.facts.language or "").casefold()
-        if found.pages and language.partition("-")[0] in ocr.UNREAD:
+        if found.pages and work.ocr_model is None and language.partition("-")[0] in ocr.UNREAD:
             work.warnings.append(
-                f"the file says that it is in {language!r}, whose letters the models for recognition do not know;"
-                f" do not believe the text of pages {_listed(sorted(found.pages))}"
+                f"the file says that it is in {language!r}, whose letters the packaged model for recognition does not"
+                f" know; do not believe the text of pages {_listed(sorted(found.pages))}, or name another: ocr_model"
             )
         return
     numbers = _listed(work.scanned)

@@ -44,7 +44,7 @@ def analyse(path: Path, options: ReadOptions) -> Work:
     try:
         facts = read_facts(file)
         pages = list(parse_pages(path, options.password, options.pages))
-        work = Work(path.name, pages, facts, file, options.ocr, engine)
+        work = Work(path.name, pages, facts, file, options.ocr, engine, options.ocr_model)
         run(work, (*PREPARING, *STATING))
     finally:
         file.close()

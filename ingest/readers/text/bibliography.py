@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
@@ -29,8 +30,9 @@ _START = re.compile(r"@\s*(\w+)\s*[{(]\s*")
 _FIELD = re.compile(r"[\s,]*([\w.:+-]+)\s*=\s*")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _WORD = re.compile(r"[^\s,{}()\"#]+")
+_INHERITED = ("year", "date", "editor", "volume", "publisher", "isbn", "journal", "journaltitle", "booktitle")
 _CONTAINERS = ("journal", "journaltitle", "booktitle", "maintitle")
-_CSL = {"volume": "volume", "issue": "issue", "page": "pages", "ISBN": "isbn", "URL": "url"}
+_CSL = {"volume": "volume", "issue": "issue", "page": "pages", "ISBN": "isbn", "URL": "url", "publisher": "publisher"}
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmc"}
 
 
@@ -44,13 +46,20 @@ def read_beside(path: Path, names: Iterable[str], options: ReadOptions, warnings
         warnings: told of what cannot be read.
     """
     found: dict[str, Stated] = {}
+    words: dict[str, str] = {}
     folder = path.resolve().parent
     for name in dict.fromkeys(name.strip() for name in names):
         file = folder / (name if re.search(r"\.(?:bib|json|ya?ml)$", name) else f"{name}.bib")
         try:
             within = file.resolve().is_relative_to(folder) and file.stat().st_size <= _MOST_BYTES
             text = decode(file, options.charset) if within else None
-            said = None if text is None else bibtex(text) if file.suffix == ".bib" else csl(_data(text, file.suffix))
+            said = (
+                None
+                if text is None
+                else bibtex(text, words)
+                if file.suffix == ".bib"
+                else csl(_data(text, file.suffix))
+            )
         except (OSError, ValueError, RecursionError, DamagedFileError):
             said = None
         if said is None:
@@ -70,10 +79,15 @@ def _data(text: str, suffix: str) -> Any:
     return data.get("references") if isinstance(data, dict) else data
 
 
-def bibtex(text: str) -> dict[str, Stated]:
-    """Return what the entries of a BibTeX file state, by key, in their order."""
-    found: dict[str, Stated] = {}
-    words: dict[str, str] = {}
+def bibtex(text: str, words: dict[str, str] | None = None) -> dict[str, Stated]:
+    """Return what the entries of a BibTeX file state, by key, in their order.
+
+    Args:
+        text: of the file.
+        words: abbreviations that files before it define; gets those of this one.
+    """
+    entries: dict[str, dict[str, str]] = {}
+    words = {} if words is None else words
     place = 0
     while (start := _START.search(text, place)) is not None:
         place = start.end()
@@ -91,10 +105,21 @@ def bibtex(text: str) -> dict[str, Stated]:
             value, place = _value(text, name.end(), words)
             fields.setdefault(name[1].casefold(), value)
         if key:
-            found.setdefault(key, _of_bibtex(fields))
+            entries.setdefault(key, fields)
         else:
             words |= fields
-    return found
+    return {key: _of_bibtex(_with_parent(fields, entries)) for key, fields in entries.items()}
+
+
+def _with_parent(fields: dict[str, str], entries: Mapping[str, dict[str, str]]) -> dict[str, str]:
+    """Return the fields of an entry with those of the volume that it is part of, where it names that."""
+    parent = entries.get(fields.get("crossref", "").strip())
+    if parent is None:
+        return fields
+    inherited = {name: value for name, value in parent.items() if name in _INHERITED}
+    if "title" in parent:
+        inherited["booktitle"] = parent.get("booktitle") or parent["title"]
+    return {**inherited, **fields}
 
 
 def _value(text: str, place: int, words: Mapping[str, str]) -> tuple[str, int]:
@@ -145,6 +170,7 @@ def _of_bibtex(fields: Mapping[str, str]) -> Stated:
             "year": (said.get("year") or said.get("date") or "")[:4],
             "title": said.get("title", ""),
             "container": container,
+            "publisher": said.get("publisher") or said.get("school") or said.get("institution") or "",
             "volume": said.get("volume", ""),
             "issue": said.get("number") or said.get("issue") or "",
             "pages": re.sub(r"\s*-+\s*", "-", said.get("pages", "").replace("–", "-")),
@@ -176,10 +202,15 @@ def _inverted(name: str) -> str:
 
 def _plain(source: str) -> str:
     if re.search(r"[\\${}~]", source):
-        from pylatexenc.latex2text import LatexNodes2Text
-
-        source = LatexNodes2Text(math_mode="verbatim", keep_comments=False).latex_to_text(source)
+        source = _latex().latex_to_text(source)
     return " ".join(source.replace("{", "").replace("}", "").split())
+
+
+@cache
+def _latex() -> Any:
+    from pylatexenc.latex2text import LatexNodes2Text
+
+    return LatexNodes2Text(math_mode="verbatim", keep_comments=False)
 
 
 def csl(items: Any) -> dict[str, Stated]:
@@ -255,12 +286,17 @@ def add_entries(builder: DraftBuilder, stated: Mapping[str, Stated], wanted: Ite
 
 
 def printed(stated: Stated) -> str:
-    """Return an entry in words: authors, year, title, container, volume and pages, DOI."""
+    """Return an entry in words: authors, year, title, container, volume and pages, publisher, DOI."""
     said, ids = stated.get("entry", {}), stated.get("ids", {})
     authors = "; ".join(said.get("authors", ()))
     year = f"({said['year']})" if said.get("year") else ""
     volume = said.get("volume", "") + (f"({said['issue']})" if said.get("issue") else "")
     place = ", ".join(part for part in (said.get("container"), volume, said.get("pages")) if part)
-    parts = [" ".join(part for part in (authors, year) if part), said.get("title", ""), place]
+    parts = [
+        " ".join(part for part in (authors, year) if part),
+        said.get("title", ""),
+        place,
+        said.get("publisher", ""),
+    ]
     where = f"https://doi.org/{ids['doi']}" if "doi" in ids else said.get("url", "")
     return " ".join([*(f"{part.rstrip('.')}." for part in parts if part), where]).strip()

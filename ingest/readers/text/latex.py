@@ -36,7 +36,7 @@ class LatexReader:
     """
 
     name = "latex"
-    version = 2
+    version = 3
 
     def read(self, path: Path, options: ReadOptions) -> Draft:
         """Return the draft of the source; raises as ``Reader.read``."""

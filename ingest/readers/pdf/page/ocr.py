@@ -14,8 +14,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.errors import IngestError, first_line
 from ragraph.ingest.extra_time import ask_for
 from ragraph.ingest.readers import extra_there
 from ragraph.ingest.readers.pdf.model import Box, Font, Turn, Word
@@ -94,19 +96,23 @@ def available() -> bool:
     return extra_there("ocr")
 
 
-def recognise(pages: Sequence[Page], document: Any) -> Recognised:
+def recognise(pages: Sequence[Page], document: Any, model: str | None = None) -> Recognised:
     """Put the words of scanned pages on them.
 
     Args:
         pages: pages that are images; they change. A page that lies on its side, stands on its head or is scanned
             askew is set upright, and ``Page.turn`` tells the way back.
         document: the file, opened by ``facts.open_pdf``.
+        model: file of the model that recognises lines; None = the packaged one.
 
     Returns:
         The engine and how sure it was, per page with text.
+
+    Raises:
+        IngestError: the model is no such file.
     """
-    engine = _engine()
-    found = Recognised(f"rapidocr/{version('rapidocr')}")
+    engine = _engine(model)
+    found = Recognised(f"rapidocr/{version('rapidocr')}" + (f" {Path(model).name}" if model else ""))
     read: list[tuple[Page, list[_Line]]] = []
     for page in pages:
         ask_for(PAGE_S)
@@ -126,8 +132,11 @@ class _Line:
     score: float
 
 
-def _engine() -> Any:
+def _engine(model: str | None) -> Any:
     from rapidocr import RapidOCR
+
+    if model is not None:
+        _check_model(model)
 
     # onnxruntime spins on every core it gets; the process was told how many are its own.
     threads = int(os.environ.get("OMP_NUM_THREADS", "0") or 0) or -1
@@ -136,8 +145,24 @@ def _engine() -> Any:
             "Global.log_level": "error",
             "Global.max_side_len": _LARGEST,
             "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+            **({"Rec.model_path": model} if model else {}),
         }
     )
+
+
+def _check_model(model: str) -> None:
+    """Refuse a model without its letters: RapidOCR would fetch those of another."""
+    from onnxruntime import InferenceSession
+
+    what = "give one of PaddleOCR's models that recognise lines, as ONNX with its letters in it"
+    if not Path(model).is_file():
+        raise IngestError(f"there is no model for recognition at {model}", hint=what)
+    try:
+        known = InferenceSession(model, providers=["CPUExecutionProvider"]).get_modelmeta().custom_metadata_map
+    except Exception as error:  # what onnxruntime raises has no class of its own
+        raise IngestError(f"{model} is no model for recognition: {first_line(error)}", hint=what) from error
+    if "character" not in known:
+        raise IngestError(f"{model} does not say which letters it knows", hint=what)
 
 
 def _read(page: Page, document: Any, engine: Any) -> list[_Line]:
