@@ -1689,7 +1689,7 @@ begin
     select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
     if not found then
         raise exception using
-            errcode = 'RG005',
+            errcode = 'RG016',
             message = format('there is no role %L', grant_collection.role_name),
             hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
     end if;
@@ -1710,7 +1710,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005';
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005, RG016';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6285,6 +6285,16 @@ begin
             else filter_leaf.operand
         end
     );
+    if
+        kind in ('text', 'tags')
+        and (filter_leaf.operator in ('$eq', '$in') or kind = 'tags' and filter_leaf.operator = '$contains')
+    then
+        -- values that someone should have as they are: what nobody has is told where nothing is kept
+        leaf := leaf || jsonb_build_object(
+            'whole',
+            case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
+        );
+    end if;
 
     if kind = 'text' then
         condition := case
@@ -7596,7 +7606,19 @@ declare
     asked text;
     kept text[];
     example text;
+    most constant integer := 5; -- values that are told
 begin
+    for name, asked in
+        select distinct l.leaf ->> 'column', v.value
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'whole' and l.leaf ->> 'column' <> 'type'
+            -- of a key of the same name the next notice tells
+            and not exists (select 1 from ragraph.publication as p where p.metadata ? (l.leaf ->> 'column'))
+        limit most
+    loop
+        perform ragraph_private.note_unknown_value(name, asked);
+    end loop;
     for name in
         select distinct l.leaf ->> 'column'
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
@@ -7640,7 +7662,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its columns are keys of the metadata too, and which keys have values of
+COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the metadata too, and which keys have values of
 another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
@@ -7660,6 +7682,59 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
 written. Costs what the document costs, whatever the size of the store';
+
+CREATE FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    looked_at constant integer := 2000; -- different values
+    listed constant integer := 10;
+    columns constant jsonb := '{
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
+        "publication_id": "p.id"}';
+    rows constant text := format(
+        ' from (select %s as known from ragraph.document as d inner join ragraph.publication as p'
+        ' on d.publication_id = p.id %s) as v where v.known is not null',
+        columns ->> note_unknown_value.field,
+        case when note_unknown_value.field = 'tags' then 'cross join lateral unnest(p.tags) as t (tag)' end
+    );
+    called constant text := case when note_unknown_value.field = 'tags' then 'tag' else note_unknown_value.field end;
+    there boolean;
+    known text[];
+    near text;
+begin
+    execute 'select exists (select 1' || rows || case
+        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
+        else ' and v.known = $1)'
+    end
+    into there using note_unknown_value.wanted;
+    -- an empty store is another thing to be told
+    if there or not exists (select from ragraph.document) then
+        return;
+    end if;
+    execute 'select array(select v.known' || rows || ' group by v.known order by count(*) desc, v.known collate "C" limit $1)'
+    into known using looked_at;
+    near := ragraph_private.nearest_name(note_unknown_value.wanted, known);
+    raise notice using
+        errcode = '01RG1',
+        message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100))
+        || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
+        hint = case
+            when cardinality(known) = 0 then format('None has a %s.', called)
+            when note_unknown_value.field in ('title', 'authors')
+                then format('Of a part of it ask by $contains: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
+            else format(
+                'There are %s%s.',
+                (select string_agg(format('%L', left(k.name, 60)), ', ') from unnest(known[1:listed]) as k (name)),
+                case when cardinality(known) > listed then ' and others' end
+            )
+        end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which there are, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9847,9 +9922,24 @@ declare
     looked_at constant integer := 1000; -- publications whose keys are listed
     listed constant integer := 30; -- keys that are listed
     item record;
+    types constant text[] := enum_range(null::ragraph.document_type)::text[];
+    wrong text;
     keys text[];
     near text;
 begin
+    select v.value into wrong
+    from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
+    cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+    where l.leaf ->> 'column' = 'type' and v.value <> all (types)
+    limit 1;
+    if found then
+        near := ragraph_private.nearest_name(wrong, types);
+        perform ragraph_private.filter_error(
+            format('the filter names the type %L, which no document can have', left(wrong, 100))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+        );
+    end if;
     for item in
         select
             l.leaf ->> 'field' as field,
@@ -9903,7 +9993,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata, and types that no
+document can have. Raises RG005';
 
 CREATE TABLE ragraph.ingest_job (
     id text NOT NULL,
@@ -10697,6 +10788,12 @@ begin
     scope.node_types := search_scope.node_types;
     scope.pages := search_scope.pages;
     scope.collection := search_scope.collection;
+    if
+        search_scope.collection is not null
+        and not exists (select from ragraph.document as d where d.collection = search_scope.collection)
+    then
+        perform ragraph_private.note_unknown_value('collection', search_scope.collection);
+    end if;
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
@@ -10796,6 +10893,8 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
+            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(search_scope.tags) as t (tag);
+            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(search_scope.languages) as l (tag);
             perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then

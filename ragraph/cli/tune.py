@@ -185,7 +185,7 @@ def judge(
             context = store.context(question, JUDGED_TOKENS, mode=mode.value, model=model, **where)
             parts = candidates(context, k)
             if not parts:
-                tell_missing(store, where)
+                tell_missing(store)
             if chosen and max(chosen) > len(parts):
                 raise typer.BadParameter(f"there are {len(parts)} sentences, no {max(chosen)}", param_hint="--accept")
             accepted, go_on = _asked(question, parts) if chosen is None else ([parts[n - 1] for n in chosen], True)
