@@ -38,6 +38,8 @@ def refused(connection: Connection, body: str, quote: str) -> str | None:
         ("of ($1,200) here", "$1,200"),
         ("of ($ 1,200) here", "1,200"),
         ("of ( 1,200 ) here", "1,200"),
+        ("at 5 €/kg here", "5 €"),
+        ("at €5/kg here", "at €5"),
         ("of -5 men", "5"),
         ("of −5 men", "5 men"),
         ("|-5|", "5"),
