@@ -16,7 +16,8 @@ def refused(connection: Connection, body: str, quote: str) -> str | None:
     asked = "SELECT f.refusal FROM ragraph_private.find_quote(%s, %s, 1) AS f"
     row = connection.execute(asked, (body, quote)).fetchone()
     assert row
-    return row[0]
+    refusal: str | None = row[0]
+    return refusal
 
 
 @pytest.mark.parametrize(
