@@ -7662,7 +7662,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the metadata too, and which keys have values of
+COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
+metadata too, and which keys have values of
 another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
@@ -7734,7 +7735,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which there are, by a notice of SQLSTATE 01RG1';
+COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
+there are, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

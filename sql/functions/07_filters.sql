@@ -506,7 +506,8 @@ begin
 end
 $$;
 comment on function ragraph_private.note_unknown_value(text, text, boolean) is
-'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which there are, by a notice of SQLSTATE 01RG1';
+'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
+there are, by a notice of SQLSTATE 01RG1';
 
 create or replace function ragraph_private.note_kept_nothing(leaves jsonb)
 returns void
@@ -579,7 +580,8 @@ begin
 end
 $$;
 comment on function ragraph_private.note_kept_nothing(jsonb) is
-'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the metadata too, and which keys have values of
+'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
+metadata too, and which keys have values of
 another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 create or replace function ragraph_private.require_filter_fields(leaves jsonb)
