@@ -39,7 +39,18 @@ ROOT = Path(__file__).parent.parent
 PAGES = (
     ROOT / "README.md",
     *(ROOT / "docs" / name for name in ("sql-head.md", "quickstart.md", "cookbook.md", "evaluation.md", "pdf.md")),
-    *(ROOT / "docs" / name for name in ("langchain.md", "llamaindex.md", "haystack.md", "entities.md", "works.md")),
+    *(
+        ROOT / "docs" / name
+        for name in (
+            "searching.md",
+            "answers.md",
+            "langchain.md",
+            "llamaindex.md",
+            "haystack.md",
+            "entities.md",
+            "works.md",
+        )
+    ),
 )
 DOCUMENTS = ROOT / "examples" / "documents"
 TOLERANCE = 0.02

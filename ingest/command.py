@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from ragraph.cli import jobs
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
+from ragraph.counts import many
 from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt, RagraphError
 from ragraph.ingest import priority
@@ -379,7 +380,7 @@ def embed(
         print_json(report)
         return
     console.print(
-        f"{report.embeddings:,} vectors of {report.documents:,} documents under {escape(report.model)}, "
+        f"{many(report.embeddings, 'vector')} of {many(report.documents, 'document')} under {escape(report.model)}, "
         f"{report.deleted:,} outdated ones removed, {report.seconds:.1f} s"
     )
     for warning in report.warnings:
@@ -464,7 +465,7 @@ def _counted(progress: Progress | None) -> Iterator[Progress]:
             yield count
     except KeyboardInterrupt as error:
         ended = str(error) or "ended by Ctrl-C"
-        said = f"{ended}; {done:,} of {total:,} vectors were written: run the same again to go on"
+        said = f"{ended}; {done:,} of {many(total, 'vector')} were written: run the same again to go on"
         print_error(RagraphError(said))
         raise typer.Exit(1 if isinstance(error, _Terminated) else 130) from error
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragraph.counts import many
 from ragraph.errors import (
     IngestError,
     LeaseLostError,
@@ -288,7 +289,9 @@ class Run:
 
         outcome = self._write_records(opened.found, records)
         documents = sum(len(record.downloadLinks) for record in records)
-        self._report(opened, "record", None, f"{outcome}: {len(records)} publications, {documents} documents")
+        self._report(
+            opened, "record", None, f"{outcome}: {many(len(records), 'publication')}, {many(documents, 'document')}"
+        )
 
     def _write_records(self, found: Found, records: list[PublicationRecord]) -> str:
         def write() -> str:

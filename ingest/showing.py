@@ -26,6 +26,7 @@ from ragraph.cli.output import (
     shown_path,
     worded,
 )
+from ragraph.counts import many
 from ragraph.errors import IngestEndedError
 from ragraph.schema.reports import ProgressEvent
 
@@ -182,7 +183,7 @@ def _print(report: IngestReport, *, list_left_out: bool) -> None:
         named = ", ".join(f"{file.document_id} ({file.path})" for file in report.gone[:_NAMED])
         more = f" and {len(report.gone) - _NAMED:,} more" if len(report.gone) > _NAMED else ""
         console.print(
-            f"{count:,} {_plural('document', count)} without a file, until `ragraph delete` or the file turns up: "
+            f"{many(count, 'document')} without a file, until `ragraph delete` or the file turns up: "
             f"{escape(named)}{more}",
             soft_wrap=True,
         )
@@ -194,10 +195,9 @@ def _print(report: IngestReport, *, list_left_out: bool) -> None:
         for status in ("added", "changed", "moved", "unchanged", "duplicate", "record", "failed", "pending")
         if status in totals
     ]
-    console.print(
-        f"{', '.join(counted) or 'no files'}; {totals['nodes']:,} nodes, {totals['components']:,} components, "
-        f"{totals['relations']:,} relations, {totals['embeddings']:,} vectors computed in {report.seconds:.1f} s"
-    )
+    rows = ", ".join(many(totals[f"{what}s"], what) for what in ("node", "component", "relation"))
+    vectors = f"{many(totals['embeddings'], 'vector')} computed in {report.seconds:.1f} s"
+    console.print(f"{', '.join(counted) or 'no files'}; {rows}, {vectors}")
 
 
 def _print_left_out(report: IngestReport, *, named: bool) -> None:
@@ -208,16 +208,10 @@ def _print_left_out(report: IngestReport, *, named: bool) -> None:
         for file in report.left_out:
             table.add_row(shown_path(file.path), file.kind, shown(file.reason))
         console.print(table)
-    kinds = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in report.left_out_kinds.items())
+    kinds = ", ".join(f"{many(count, kind)}" for kind, count in report.left_out_kinds.items())
     total = len(report.left_out)
     hint = "" if named else "; --list-left-out names them"
-    console.print(f"{total:,} {_plural('file', total)} left out: {kinds}{hint}", soft_wrap=True)
-
-
-def _plural(kind: str, count: int) -> str:
-    if count == 1 or kind in ("hidden", "unreadable"):
-        return kind
-    return kind.replace("link", "links") if kind.startswith("link") else f"{kind}s"
+    console.print(f"{many(total, 'file')} left out: {kinds}{hint}", soft_wrap=True)
 
 
 def _cells(file: FileReport) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.rows import class_row, dict_row
 
 from ragraph import migrate
+from ragraph.counts import many
 from ragraph.embedding import load_model
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
 from ragraph.queries import QUERIES
@@ -84,7 +85,7 @@ def _tenants(said: dict[str, Any]) -> Iterator[Finding]:
     if not said["tenants_on"]:
         return
     if said["apart"]:
-        told = f"on; {said['apart']:,} documents are in another collection than their publication, and not found"
+        told = f"on; {many(said['apart'], 'document')} in another collection than the publication, and not found"
         yield Finding("tenants", False, f"{told}: move them back by `ragraph update DOC --collection ...`")
     elif said["words_leak"]:
         told = "on; searches by words in large collections go without their index: run `ragraph db tenants on` again"
@@ -144,7 +145,9 @@ def _model(row: dict[str, Any]) -> Finding:
     except ModelError as error:
         return Finding(what, False, str(error))
     if row["documents_without"]:
-        return Finding(what, False, f"{row['documents_without']:,} documents have no vectors: run `ragraph embed`")
+        return Finding(
+            what, False, f"{many(row['documents_without'], 'document')} without vectors: run `ragraph embed`"
+        )
     if row["index_lacks"]:
         if row["index_aside"]:
             return Finding(what, True, "its index is built when the runs that write its vectors have ended")
@@ -159,7 +162,9 @@ def _assets(assets: Assets | None) -> Finding:
         sizes = assets.sizes()
     except AssetError as error:
         return Finding("originals", False, str(error))
-    return Finding("originals", True, f"{len(sizes):,} files, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}")
+    return Finding(
+        "originals", True, f"{many(len(sizes), 'file')}, {sum(sizes.values()) / 1e6:,.1f} MB in {assets.root}"
+    )
 
 
 def _is_there(module: str) -> bool:

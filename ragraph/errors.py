@@ -42,7 +42,8 @@
         ├── LeaseLostError          RG010
         ├── JobNotFoundError        RG011
         ├── EntityNotFoundError     RG014
-        └── WorkNotFoundError       RG015
+        ├── WorkNotFoundError       RG015
+        └── RoleNotFoundError       RG016
 
 ``STORE_ERRORS`` maps each SQLSTATE to its class; docs/errors.md has a line for each, and a test holds the
 SQL files, this table and that page together.
@@ -324,6 +325,14 @@ class WorkNotFoundError(StoreError):
     sqlstate = "RG015"
 
 
+class RoleNotFoundError(StoreError):
+    """The server has no role of this name, so nothing can be granted to it."""
+
+    look = "make it first: CREATE ROLE name LOGIN PASSWORD '...', or grant_collection(..., create=True)"
+
+    sqlstate = "RG016"
+
+
 STORE_ERRORS: dict[str, type[StoreError]] = {
     error.sqlstate: error
     for error in (
@@ -340,6 +349,7 @@ STORE_ERRORS: dict[str, type[StoreError]] = {
         JobNotFoundError,
         EntityNotFoundError,
         WorkNotFoundError,
+        RoleNotFoundError,
     )
 }
 """SQLSTATE of class RG to the exception it becomes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragraph.arguments import check_methods, switch
+from ragraph.arguments import check_methods, refusal, switch
 from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestError
 from ragraph.exporting import export
@@ -65,8 +65,11 @@ class StoreWriting:
             **options: as of ``add_many``.
 
         Raises:
+            ArgumentError: what is given is no draft.
             IngestError: the draft breaks a rule; the store is as it was.
         """
+        if not isinstance(draft, dict | str | bytes) and not hasattr(draft, "model_dump"):
+            raise refusal("draft", "a DraftDocument, a mapping or JSON", draft)
         report = self.add_many([draft], **options).files[0]
         if report.status == "failed":
             raise IngestError(report.reason or "")

@@ -68,7 +68,8 @@ def grant_collection(url: str, role: str, collection: str, *, write: bool = Fals
         create: make the role where it is missing: without login, the store's owner may become it.
 
     Raises:
-        ArgumentError: there is no such role, or it is above row-level security.
+        RoleNotFoundError: there is no such role.
+        ArgumentError: it is above row-level security, or the collection has no name.
         ServerError: there are no roles yet, the server cannot be reached, or the role may not.
     """
     name = role_name(role)

@@ -304,7 +304,7 @@ RG005';
 CREATE FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer DEFAULT 1, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) RETURNS SETOF record
     LANGUAGE plpgsql STABLE ROWS 1 PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
-    AS $$
+    AS $_$
 #variable_conflict use_column
 declare
     body text;
@@ -350,7 +350,7 @@ begin
                 'node %L of document %L has %L only within a longer word or figure',
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, 1 000, AT&T and addresses, is one.';
+            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, (1,200), $5, AT&T and addresses, is one.';
     elsif found.refusal = 'negation' then
         raise exception using
             errcode = 'RG009',
@@ -404,7 +404,7 @@ begin
         )
     from ragraph_private.cited_nodes(array[cite_quote.document_id], array[cite_quote.node_id]) as c;
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph.cite_quote(INOUT document_id text, INOUT node_id text, quote text, min_words integer, OUT publication_id text, OUT title text, OUT authors text, OUT publication_date date, OUT citation text, OUT source text, OUT source_url text, OUT uri text, OUT document_type ragraph.document_type, OUT download_url text, OUT section_path text[], OUT component_ids text[], OUT pages integer[], OUT logical_pages text[], OUT boxes jsonb, OUT char_start integer, OUT char_end integer, OUT quote_start integer, OUT quote_end integer, OUT verbatim text, OUT pieces int4range[]) IS 'A citation of words in a node: what node_citation gives, and the words as they stand there (verbatim) with their span
 in document_text(document_id), quote_start to quote_end. White space, kinds of quotation marks and dashes, wide letters, soft hyphens,
@@ -412,6 +412,7 @@ inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes b
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
+a number without its sign, currency, percent, parentheses or million;
 in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';
@@ -1688,7 +1689,7 @@ begin
     select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
     if not found then
         raise exception using
-            errcode = 'RG005',
+            errcode = 'RG016',
             message = format('there is no role %L', grant_collection.role_name),
             hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
     end if;
@@ -1709,7 +1710,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.grant_collection(role_name text, collection text, may_write boolean) IS 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005';
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005, RG016';
 
 CREATE FUNCTION ragraph.job_status(job_id text) RETURNS TABLE(status text, files bigint, pending bigint, processing bigint, completed bigint, failed bigint, bytes bigint, bytes_done bigint, seconds double precision, files_per_second double precision, bytes_per_second double precision, seconds_left double precision, stages jsonb, stage_seconds jsonb, outcomes jsonb, workers bigint)
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -6284,6 +6285,16 @@ begin
             else filter_leaf.operand
         end
     );
+    if
+        kind in ('text', 'tags')
+        and (filter_leaf.operator in ('$eq', '$in') or kind = 'tags' and filter_leaf.operator = '$contains')
+    then
+        -- values that someone should have as they are: what nobody has is told where nothing is kept
+        leaf := leaf || jsonb_build_object(
+            'whole',
+            case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
+        );
+    end if;
 
     if kind = 'text' then
         condition := case
@@ -6906,6 +6917,11 @@ declare
     -- the cut is ¦ between what stands around it
     around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
     reach text;
+    number constant text := '[.,]?[0-9]+(?:[.,''٫٬][0-9]+| [0-9]{3}(?![0-9]))*';
+    -- words that multiply the number before them, and those for one in a hundred
+    scales constant text := 'hundred|thousand|[MmBb]illions?|[Tt]rillions?|bn|mn|percent|per cent|[Tt]ausend|Mio|Mrd'
+        || '|Million(?:en)?|Milliarden?|Prozent|mille|milliards?|pour cent|mil|mill[oó]n(?:es)?|por ciento|milion[ei]'
+        || '|miliard[oi]|per cento|milh(?:ão|ões)|bilh(?:ão|ões)|por cento|тыс|млн|млрд|миллион[а-я]*|миллиард[а-я]*';
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
     -- where no space divides them, what a negation stands before says the opposite without it
@@ -6924,10 +6940,20 @@ begin
     ) then
         return true;
     end if;
-    around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
+    -- 5¦ million, 5¦ ½, 3¦億, 二¦十
+    if is_within_word.before_cut || E'\u0003' || is_within_word.after_cut ~ (
+        E'[0-9](?:\u0003 | \u0003)(?:[¼½¾⅐-⅞]|(?:' || scales || ')(?![[:alpha:]]))'
+        || E'|[0-9０-９]\u0003[十百千万萬億亿兆]|[十百千万萬億亿兆]\u0003[0-9０-９]'
+        || E'|[一二三四五六七八九十百千万萬億亿兆〇零两兩]\u0003[一二三四五六七八九十百千万萬億亿兆〇零]'
+    ) then
+        return true;
+    end if;
+    around := translate(
+        around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢￥￡￦＄־－＋％（）／：＜＞～', '––//.,''''''≤≤≥≥~€€€€€€€€$--+%()/:<>~'
+    );
     -- the mark of a note behind a word or a sentence is no part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
-    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '¦012345678901234567890123456789');
+    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９', '¦0123456789012345678901234567890123456789');
     if around ~ E'[^\u0001-\u007F¦]' then
         select * into class from ragraph_private.word_classes();
         around := regexp_replace(around, format('[%s][%s]*', class.unspaced, class.marks), '字', 'g');
@@ -6947,9 +6973,16 @@ begin
         -- 5¦.3, 1,¦000, 10¦:30, 1/¦2, 5¦–10, 1 ¦000 000
         || '|[0-9](?:¦[.,:''٫٬/–—×÷*^+]|[.,:''٫٬/–—×÷*^+]¦)[0-9]|[0-9]¦\^|\^[–-]¦[0-9]'
         || '|(?<![0-9.,:/])[0-9]{1,3}(?: [0-9]{3})*(?:¦ | ¦)[0-9]{3}(?![0-9])'
-        -- -¦5, <¦5, $¦5, .¦5, 5¦%, 5°¦C, 10¦⁻³
-        || '|(?:^|[ (<>=≤≥±~≈$€£¥/+])[–‐‑-]¦[$€£¥]?[.,]?[0-9]|(?:[<>≤≥±~≈$€£¥]|[<>]=)¦[.,]?[0-9]|(?:^|[ (–‐‑-])[.,]¦[0-9]'
-        || '|[0-9]¦[%％‰°$€£¥]|[0-9][°]¦[A-Za-z]|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- -¦5, +¦5, <¦5, < ¦5, $¦5, US¦$5, $ ¦5, .¦5, 5¦%, 5¦ %, 5¦ €, 5°¦C, 10¦⁻³
+        || '|(?<![]A-Za-z0-9ßÄ字)])[–‐‑+-]¦[$€£¥]?[.,]?[0-9]|(?:[<>≤≥±~≈] ?|[$€£¥])¦[.,]?[0-9]|[<>]=¦[.,]?[0-9]'
+        || '|(?:[$]|(?<![0-9])(?<![0-9] )[€£¥]) ¦[.,]?[0-9]|(?<![A-Za-z0-9ßÄ字])[A-Z]{1,3}¦[$€£¥][.,]?[0-9]'
+        || '|(?:^|[ (–‐‑-])[.,]¦[0-9]|[0-9)]¦ ?[%％‰]|[0-9)]¦(?:[°$€£¥]| °| [$€£¥](?! ?[(0-9]))|[0-9][°]¦[A-Za-z]'
+        || '|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- (¦1,200), (1,200¦), $¦(1,200): below nought, as accounts print it, where the parentheses hold nothing else
+        || '|(?:[$€£¥] ?)?[(] ?(?:¦[$€£¥]? ?|[$€£¥] ?¦)' || number || ' ?[%‰]? ?[)]'
+        || '|[(] ?[$€£¥]? ?' || number || '(?:¦ ?[%‰]?| ?[%‰]¦) ?[)]|[$€£¥] ?¦[(] ?' || number || ' ?[%‰]? ?[)]'
+        -- 5 ¦1/2
+        || '|(?<![0-9.,/])[0-9]{1,3}(?:¦ | ¦)[0-9]{1,2}/[0-9]{1,2}(?![0-9/])'
         -- U.¦S.A, M¦.A, v¦.2, example¦.com, but end.¦Next
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-zßÄ](?:¦[.]|[.]¦)[A-Za-z0-9ßÄ]|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[A-Za-zßÄ](?![A-Za-z0-9ßÄ])'
         || '|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[a-zß]'
@@ -6957,8 +6990,8 @@ begin
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
         || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
         || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
-        -- 3.5 mg¦/kg
-        || '|[0-9] ?[A-Za-zßÄ]{1,4}(?:¦/|/¦)[A-Za-zßÄ]'
+        -- 3.5 mg¦/kg, 5 €¦/kg
+        || '|[0-9] ?(?:[A-Za-zßÄ]{1,4}|[$€£¥%])(?:¦/|/¦)[A-Za-zßÄ]'
         -- C¦++, C+¦+, C¦#
         || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
     ) then
@@ -6975,7 +7008,8 @@ $_$;
 COMMENT ON FUNCTION ragraph_private.is_within_word(before_cut text, after_cut text) IS 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
 joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
+another one (3.5 mg/kg) are, and sign, currency, percent, parentheses that hold a number alone ((1,200) is less than nothing) and the word that
+multiplies a number (5 million). In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
 before it (ない, ません)';
 
 CREATE FUNCTION ragraph_private.key_strength(key text) RETURNS integer
@@ -7598,7 +7632,19 @@ declare
     asked text;
     kept text[];
     example text;
+    most constant integer := 5; -- values that are told
 begin
+    for name, asked in
+        select distinct l.leaf ->> 'column', v.value
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'whole' and l.leaf ->> 'column' <> 'type'
+            -- of a key of the same name the next notice tells
+            and not exists (select 1 from ragraph.publication as p where p.metadata ? (l.leaf ->> 'column'))
+        limit most
+    loop
+        perform ragraph_private.note_unknown_value(name, asked);
+    end loop;
     for name in
         select distinct l.leaf ->> 'column'
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
@@ -7642,7 +7688,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its columns are keys of the metadata too, and which keys have values of
+COMMENT ON FUNCTION ragraph_private.note_kept_nothing(leaves jsonb) IS 'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
+metadata too, and which keys have values of
 another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_text(document_id text, sign integer) RETURNS void
@@ -7662,6 +7709,60 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
 written. Costs what the document costs, whatever the size of the store';
+
+CREATE FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean DEFAULT false) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    looked_at constant integer := 2000; -- different values
+    listed constant integer := 10;
+    columns constant jsonb := '{
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
+        "publication_id": "p.id"}';
+    rows constant text := format(
+        ' from (select %s as known from ragraph.document as d inner join ragraph.publication as p'
+        ' on d.publication_id = p.id %s) as v where v.known is not null',
+        columns ->> note_unknown_value.field,
+        case when note_unknown_value.field = 'tags' then 'cross join lateral unnest(p.tags) as t (tag)' end
+    );
+    called constant text := case when note_unknown_value.field = 'tags' then 'tag' else note_unknown_value.field end;
+    there boolean;
+    known text[];
+    near text;
+begin
+    execute 'select exists (select 1' || rows || case
+        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
+        else ' and v.known = $1)'
+    end
+    into there using note_unknown_value.wanted;
+    -- an empty store is another thing to be told
+    if there or not exists (select from ragraph.document) then
+        return;
+    end if;
+    execute 'select array(select v.known' || rows || ' group by v.known order by count(*) desc, v.known collate "C" limit $1)'
+    into known using looked_at;
+    near := ragraph_private.nearest_name(note_unknown_value.wanted, known);
+    raise notice using
+        errcode = '01RG1',
+        message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100))
+        || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
+        hint = case
+            when cardinality(known) = 0 then format('None has a %s.', called)
+            when note_unknown_value.field in ('title', 'authors')
+                then format('Of a part of it ask by $contains: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
+            else format(
+                'There are %s%s.',
+                (select string_agg(format('%L', left(k.name, 60)), ', ') from unnest(known[1:listed]) as k (name)),
+                case when cardinality(known) > listed then ' and others' end
+            )
+        end;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean) IS 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
+there are, by a notice of SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.page_label(style text, prefix text, value integer) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -9849,9 +9950,24 @@ declare
     looked_at constant integer := 1000; -- publications whose keys are listed
     listed constant integer := 30; -- keys that are listed
     item record;
+    types constant text[] := enum_range(null::ragraph.document_type)::text[];
+    wrong text;
     keys text[];
     near text;
 begin
+    select v.value into wrong
+    from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
+    cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+    where l.leaf ->> 'column' = 'type' and v.value <> all (types)
+    limit 1;
+    if found then
+        near := ragraph_private.nearest_name(wrong, types);
+        perform ragraph_private.filter_error(
+            format('the filter names the type %L, which no document can have', left(wrong, 100))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+        );
+    end if;
     for item in
         select
             l.leaf ->> 'field' as field,
@@ -9905,7 +10021,8 @@ begin
 end
 $_$;
 
-COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
+COMMENT ON FUNCTION ragraph_private.require_filter_fields(leaves jsonb) IS 'Refuses bare names that are neither a column nor a key which some publication has in its metadata, and types that no
+document can have. Raises RG005';
 
 CREATE TABLE ragraph.ingest_job (
     id text NOT NULL,
@@ -10699,6 +10816,12 @@ begin
     scope.node_types := search_scope.node_types;
     scope.pages := search_scope.pages;
     scope.collection := search_scope.collection;
+    if
+        search_scope.collection is not null
+        and not exists (select from ragraph.document as d where d.collection = search_scope.collection)
+    then
+        perform ragraph_private.note_unknown_value('collection', search_scope.collection);
+    end if;
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
@@ -10798,6 +10921,8 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
+            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(search_scope.tags) as t (tag);
+            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(search_scope.languages) as l (tag);
             perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then

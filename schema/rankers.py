@@ -48,7 +48,7 @@ class TuneReport(Result):
         nowhere: numbers of the lines of the file (of a list: of its items, from 1) whose passages or pages are not in
             the document that they name, or in no document of the collection; these are unanswered too.
         folds: parts that the documents were divided into; each was measured by a ranker fitted on the others.
-        gains: for each budget, and last for their mean, which decides.
+        gains: for each budget, and last for their mean, which decides; none where nothing was measured.
         words: words of sentences that have a weight.
         crossed: pairs of a word of the question and one of the sentence that have a weight.
         warnings: what makes the figures uncertain, one line each.

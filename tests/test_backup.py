@@ -109,7 +109,7 @@ def test_a_store_that_holds_something_is_not_overwritten(
     with ragraph.open(other) as opened:
         opened.ingest(tmp_path / "own.md", model=None)
     before = held(other)
-    with pytest.raises(BackupError, match=r"holds 1 publications already; .*replace=True"):
+    with pytest.raises(BackupError, match=r"holds 1 publication already; .*replace=True"):
         ragraph.restore(file, other)
     assert held(other) == before
     ragraph.restore(file, other, replace=True)
@@ -327,7 +327,7 @@ def test_an_embedded_store_moves_to_a_newer_server(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 0
-    assert "1 documents, 4 nodes" in capsys.readouterr().out
+    assert "1 document, 4 nodes" in capsys.readouterr().out
     with ragraph.open() as store:
         assert store.database.url
         with store.database.read() as connection:

@@ -162,7 +162,7 @@ def test_documents_of_a_record_are_moved(database: Database, tmp_path: Path) -> 
         update(database, name, {"collection": "archive"})
         report = run(database, tmp_path, model=None)
         assert [(file.status, file.reason) for file in report.files if file.status == "record"] == [
-            ("record", "unchanged: 1 publications, 2 documents")
+            ("record", "unchanged: 1 publication, 2 documents")
         ]
         assert statuses(report)["dl_one.txt"] == "unchanged"
     write(tmp_path / "dl_two.txt", "Volga")

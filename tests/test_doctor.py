@@ -43,7 +43,7 @@ def test_nothing_is_wrong_with_a_fresh_store(store: Store) -> None:
     assert wrong(store) == {}
     assert found["server"].startswith("PostgreSQL 1")
     assert found["documents"] == "1, all complete"
-    assert "1 files" in found["originals"]
+    assert "1 file" in found["originals"]
     assert found[f"model {DEFAULT_MODEL}"] == "can be loaded, every document has vectors"
 
 
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_named(store: Store, tmp_path: Path) -> None:
         )
         connection.execute("UPDATE ragraph.document SET processing_status = 'failed' WHERE id = %s", [first])
     found = wrong(store)
-    assert found[f"model {DEFAULT_MODEL}"].startswith("1 documents have no vectors")
+    assert found[f"model {DEFAULT_MODEL}"].startswith("1 document without vectors")
     assert "/nowhere/model" in found["model gone"]
     assert found["word statistics"].startswith("1 are old: SELECT ragraph.ensure_text_statistics()")
     assert found["documents"].startswith("1 failed, 0 not finished, of 2")

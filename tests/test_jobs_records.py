@@ -54,7 +54,7 @@ def changed(**values: Any) -> dict[str, Any]:
 def test_everything_goes_where_the_mapping_says(database: Database, tmp_path: Path) -> None:
     report = run(database, write(tmp_path / "records.json", RECORD), tags=["water"], model=None)
     assert report.files[0].status == "record"
-    assert report.files[0].reason == "added: 1 publications, 2 documents"
+    assert report.files[0].reason == "added: 1 publication, 2 documents"
     assert rows(
         database,
         "SELECT id, title, abstract, citation, authors, publication_date, source, source_url, uri, collection, tags,"

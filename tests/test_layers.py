@@ -17,7 +17,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 # A module belongs to the room that names it, or the longest beginning of its name. A new module needs a room.
 ROOMS = {
     "ground": (
-        *("arguments", "defaults", "errors", "settings", "queries", "labels", "languages", "scratch", "sql"),
+        *("arguments", "counts", "defaults", "errors", "settings", "queries", "labels", "languages", "scratch", "sql"),
         "telemetry",
     ),
     "schema": ("schema",),

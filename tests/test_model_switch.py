@@ -143,7 +143,7 @@ def test_the_commands(store: Store, database_url: str, folders: tuple[str, str])
     assert "`ragraph models fill new`" in run("add", folders[1], "--name", "new")
     result = CliRunner().invoke(app, ["--url", database_url, "models", "switch", "new"])
     assert isinstance(result.exception, ModelError)
-    assert "2 of 2 documents are complete" in " ".join(run("fill", "new").split())
+    assert "2 of 2 documents complete" in " ".join(run("fill", "new").split())
     assert "searches use new" in run("switch", "new")
     listed = json.loads(run("list", "--json"))
     assert [(row["name"], row["current"]) for row in listed] == [("axes", False), ("new", True)]

@@ -37,6 +37,7 @@ from ragraph.errors import (
     IngestEndedError,
     ModelError,
     RagraphNotice,
+    RoleNotFoundError,
     ServerError,
     ServerLoginError,
 )
@@ -426,7 +427,7 @@ def test_an_upgrade_keeps_them(make_database: MakeDatabase) -> None:
 
 
 def test_what_cannot_be_granted_is_told(admin: str) -> None:
-    with pytest.raises(ArgumentError, match="no role 'tenant_nobody'"):
+    with pytest.raises(RoleNotFoundError, match="no role 'tenant_nobody'; make it first: CREATE ROLE"):
         grant_collection(admin, "tenant_nobody", "acme")
     with connect(admin) as connection:
         above = _values(connection, "SELECT rolname FROM pg_roles WHERE rolsuper LIMIT 1")
@@ -454,5 +455,6 @@ def test_the_command_line(admin: str) -> None:
     assert "dl_beta" not in listed
     assert "1 taken back" in run("db", "revoke", "tenant_cli")
     assert "had none" in run("db", "revoke", "tenant_cli")
+    assert "no role 'tenant_nobody'; make it with --create" in run("db", "grant", "tenant_nobody", "acme")
     with ragraph.open(admin, role="tenant_cli") as store, pytest.raises(DocumentNotFoundError):
         store.toc("dl_acme")

@@ -91,7 +91,7 @@ def test_one_of_several_documents_does_not_leave_its_publication(url: str, recor
         switch_tenants(url, on=True)
         (found,) = [item for item in owner.doctor() if item.what == "tenants"]
         assert not found.ok
-        assert "1 documents are in another collection" in found.detail
+        assert "1 document in another collection" in found.detail
         owner.update("annex", collection="one")
         assert [item.ok for item in owner.doctor() if item.what == "tenants"] == [True]
 

@@ -153,15 +153,18 @@ def test_an_unknown_collection_is_not_an_empty_store(
     command = CommandLine(library_url, monkeypatch, capsys)
     said = "No document is in the collection 'defautl'; there are: default. Did you mean 'default'?\n"
     search = ("search", "towns", "--mode", "text")
-    for arguments in (("list",), search, (*search, "--expand", "auto")):
+    done = command("list", "--collection", "defautl")
+    assert (done.code, done.out, done.err) == (0, "", said)
+    said = "note: no document has the collection 'defautl'; did you mean 'default'? there are 'default'.\n"
+    for arguments in (search, (*search, "--expand", "auto")):
         done = command(*arguments, "--collection", "defautl")
         assert (done.code, done.out, done.err) == (0, "", said)
     assert json.loads(command("list", "--collection", "defautl", "--json").out) == []
     done = command(*search, "--language", "eng", "--tag", "nope", "--json")
     assert json.loads(done.out) == []
     assert done.err == (
-        "No document has the tag 'nope'; none has any.\n"
-        "No document is in the language 'eng'; there are: en, en-GB. Did you mean 'en'?\n"
+        "note: no document has the tag 'nope'; none has a tag.\n"
+        "note: no document has the language 'eng'; did you mean 'en'? there are 'en', 'en-GB'.\n"
     )
     done = command("search", "qqqq", "--mode", "text", "--language", "EN")
     assert (done.out, done.err) == ("Nothing found; a wider scope may help.\n", "")

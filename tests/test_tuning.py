@@ -185,6 +185,9 @@ def test_without_anything_to_learn_nothing_is_kept(parishes: Store) -> None:
 @pytest.mark.usefixtures("quick")
 def test_passages_that_are_in_no_sentence_teach_nothing(parishes: Store) -> None:
     questions = [{**item, "passages": ["nobody ever wrote these words anywhere in it"]} for item in judged()[1]]
+    for item in questions:
+        del item["document"]  # where one is named, it is looked into before anything is searched
+        item["collection"] = "default"
     with pytest.raises(errors.TuningError, match="has any of the passages"):
         parishes.tune(questions, mode="text")
 
@@ -288,8 +291,15 @@ def test_questions_whose_passages_stand_nowhere_are_named(parishes: Store, tmp_p
     asked[11] = {"question": "What is here?", "document": "dl_3", "pages": [700]}
     path = tmp_path / "questions.jsonl"
     path.write_text("\n".join(["", *map(json.dumps, asked)]), encoding="utf-8")
-    with pytest.raises(errors.TuningError) as raised:
-        parishes.tune([{**item, "passages": asked[4]["passages"]} for item in judged()[1]], "default", mode="text")
+    told: list[str] = []
+    with pytest.raises(errors.TuningError, match="stands in none of the documents that they name") as raised:
+        parishes.tune(
+            [{**item, "passages": asked[4]["passages"]} for item in judged()[1]],
+            "default",
+            mode="text",
+            progress=lambda step, *_: told.append(step),
+        )
+    assert told == [], "before anything is searched or measured"
     assert raised.value.report is not None
     assert raised.value.report.nowhere == tuple(range(1, 31))
     assert "1, 2, 3" in raised.value.report.warnings[-1]

@@ -18,6 +18,7 @@ from psycopg.rows import scalar_row
 from ragraph import migrate
 from ragraph.backup import archive as archives
 from ragraph.backup import programs
+from ragraph.counts import many
 from ragraph.database import check_server_version, connect
 from ragraph.driver import is_local, translate_errors
 from ragraph.errors import BackupError
@@ -58,7 +59,7 @@ def restore_into(
             there = _there(connection)
             if there and not replace:
                 raise BackupError(
-                    f"the store holds {there:,} publications already",
+                    f"the store holds {many(there, 'publication')} already",
                     hint="restore into an empty one, or pass replace=True to lose what it holds",
                 )
             with connection.cursor(row_factory=scalar_row) as cursor:

@@ -77,7 +77,7 @@ def answer(
     with open_store() as store:
         answered = store.answer(question, llm=Endpoint(model=llm, base_url=llm_url), **options)
         if not answered.claims:
-            tell_missing(store, where)
+            tell_missing(store)
     if json:
         print_json(answered)
     else:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json
+from ragraph.counts import many
 
 app = typer.Typer(help="Originals of documents, pictures of figures.", no_args_is_help=True)
 
@@ -35,7 +36,7 @@ def clean(
         return
     done = "would be removed" if dry_run else "removed"
     console.print(
-        f"{len(report.removed):,} files {done} ({report.bytes_removed / 1e6:,.1f} MB), "
+        f"{many(len(report.removed), 'file')} {done} ({report.bytes_removed / 1e6:,.1f} MB), "
         f"{report.kept:,} kept in {report.root}",
         soft_wrap=True,
     )

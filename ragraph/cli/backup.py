@@ -10,6 +10,7 @@ import typer
 import ragraph
 from ragraph.cli.output import JsonOption, connection, console, duration, errors, open_store, print_json, shown
 from ragraph.cli.steps import held_rows, step_shown
+from ragraph.counts import many
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +41,7 @@ def backup(
     for asset in report.missing:
         errors.print(f"[yellow]warning:[/] the original {asset} is not there", soft_wrap=True)
     console.print(
-        f"{held_rows(report.rows)} and {report.originals:,} originals in {shown(str(file))} "
+        f"{held_rows(report.rows)} and {many(report.originals, 'original')} in {shown(str(file))} "
         f"({report.bytes / 1e6:,.1f} MB, {duration(report.seconds)})",
         soft_wrap=True,
     )
@@ -66,7 +67,7 @@ def restore(
     for warning in report.warnings:
         errors.print(f"[yellow]warning:[/] {shown(warning)}", soft_wrap=True)
     console.print(
-        f"{held_rows(report.rows)} and {report.originals:,} originals restored, equal to the backup "
+        f"{held_rows(report.rows)} and {many(report.originals, 'original')} restored, equal to the backup "
         f"({duration(report.seconds)})",
         soft_wrap=True,
     )
@@ -90,13 +91,13 @@ def verify(
     if json:
         print_json({"ok": report.ok, **report.to_json()})
     else:
-        console.print(f"{held_rows(report.rows)}, {report.originals:,} originals", soft_wrap=True)
+        console.print(f"{held_rows(report.rows)}, {many(report.originals, 'original')}", soft_wrap=True)
         for line in report.differences:
             console.print(f"[red]differs:[/] {shown(line)}", soft_wrap=True)
         for asset in report.damaged:
             console.print(f"[red]missing or damaged:[/] {asset}", soft_wrap=True)
         if report.violations:
-            console.print(f"[red]{report.violations:,} violations of the model:[/] ragraph check", soft_wrap=True)
+            console.print(f"[red]{many(report.violations, 'violation')} of the model:[/] ragraph check", soft_wrap=True)
         for index in report.recall:
             console.print(
                 f"{shown(index.model)}: recall {index.recall:.3f} of {index.queries:,} searches", soft_wrap=True

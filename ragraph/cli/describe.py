@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, shown
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +50,7 @@ def describe(
         for figure in report.failed:
             line = f"{figure.document_id} {figure.node_id}: {shown(figure.reason)}"
             errors.print(f"[yellow]not described:[/] {line}", soft_wrap=True)
-        console.print(f"{report.described:,} of {report.figures:,} figures described; now: ragraph embed")
+        console.print(f"{report.described:,} of {many(report.figures, 'figure')} described; now: ragraph embed")
     if report.failed:
         raise typer.Exit(1)
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, open_store, print_json, shown
 from ragraph.cli.steps import print_findings
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from ragraph.schema.findings import FunctionTime
@@ -69,7 +70,7 @@ def stats(json: JsonOption = False) -> None:
     console.print(indexes)
     console.print(_times(found.searches))
     console.print(
-        f"database {found.database_bytes / 1e6:,.1f} MB, {found.assets:,} originals and pictures "
+        f"database {found.database_bytes / 1e6:,.1f} MB, {many(found.assets, 'original and picture')} "
         f"{found.asset_bytes / 1e6:,.1f} MB",
         soft_wrap=True,
     )

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -101,11 +102,11 @@ def extract(
         print_json(report)
         return
     console.print(
-        f"{report.nodes:,} nodes of {report.read:,} documents read by {shown(report.extractor)};"
-        f" {report.entities:,} entities, {report.mentions:,} mentions, {report.relations:,} relations"
+        f"{many(report.nodes, 'node')} of {many(report.read, 'document')} read by {shown(report.extractor)};"
+        f" {many(report.entities, 'entity')}, {many(report.mentions, 'mention')}, {many(report.relations, 'relation')}"
     )
     if report.refused:
-        errors.print(f"[yellow]{report.refused:,} relations refused:[/] their node does not say the quote")
+        errors.print(f"[yellow]{many(report.refused, 'relation')} refused:[/] their node does not say the quote")
 
 
 @app.command()
@@ -172,7 +173,7 @@ def entity(
     for item in found:
         also = f" ({shown(', '.join(item.aliases))})" if item.aliases else ""
         print_prose(f"[bold]{shown(item.name)}[/]{also}")
-        counts = f"{item.mentions:,} mentions in {item.documents:,} documents"
+        counts = f"{many(item.mentions, 'mention')} in {many(item.documents, 'document')}"
         console.print(f"[dim]{shown(', '.join(item.kinds))}  {counts}  {item.identity}[/]")
     for relation in relations:
         said = f"{shown(relation.source_name)} — {shown(relation.relation_type)} — {shown(relation.target_name)}"

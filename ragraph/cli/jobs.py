@@ -18,6 +18,7 @@ from ragraph.cli.output import (
     shown,
     worded,
 )
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -181,7 +182,7 @@ def _print_job(job: Job) -> None:
         print_prose(f"  ended by: {shown(job.error_message)}")
     counts = [f"{getattr(job, name):,} {name}" for name in ("pending", "processing", "completed", "failed")]
     done = f"{job.bytes_done / 1e6:,.1f} of {job.bytes / 1e6:,.1f} MB"
-    print_prose(f"  {job.files:,} files: {', '.join(counts)}; {done} in {duration(job.seconds)}")
+    print_prose(f"  {many(job.files, 'file')}: {', '.join(counts)}; {done} in {duration(job.seconds)}")
     if job.outcomes:
         print_prose(f"  {', '.join(f'{count:,} {name}' for name, count in sorted(job.outcomes.items()))}")
     if job.files_per_second is not None and job.bytes_per_second is not None:

@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown
+from ragraph.counts import many
 from ragraph.schema.enums import IndexKind
 
 app = typer.Typer(help="Embedding models of the store.", no_args_is_help=True)
@@ -141,8 +142,8 @@ def fill(
         return
     for warning in report.warnings:
         errors.print(f"[yellow]warning:[/] {shown(warning)}", soft_wrap=True)
-    complete = f"{filled.complete:,} of {filled.documents:,} documents are complete"
-    print_prose(f"{report.embeddings:,} vectors under {shown(filled.name)}, {report.seconds:.1f} s; {complete}")
+    complete = f"{filled.complete:,} of {many(filled.documents, 'document')} complete"
+    print_prose(f"{many(report.embeddings, 'vector')} under {shown(filled.name)}, {report.seconds:.1f} s; {complete}")
 
 
 @app.command()
@@ -181,4 +182,4 @@ def drop(model: NameArgument, json: JsonOption = False) -> None:
     if json:
         print_json(dropped)
     else:
-        print_prose(f"{shown(dropped.name)} is gone with {dropped.vectors:,} vectors")
+        print_prose(f"{shown(dropped.name)} is gone with {many(dropped.vectors, 'vector')}")

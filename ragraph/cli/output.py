@@ -25,7 +25,6 @@ from rich.segment import Segment
 from rich.table import Column
 
 import ragraph
-from ragraph.arguments import texts
 from ragraph.errors import (
     ArgumentError,
     ComponentNotFoundError,
@@ -36,6 +35,7 @@ from ragraph.errors import (
     NodeNotFoundError,
     RagraphError,
     RagraphNotice,
+    RoleNotFoundError,
     SchemaVersionError,
     WorkNotFoundError,
     reworded,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
     from rich.text import Text
 
-    from ragraph.scope import ScopeOptions
 
 NARROW = 110
 """Columns below which tables leave some of theirs out."""
@@ -193,33 +192,20 @@ def cut_marked(excerpt: str, whole: str | None) -> str:
     return before + " ".join(excerpt.split()) + after
 
 
-def tell_missing(store: ragraph.Store, where: ScopeOptions) -> bool:
-    """Say on standard error which collection, tags or languages of a scope no document has, and which there are.
+def tell_missing(store: ragraph.Store, collection: str | None = None) -> bool:
+    """Say on standard error that the store is empty, or that no document is in a collection, and which there are.
 
     Returns:
-        Whether there was something to say.
+        Whether there was something to say, or the store has said itself what nobody has.
     """
     if not store.documents(limit=1):
         errors.print("The store is empty; fill it with: ragraph ingest PATH...", soft_wrap=not errors.is_terminal)
         return True
-    facets = store.facets()
-    lines = []
-    if (name := where.get("collection")) is not None and not store.documents(collection=name, limit=1):
-        lines.append(_none_has("is in the collection", name, facets["collections"]))
-    lines += [
-        _none_has("has the tag", tag, facets["tags"])
-        for tag in texts("tags", where.get("tags")) or []
-        if not store.filter_documents({"tags": tag})
-    ]
-    for language in texts("languages", where.get("languages")) or []:
-        wanted = language.lower()
-        if len(facets["languages"]) < 20 and not any(  # the most frequent 20 may not be all
-            f"{known}-".lower().startswith(f"{wanted}-") for known in facets["languages"]
-        ):
-            lines.append(_none_has("is in the language", language, facets["languages"]))
-    for line in lines:
+    if collection is not None and not store.documents(collection=collection, limit=1):
+        line = _none_has("is in the collection", collection, store.facets()["collections"])
         errors.print(line, soft_wrap=not errors.is_terminal)
-    return bool(lines)
+        return True
+    return bool(_noted)
 
 
 def _none_has(what: str, name: str, known: list[str]) -> str:
@@ -230,6 +216,13 @@ def _none_has(what: str, name: str, known: list[str]) -> str:
 
 
 _show_warning = warnings.showwarning
+_noted: list[str] = []
+"""Notices of this run that were printed."""
+
+
+def forget_notices() -> None:
+    """Begin another run."""
+    _noted.clear()
 
 
 def tell_notice(
@@ -244,6 +237,7 @@ def tell_notice(
     if not issubclass(category, RagraphNotice):
         _show_warning(message, category, filename, lineno, file, line)
         return
+    _noted.append(str(message))
     errors.print(f"[yellow]note:[/] {shown(str(message))}", soft_wrap=not errors.is_terminal)
 
 
@@ -301,6 +295,7 @@ _LOOK: dict[type[RagraphError], str] = {
     NodeNotFoundError: "`ragraph search` and `ragraph page` show the ids of nodes",
     ModelNotFoundError: "embed with it first: ragraph embed --model MODEL",
     WorkNotFoundError: "give an identity, a DOI, a PMID or a whole title; `ragraph works` lists them",
+    RoleNotFoundError: "make it with --create, or by CREATE ROLE name LOGIN PASSWORD '...'",
     SchemaVersionError: "run: ragraph db upgrade",
 }
 """What the command line says to do after an error, where Python or SQL say something else."""

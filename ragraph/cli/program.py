@@ -37,7 +37,16 @@ from ragraph.cli import (
     versions,
     works,
 )
-from ragraph.cli.output import ClickError, clean, connection, console, print_click_error, print_error, tell_notice
+from ragraph.cli.output import (
+    ClickError,
+    clean,
+    connection,
+    console,
+    forget_notices,
+    print_click_error,
+    print_error,
+    tell_notice,
+)
 from ragraph.errors import ArgumentError, RagraphNotice
 
 app = typer.Typer(
@@ -143,6 +152,7 @@ def main() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RagraphNotice)
             warnings.showwarning = tell_notice
+            forget_notices()
             _check_arguments(sys.argv[1:])
             sys.exit(app(standalone_mode=False) or 0)
     except ragraph.RagraphError as error:

@@ -139,7 +139,7 @@ def search(
                 context = store.expand(hits, expand, room, query=query)
         found = bool(context.blocks if context else hits)
         described = {} if json or context or as_of else _described(store, hits)
-        told = not found and tell_missing(store, where)
+        told = not found and tell_missing(store)
     if json:
         explained = {"hits": [hit.to_json() for hit in hits], "steps": [step.to_json() for step in steps]}
         print_json(explained if steps else context or hits)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ragraph.cli.output import console, errors
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,8 +31,8 @@ def print_findings(findings: Iterable[Finding]) -> None:
 
 def held_rows(rows: dict[str, int]) -> str:
     """Return how much a store holds, by the rows of its tables."""
-    names = (("document", "documents"), ("content_node", "nodes"), ("relation", "relations"), ("embedding", "vectors"))
-    return ", ".join(f"{rows.get(table, 0):,} {name}" for table, name in names)
+    names = (("document", "document"), ("content_node", "node"), ("relation", "relation"), ("embedding", "vector"))
+    return ", ".join(many(rows.get(table, 0), name) for table, name in names)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from ragraph.cli.output import JsonOption, console, errors, open_store, print_json, print_prose, shown, tell_missing
 from ragraph.cli.scope import scoped
+from ragraph.counts import many
 from ragraph.defaults import CONTEXT_MODE, CURRENT_MODEL, Mode
 from ragraph.errors import TuningError
 from ragraph.scope import ScopeOptions
@@ -70,7 +71,7 @@ def tune(
             print_json(rankers) if json else _print_rankers(rankers)
         elif forget is not None:
             gone = store.forget_ranker(forget, ranker)
-            print_json({"forgotten": gone}) if json else console.print(f"Forgot {_count(gone, 'ranker')}.")
+            print_json({"forgotten": gone}) if json else console.print(f"Forgot {many(gone, 'ranker')}.")
         else:
             _tune(store, cast("Path", questions), collection, model, mode.value, json)
 
@@ -100,9 +101,16 @@ def _tune(store: ragraph.Store, questions: Path, collection: str | None, model: 
 
 
 def _print_report(report: TuneReport) -> None:
+    if report.gains:
+        _print_gains(report)
+    for warning in report.warnings:
+        console.print(f"[yellow]warning:[/] {shown(warning)}")
+
+
+def _print_gains(report: TuneReport) -> None:
     console.print(
-        f"{_count(report.questions, 'question')} of {_count(report.documents, 'document')} of"
-        f" {shown(report.collection)!r}; {_count(report.words, 'word')} and {_count(report.crossed, 'pair')} of words"
+        f"{many(report.questions, 'question')} of {many(report.documents, 'document')} of"
+        f" {shown(report.collection)!r}; {many(report.words, 'word')} and {many(report.crossed, 'pair')} of words"
     )
     table = Table("tokens", "default", "tuned", "gain", "95 % interval", box=None)
     for column in table.columns:
@@ -117,8 +125,6 @@ def _print_report(report: TuneReport) -> None:
         )
     console.print(table)
     console.print("[dim]share of the evidence in a context, on documents that the ranker was not fitted on[/]")
-    for warning in report.warnings:
-        console.print(f"[yellow]warning:[/] {shown(warning)}")
 
 
 def _print_rankers(rankers: list[SentenceRanker]) -> None:
@@ -185,7 +191,7 @@ def judge(
             context = store.context(question, JUDGED_TOKENS, mode=mode.value, model=model, **where)
             parts = candidates(context, k)
             if not parts:
-                tell_missing(store, where)
+                tell_missing(store)
             if chosen and max(chosen) > len(parts):
                 raise typer.BadParameter(f"there are {len(parts)} sentences, no {max(chosen)}", param_hint="--accept")
             accepted, go_on = _asked(question, parts) if chosen is None else ([parts[n - 1] for n in chosen], True)
@@ -198,7 +204,7 @@ def judge(
         print_json(kept)
     else:
         passages = sum(len(item.passages) for item in kept)
-        print_prose(f"{_count(passages, 'passage')} of {_count(len(kept), 'document')} added to {shown(str(file))}.")
+        print_prose(f"{many(passages, 'passage')} of {many(len(kept), 'document')} added to {shown(str(file))}.")
 
 
 def _asked(question: str, parts: list[ContextPart]) -> tuple[list[ContextPart], bool]:
@@ -231,7 +237,3 @@ def _numbers(text: str) -> list[int]:
     if not all(map(int, parts)):
         raise typer.BadParameter("sentences are numbered from 1; there is no 0", param_hint="--accept")
     return sorted({int(part) for part in parts})
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -18,6 +18,7 @@ from ragraph.cli.output import (
     print_prose,
     shown,
 )
+from ragraph.counts import many
 
 if TYPE_CHECKING:
     from ragraph.schema.works import CoCitedWork, Work, WorkEntry
@@ -54,7 +55,8 @@ def works(
         print_json(found)
         return
     if report is not None:
-        console.print(f"{report.entries:,} entries of {report.read:,} documents read, {report.changed:,} rows changed")
+        read = f"{many(report.entries, 'entry')} of {many(report.read, 'document')} read"
+        console.print(f"{read}, {many(report.changed, 'row')} changed")
     if not found:
         console.print(
             "No works; read the bibliographies of a store that an older version filled: ragraph works --update"
@@ -95,7 +97,7 @@ def show(
         print_prose(_said(item))
         parts = [f"{key} {value}" for key, value in _identifiers(item) if value]
         held = f"; held as {', '.join(item.held)}" if item.held else ""
-        counts = f"cited by {item.entries:,} entries of {item.documents:,} documents{held}"
+        counts = f"cited by {many(item.entries, 'entry')} of {many(item.documents, 'document')}{held}"
         console.print(f"[dim]{shown('  '.join([*parts, counts]))}[/]")
 
 

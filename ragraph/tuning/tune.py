@@ -91,6 +91,11 @@ class Tuning:
         documents = {item.document for item in asked if item.document}
         if all(item.document for item in asked):
             _enough(len(documents), LEAST_DOCUMENTS, "document")
+        place = "line" if isinstance(questions, str | Path) else "question"
+        # to look into the documents that are named takes seconds, to search and measure minutes
+        lost = standing_nowhere(self._rows, [item for item in asked if item.document], collection)
+        if len(lost) == len(asked):
+            raise _nothing_stands(collection, len(documents), lost, place)
         lexicon = Lexicon()
         judged = []
         for number, question in enumerate(asked, 1):
@@ -116,9 +121,7 @@ class Tuning:
             gains=gains,
             words=len(ranker.idf) if ranker else 0,
             crossed=sum(int(np.count_nonzero(table)) for table in ranker.crossed.values()) if ranker else 0,
-            warnings=_warnings(
-                len(judged), unanswered, nowhere, "line" if isinstance(questions, str | Path) else "question"
-            ),
+            warnings=_warnings(len(judged), unanswered, nowhere, place),
         )
         total = report.decisive
         if ranker is None or not total.low > 0:
@@ -332,6 +335,29 @@ def _gains(shares: Floats, clusters: list[str]) -> tuple[Gain, ...]:
         low, high = interval((tuned - default).tolist(), clusters)
         gains.append(Gain(budget=budget, default=float(default.mean()), tuned=float(tuned.mean()), low=low, high=high))
     return tuple(gains)
+
+
+def _nothing_stands(collection: str, documents: int, nowhere: tuple[int, ...], place: str) -> TuningError:
+    """Return what is said of questions none of which the documents that they name answer."""
+    asked = len(nowhere)
+    report = TuneReport(
+        collection=collection,
+        version=None,
+        questions=asked,
+        documents=documents,
+        unanswered=asked,
+        nowhere=nowhere,
+        folds=0,
+        gains=(),
+        words=0,
+        crossed=0,
+        warnings=_warnings(asked, asked, nowhere, place),
+    )
+    return TuningError(
+        "nothing was stored: what answers the questions stands in none of the documents that they name",
+        report=report,
+        hint="copy passages from the document, and count physical pages from 1",
+    )
 
 
 def _warnings(questions: int, unanswered: int, nowhere: Sequence[int], place: str) -> tuple[str, ...]:

@@ -266,6 +266,16 @@ begin
             else filter_leaf.operand
         end
     );
+    if
+        kind in ('text', 'tags')
+        and (filter_leaf.operator in ('$eq', '$in') or kind = 'tags' and filter_leaf.operator = '$contains')
+    then
+        -- values that someone should have as they are: what nobody has is told where nothing is kept
+        leaf := leaf || jsonb_build_object(
+            'whole',
+            case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
+        );
+    end if;
 
     if kind = 'text' then
         condition := case
@@ -441,6 +451,64 @@ $$;
 comment on function ragraph_private.metadata_keys(integer) is
 'Keys of the metadata of so many publications, the most frequent first; those within objects with a dot before them';
 
+create or replace function ragraph_private.note_unknown_value(field text, wanted text, begins boolean default false)
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    looked_at constant integer := 2000; -- different values
+    listed constant integer := 10;
+    columns constant jsonb := '{
+        "title": "p.title", "authors": "p.authors", "source": "p.source", "collection": "d.collection",
+        "language": "d.language", "tags": "t.tag", "mime_type": "d.mime_type", "document_id": "d.id",
+        "publication_id": "p.id"}';
+    rows constant text := format(
+        ' from (select %s as known from ragraph.document as d inner join ragraph.publication as p'
+        ' on d.publication_id = p.id %s) as v where v.known is not null',
+        columns ->> note_unknown_value.field,
+        case when note_unknown_value.field = 'tags' then 'cross join lateral unnest(p.tags) as t (tag)' end
+    );
+    called constant text := case when note_unknown_value.field = 'tags' then 'tag' else note_unknown_value.field end;
+    there boolean;
+    known text[];
+    near text;
+begin
+    execute 'select exists (select 1' || rows || case
+        when note_unknown_value.begins then ' and starts_with(lower(v.known) || ''-'', lower($1) || ''-''))'
+        else ' and v.known = $1)'
+    end
+    into there using note_unknown_value.wanted;
+    -- an empty store is another thing to be told
+    if there or not exists (select from ragraph.document) then
+        return;
+    end if;
+    execute 'select array(select v.known' || rows || ' group by v.known order by count(*) desc, v.known collate "C" limit $1)'
+    into known using looked_at;
+    near := ragraph_private.nearest_name(note_unknown_value.wanted, known);
+    raise notice using
+        errcode = '01RG1',
+        message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100))
+        || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
+        hint = case
+            when cardinality(known) = 0 then format('None has a %s.', called)
+            when note_unknown_value.field in ('title', 'authors')
+                then format('Of a part of it ask by $contains: {"%s": {"$contains": "..."}}.', note_unknown_value.field)
+            else format(
+                'There are %s%s.',
+                (select string_agg(format('%L', left(k.name, 60)), ', ') from unnest(known[1:listed]) as k (name)),
+                case when cardinality(known) > listed then ' and others' end
+            )
+        end;
+end
+$$;
+comment on function ragraph_private.note_unknown_value(text, text, boolean) is
+'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
+there are, by a notice of SQLSTATE 01RG1';
+
 create or replace function ragraph_private.note_kept_nothing(leaves jsonb)
 returns void
 language plpgsql
@@ -456,7 +524,19 @@ declare
     asked text;
     kept text[];
     example text;
+    most constant integer := 5; -- values that are told
 begin
+    for name, asked in
+        select distinct l.leaf ->> 'column', v.value
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'whole' and l.leaf ->> 'column' <> 'type'
+            -- of a key of the same name the next notice tells
+            and not exists (select 1 from ragraph.publication as p where p.metadata ? (l.leaf ->> 'column'))
+        limit most
+    loop
+        perform ragraph_private.note_unknown_value(name, asked);
+    end loop;
     for name in
         select distinct l.leaf ->> 'column'
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
@@ -500,7 +580,8 @@ begin
 end
 $$;
 comment on function ragraph_private.note_kept_nothing(jsonb) is
-'Says of a filter that kept nothing which of its columns are keys of the metadata too, and which keys have values of
+'Says of a filter that kept nothing which of its values no document has, which of its columns are keys of the
+metadata too, and which keys have values of
 another type than is asked for, by a notice of SQLSTATE 01RG1';
 
 create or replace function ragraph_private.require_filter_fields(leaves jsonb)
@@ -517,9 +598,24 @@ declare
     looked_at constant integer := 1000; -- publications whose keys are listed
     listed constant integer := 30; -- keys that are listed
     item record;
+    types constant text[] := enum_range(null::ragraph.document_type)::text[];
+    wrong text;
     keys text[];
     near text;
 begin
+    select v.value into wrong
+    from jsonb_array_elements(require_filter_fields.leaves) as l (leaf)
+    cross join lateral jsonb_array_elements_text(l.leaf -> 'whole') as v (value)
+    where l.leaf ->> 'column' = 'type' and v.value <> all (types)
+    limit 1;
+    if found then
+        near := ragraph_private.nearest_name(wrong, types);
+        perform ragraph_private.filter_error(
+            format('the filter names the type %L, which no document can have', left(wrong, 100))
+            || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
+            format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+        );
+    end if;
     for item in
         select
             l.leaf ->> 'field' as field,
@@ -573,7 +669,8 @@ begin
 end
 $$;
 comment on function ragraph_private.require_filter_fields(jsonb) is
-'Refuses bare names that are neither a column nor a key which some publication has in its metadata. Raises RG005';
+'Refuses bare names that are neither a column nor a key which some publication has in its metadata, and types that no
+document can have. Raises RG005';
 
 create or replace function ragraph.filter_documents(filter jsonb)
 returns setof text

@@ -146,6 +146,12 @@ begin
     scope.node_types := search_scope.node_types;
     scope.pages := search_scope.pages;
     scope.collection := search_scope.collection;
+    if
+        search_scope.collection is not null
+        and not exists (select from ragraph.document as d where d.collection = search_scope.collection)
+    then
+        perform ragraph_private.note_unknown_value('collection', search_scope.collection);
+    end if;
     scope.on_document := '';
     scope.on_node := '';
     scope.in_sections := '';
@@ -245,6 +251,8 @@ begin
         using scope.documents, scope.leaves, null::text, null::text, scope.collection, listed_documents;
         scope.documents := coalesce(scope.documents, '{}');
         if scope.documents = '{}' then
+            perform ragraph_private.note_unknown_value('tags', t.tag) from unnest(search_scope.tags) as t (tag);
+            perform ragraph_private.note_unknown_value('language', l.tag, begins => true) from unnest(search_scope.languages) as l (tag);
             perform ragraph_private.note_kept_nothing(scope.leaves);
         end if;
         if cardinality(scope.documents) <= listed_documents then

@@ -211,7 +211,7 @@ begin
                 'node %L of document %L has %L only within a longer word or figure',
                 cite_quote.node_id, cite_quote.document_id, shown
             ),
-            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, 1 000, AT&T and addresses, is one.';
+            hint = 'Begin and end the quote with whole words; what signs bind, as 1/2, (1,200), $5, AT&T and addresses, is one.';
     elsif found.refusal = 'negation' then
         raise exception using
             errcode = 'RG009',
@@ -273,6 +273,7 @@ inline markdown, composed letters (NFC, NFD), ligatures and the marks of notes b
 else, capitals neither. An ellipsis (…, ..., [...])
 stands for text left out within the node: pieces has the span of what stands on each side, and verbatim joins them by […]. Refused are words that the node
 does not have, ends within a word (can of can''t, profit of non-profit, 5 of 5.3, 000 of 1 000, AT of AT&T, com of an address;
+a number without its sign, currency, percent, parentheses or million;
 in scripts without spaces none is, but beside a negation: 不, 没, ไม่, ない ...), ellipses that leave out a negation of a sentence quoted ("is … safe" of "is not safe"),
 quotes without words, and pieces of fewer than min_words words (two characters of such a script count as one) unless the
 node is shorter. Raises RG001, RG003, RG005, RG009';

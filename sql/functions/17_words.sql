@@ -130,6 +130,11 @@ declare
     -- the cut is ¦ between what stands around it
     around text := right(is_within_word.before_cut, 200) || E'\u0003' || left(is_within_word.after_cut, 200);
     reach text;
+    number constant text := '[.,]?[0-9]+(?:[.,''٫٬][0-9]+| [0-9]{3}(?![0-9]))*';
+    -- words that multiply the number before them, and those for one in a hundred
+    scales constant text := 'hundred|thousand|[MmBb]illions?|[Tt]rillions?|bn|mn|percent|per cent|[Tt]ausend|Mio|Mrd'
+        || '|Million(?:en)?|Milliarden?|Prozent|mille|milliards?|pour cent|mil|mill[oó]n(?:es)?|por ciento|milion[ei]'
+        || '|miliard[oi]|per cento|milh(?:ão|ões)|bilh(?:ão|ões)|por cento|тыс|млн|млрд|миллион[а-я]*|миллиард[а-я]*';
 begin
     -- Few letters stand for all: 字 for those of scripts without spaces, ß and Ä for small and other ones beyond ASCII.
     -- where no space divides them, what a negation stands before says the opposite without it
@@ -148,10 +153,20 @@ begin
     ) then
         return true;
     end if;
-    around := translate(around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢־', '––//.,''''''≤≤≥≥~€€€€€-');
+    -- 5¦ million, 5¦ ½, 3¦億, 二¦十
+    if is_within_word.before_cut || E'\u0003' || is_within_word.after_cut ~ (
+        E'[0-9](?:\u0003 | \u0003)(?:[¼½¾⅐-⅞]|(?:' || scales || ')(?![[:alpha:]]))'
+        || E'|[0-9０-９]\u0003[十百千万萬億亿兆]|[十百千万萬億亿兆]\u0003[0-9０-９]'
+        || E'|[一二三四五六七八九十百千万萬億亿兆〇零两兩]\u0003[一二三四五六七八九十百千万萬億亿兆〇零]'
+    ) then
+        return true;
+    end if;
+    around := translate(
+        around, '‒−⁄∕．，＇`´≦⩽≧⩾∼₹₽₩₺¢￥￡￦＄־－＋％（）／：＜＞～', '––//.,''''''≤≤≥≥~€€€€€€€€$--+%()/:<>~'
+    );
     -- the mark of a note behind a word or a sentence is no part of either
     around := regexp_replace(around, E'([^0-9[:space:]])\u0003[¹²³⁰⁴-⁹]+', E'\\1\u0003 ');
-    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९', '¦012345678901234567890123456789');
+    around := translate(replace(around, '¦', '|'), E'\u0003٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९０１２３４５６７８９', '¦0123456789012345678901234567890123456789');
     if around ~ E'[^\u0001-\u007F¦]' then
         select * into class from ragraph_private.word_classes();
         around := regexp_replace(around, format('[%s][%s]*', class.unspaced, class.marks), '字', 'g');
@@ -171,9 +186,16 @@ begin
         -- 5¦.3, 1,¦000, 10¦:30, 1/¦2, 5¦–10, 1 ¦000 000
         || '|[0-9](?:¦[.,:''٫٬/–—×÷*^+]|[.,:''٫٬/–—×÷*^+]¦)[0-9]|[0-9]¦\^|\^[–-]¦[0-9]'
         || '|(?<![0-9.,:/])[0-9]{1,3}(?: [0-9]{3})*(?:¦ | ¦)[0-9]{3}(?![0-9])'
-        -- -¦5, <¦5, $¦5, .¦5, 5¦%, 5°¦C, 10¦⁻³
-        || '|(?:^|[ (<>=≤≥±~≈$€£¥/+])[–‐‑-]¦[$€£¥]?[.,]?[0-9]|(?:[<>≤≥±~≈$€£¥]|[<>]=)¦[.,]?[0-9]|(?:^|[ (–‐‑-])[.,]¦[0-9]'
-        || '|[0-9]¦[%％‰°$€£¥]|[0-9][°]¦[A-Za-z]|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- -¦5, +¦5, <¦5, < ¦5, $¦5, US¦$5, $ ¦5, .¦5, 5¦%, 5¦ %, 5¦ €, 5°¦C, 10¦⁻³
+        || '|(?<![]A-Za-z0-9ßÄ字)])[–‐‑+-]¦[$€£¥]?[.,]?[0-9]|(?:[<>≤≥±~≈] ?|[$€£¥])¦[.,]?[0-9]|[<>]=¦[.,]?[0-9]'
+        || '|(?:[$]|(?<![0-9])(?<![0-9] )[€£¥]) ¦[.,]?[0-9]|(?<![A-Za-z0-9ßÄ字])[A-Z]{1,3}¦[$€£¥][.,]?[0-9]'
+        || '|(?:^|[ (–‐‑-])[.,]¦[0-9]|[0-9)]¦ ?[%％‰]|[0-9)]¦(?:[°$€£¥]| °| [$€£¥](?! ?[(0-9]))|[0-9][°]¦[A-Za-z]'
+        || '|[A-Za-z0-9ßÄ字](?:¦[⁺⁻₊₋]|[⁺⁻₊₋]¦[A-Za-z0-9ßÄ])'
+        -- (¦1,200), (1,200¦), $¦(1,200): below nought, as accounts print it, where the parentheses hold nothing else
+        || '|(?:[$€£¥] ?)?[(] ?(?:¦[$€£¥]? ?|[$€£¥] ?¦)' || number || ' ?[%‰]? ?[)]'
+        || '|[(] ?[$€£¥]? ?' || number || '(?:¦ ?[%‰]?| ?[%‰]¦) ?[)]|[$€£¥] ?¦[(] ?' || number || ' ?[%‰]? ?[)]'
+        -- 5 ¦1/2
+        || '|(?<![0-9.,/])[0-9]{1,3}(?:¦ | ¦)[0-9]{1,2}/[0-9]{1,2}(?![0-9/])'
         -- U.¦S.A, M¦.A, v¦.2, example¦.com, but end.¦Next
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-zßÄ](?:¦[.]|[.]¦)[A-Za-z0-9ßÄ]|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[A-Za-zßÄ](?![A-Za-z0-9ßÄ])'
         || '|[A-Za-z0-9ßÄ](?:¦[.]|[.]¦)[a-zß]'
@@ -181,8 +203,8 @@ begin
         || '|(?<![A-Za-z0-9ßÄ])[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ]'
         || '|[A-Za-z0-9ßÄ](?:¦[/*+^]|[/*+^]¦)[A-Za-z0-9ßÄ](?![A-Za-z0-9ßÄ])'
         || '|[0-9](?:¦/|/¦)[A-Za-zßÄ]|[A-Za-zßÄ](?:¦/|/¦)[0-9]'
-        -- 3.5 mg¦/kg
-        || '|[0-9] ?[A-Za-zßÄ]{1,4}(?:¦/|/¦)[A-Za-zßÄ]'
+        -- 3.5 mg¦/kg, 5 €¦/kg
+        || '|[0-9] ?(?:[A-Za-zßÄ]{1,4}|[$€£¥%])(?:¦/|/¦)[A-Za-zßÄ]'
         -- C¦++, C+¦+, C¦#
         || '|[A-Za-z0-9ßÄ]¦[+#](?![A-Za-z0-9ßÄ]{2})|[+#]¦[+#]'
     ) then
@@ -199,5 +221,6 @@ comment on function ragraph_private.is_within_word(text, text) is
 'Whether signs bind what stands before and after a cut, where letters alone do not: what they bind says another thing when
 it is cut (can''t, non-profit, -5.3, 1/2, 1 000 000, AT&T, C++, U.S.A., addresses). Words of several letters that a slash
 joins are not bound, a word may begin after an elided article, and a sentence without its full stop. Units per
-another one (3.5 mg/kg) are. In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
+another one (3.5 mg/kg) are, and sign, currency, percent, parentheses that hold a number alone ((1,200) is less than nothing) and the word that
+multiplies a number (5 million). In scripts without spaces a negation binds what follows it (不, 没有, 不能, ไม่), in Japanese what stands
 before it (ない, ません)';

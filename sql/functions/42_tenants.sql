@@ -318,7 +318,7 @@ begin
     select r.rolsuper or r.rolbypassrls into above from pg_roles as r where r.rolname = grant_collection.role_name;
     if not found then
         raise exception using
-            errcode = 'RG005',
+            errcode = 'RG016',
             message = format('there is no role %L', grant_collection.role_name),
             hint = 'Make it first: CREATE ROLE name LOGIN PASSWORD ''...''.';
     end if;
@@ -339,7 +339,7 @@ end
 $$;
 comment on function ragraph.grant_collection(text, text, boolean) is
 'Lets a role see a collection, * for all, and with may_write change what is in it; the rights on the tables themselves come
-from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005';
+from ragraph_reader or ragraph_writer. Holds at once where tenants are on. For the owner of the store. Raises RG005, RG016';
 
 create or replace function ragraph.revoke_collection(role_name text, collection text default null)
 returns integer

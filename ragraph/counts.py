@@ -1,0 +1,20 @@
+"""Counts in words: one document, but two documents."""
+
+from __future__ import annotations
+
+import re
+
+_OTHERS = {"hidden": "hidden", "unreadable": "unreadable", "original and picture": "originals and pictures"}
+
+
+def many(count: int, what: str) -> str:
+    """Return a count with what is counted, ``what`` in the singular: "1 entry", "1,200 entries"."""
+    return f"{count:,} {what if count == 1 else plural(what)}"
+
+
+def plural(what: str) -> str:
+    """Return the plural of what is counted: entries, links out of the folder."""
+    if what in _OTHERS:
+        return _OTHERS[what]
+    head, *rest = re.split(r"(?= (?:to|of|out of|without) )", what, maxsplit=1)
+    return "".join([f"{head[:-1]}ies" if re.search("[^aeiou]y$", head) else f"{head}s", *rest])
