@@ -69,7 +69,7 @@ LogOption = Annotated[
     LogKind | None,
     typer.Option(
         envvar="RAGRAPH_LOG",
-        help="The log on standard error: json, a line for each event with job, file, document, stage, seconds; text; none.",
+        help="The log on standard error: json, a line an event with job, file, document, stage, seconds; text; none.",
     ),
 ]
 _PARTS = "Long texts"

@@ -159,6 +159,8 @@ class Run:
         self._warnings += warned(self._database, look, "files that are gone could not be looked for")
         new = self._outcomes.written()
         if new:
+            with self._outcomes.stage("analyze"):  # first: what follows is planned by it
+                self._warnings += analyze(self._database, sum(report.nodes for report in new))
             with self._outcomes.stage("words"):
                 self._warnings += count_words(self._database)
             with self._outcomes.stage("works"):
@@ -167,9 +169,6 @@ class Run:
         if self._model is not None:
             with self._outcomes.stage("index"):
                 self._warnings += build_index(self._database, self._model.name)
-        if new:
-            with self._outcomes.stage("analyze"):
-                self._warnings += analyze(self._database, sum(report.nodes for report in new))
         for warning in self._warnings:
             self._outcomes.log.warning("left to the next run", reason=warning)
 
