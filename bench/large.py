@@ -1,7 +1,8 @@
 """Searches in a store of a million nodes, beside the same in one of 50,000. `make bench-large`.
 
 The first 50,000 nodes go in as documents of 1,000 nodes; then the server copies their rows as other documents, with
-vectors of their own: what making documents takes is measured elsewhere (`bench.peers`, `bench.growth`). Searches within sections ask the documents that were there first, at both sizes.
+vectors of their own: what making documents takes is measured elsewhere (`bench.peers`, `bench.growth`). Searches within
+sections ask the documents that were there first, at both sizes.
 
     python -m bench.large --nodes 1000000 --write docs/performance.md
 """
