@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from ragraph.settings import LogKind
 
 _ROOT = "ragraph"
-logging.getLogger(_ROOT).addHandler(logging.NullHandler())  # else warnings are printed where no program asked for them
+_INGEST = f"{_ROOT}.ingest"
+# else files that failed were printed where no program asked for a log; other warnings of the store still are
+logging.getLogger(_INGEST).addHandler(logging.NullHandler())
 
 
 def logger(name: str, **fields: Any) -> BoundLogger:

@@ -92,6 +92,12 @@ def test_nothing_is_printed_where_nobody_asked() -> None:
     assert (done.stdout, done.stderr) == (b"", b"")
 
 
+def test_other_warnings_are_still_printed() -> None:
+    program = "import logging, ragraph.log; logging.getLogger('ragraph.server').warning('a folder was opened')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stderr == b"a folder was opened\n"
+
+
 def test_other_words_are_refused(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGRAPH_LOG", "xml")
     assert CliRunner().invoke(app, ["--url", database_url, "ingest", str(tmp_path)]).exit_code == 2
