@@ -8,7 +8,7 @@ import pytest
 from ingest_tools import one_pool, rows, run
 
 import ragraph
-from ragraph.ingest import adding
+from ragraph.ingest import adding, upkeep
 from ragraph.ingest import run as running
 from ragraph.ingest.draft import DraftDocument, DraftNode
 
@@ -32,7 +32,7 @@ def shared_pool() -> Iterator[None]:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The nodes that the planner knows of when words are counted."""
     known: list[float] = []
-    count = adding.count_words
+    count = upkeep.count_words
 
     def watched(database: Database) -> tuple[str, ...]:
         ((found,),) = rows(database, "SELECT reltuples FROM pg_class WHERE oid = 'ragraph.content_node'::regclass")
