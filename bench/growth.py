@@ -36,7 +36,7 @@ from ragraph.ingest.worker import read_draft
 from ragraph.queries import read_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragraph import Store
 
@@ -44,7 +44,7 @@ SIZES = read_queries(Path(__file__).parent / "growth.sql")
 BOOKS, BOOK_NODES = 20, 1000
 NODES = 10
 BEGIN, END = "<!-- growth: begin -->", "<!-- growth: end -->"
-_SEARCHES = {"section": "within a section", "global": "whole store", "bare": "pgvector alone, whole store"}
+SEARCHES = {"section": "within a section", "global": "whole store", "bare": "pgvector alone, whole store"}
 _ROUNDS = 200
 _EXACT_ROUNDS = 20
 console = Console(width=150, highlight=False)
@@ -141,12 +141,12 @@ def grow(store: Store, nodes: Sequence[DraftNode], held: int, documents: int) ->
 
         server = server_seconds(store, lambda: _add(store, counted()))
     client = time.process_time() - begin
-    index = server_seconds(store, lambda: _build(store))
+    index = server_seconds(store, lambda: build(store))
     with store.database.write() as connection:
         connection.execute(QUERIES["analyze"])
         held_nodes, vectors, size = connection.execute(SIZES["sizes"]).fetchone()  # type: ignore[misc]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    spent, clocks, recall = _ask(store)
+    spent, clocks, recall = ask(store, SEARCHES)
     return Point(
         documents + BOOKS,
         held_nodes,
@@ -168,7 +168,7 @@ def _add(store: Store, given: Iterator[DraftDocument]) -> None:
         raise SystemExit(f"not loaded: {[*failed, *report.warnings][0]}")
 
 
-def _build(store: Store) -> None:
+def build(store: Store) -> None:
     """Build the index of all vectors anew, as after a large run; one that stands is dropped."""
     aside = IndexAside(store.database, SyntheticModel.name)
     aside.coming(10**9)
@@ -176,8 +176,8 @@ def _build(store: Store) -> None:
     upkeep.build_index(store.database, SyntheticModel.name)
 
 
-def _ask(store: Store) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """Return processor time of the server and median by the clock in ms, and recall, by kind of search."""
+def ask(store: Store, names: Iterable[str]) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Return processor time of the server and median by the clock in ms, and recall, by kind (of ``SEARCHES``)."""
     vectors = make_vectors(10_000_019, _ROUNDS, SyntheticModel().dimensions)
     books = [f"dl_bench_{number:06}" for number in range(BOOKS)]
     sections = [
@@ -197,7 +197,7 @@ def _ask(store: Store) -> tuple[dict[str, float], dict[str, float], dict[str, fl
             given = {"vector": vectors[number], "model": SyntheticModel.name, "k": 10, **scope}
             return connection.execute(QUERIES[name], given).fetchall()
 
-        for name in _SEARCHES:
+        for name in names:
             for number in range(5):
                 rows(name, number)
             before, times = sum(backend.cpu_times()[:2]), []
@@ -226,7 +226,7 @@ def markdown(points: Sequence[Point]) -> str:
         ("most memory of the client, MiB", [f"{point.memory:,.0f}" for point in points]),
         ("on disk, kB a node", [f"{point.size:.1f}" for point in points]),
     ]
-    for name, title in _SEARCHES.items():
+    for name, title in SEARCHES.items():
         told = [f"{p.searches[name]:.2f} \\| {p.clocks[name]:.2f} \\| {p.recall[name]:.3f}" for p in points]
         lines.append((f"ten nearest, {title}: ms of the server \\| by the clock \\| recall", told))
     head = ["documents", *[f"{point.documents:,}" for point in points]]
@@ -243,7 +243,7 @@ def plot(points: Sequence[Point], path: Path) -> None:
     left.plot(sizes, [point.client for point in points], "o-", label="client")
     left.plot(sizes, [point.server for point in points], "o-", label="server")
     left.set(title="A document of ten nodes added", ylabel="ms of processor time", ylim=(0, None))
-    for name, title in _SEARCHES.items():
+    for name, title in SEARCHES.items():
         right.plot(sizes, [point.searches[name] for point in points], "o-", label=title)
     right.set(title="Ten nearest", ylabel="ms of the server", ylim=(0, None))
     for axes in (left, right):

@@ -239,10 +239,11 @@ class _Adding:
         for name in sorted(self._models):
             warnings += build_index(self._database, name)
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
+            # first: what follows is planned by it, and takes ten times as long over tables that nobody looked at
+            warnings += analyze(self._database, sum(new))
             warnings += count_words(self._database)
             written = [r.document_id for r in self._reports if r.document_id and r.status in ("added", "changed")]
             warnings += link_works(self._database, written)
-            warnings += analyze(self._database, sum(new))
         return IngestReport(
             files=tuple(self._with_vectors(report) for report in self._reports),
             seconds=time.monotonic() - begin,

@@ -15,22 +15,25 @@ from ragraph.cli.output import connection
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ragraph.settings import LogKind
+
 _COMMAND = (sys.executable, "-c", "from ragraph.cli import main; main()")
 _LOOK_S = 1.0
 """How often a folder that is watched is looked at; a file has to be the same twice."""
 
 
-def go_on_detached(job_id: str, *, workers: int | None, password: str | None) -> Path:
+def go_on_detached(job_id: str, *, workers: int | None, password: str | None, log: LogKind | None) -> Path:
     """Have a process go on with a job that outlives this one and its terminal; return where its output goes."""
     home = Path(connection.home or settings.home())
-    log = home / "jobs" / f"{job_id}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
+    file = home / "jobs" / f"{job_id}.log"
+    file.parent.mkdir(parents=True, exist_ok=True)
     named = {"RAGRAPH_DATABASE_URL": connection.url, "RAGRAPH_ROLE": connection.role, "RAGRAPH_PASSWORD": password}
     environment = {**os.environ, **{name: value for name, value in named.items() if value is not None}}
     if connection.home is not None:
         environment["RAGRAPH_HOME"] = str(connection.home.absolute())
     words = ["jobs", "resume", job_id, "--progress", "json", *(("--workers", str(workers)) if workers else ())]
-    with log.open("ab") as output:
+    words += ["--log", log] if log else []
+    with file.open("ab") as output:
         subprocess.Popen(
             [*_COMMAND, *words],
             stdin=subprocess.DEVNULL,
@@ -39,7 +42,7 @@ def go_on_detached(job_id: str, *, workers: int | None, password: str | None) ->
             env=environment,
             start_new_session=True,  # the end of the terminal is not its own
         )
-    return log
+    return file
 
 
 def changes(paths: Sequence[str | Path], *, images: bool) -> Iterator[list[Path]]:

@@ -24,6 +24,7 @@ from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.showing import ProgressKind, show_report, tell_progress
+from ragraph.settings import LogKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,6 +65,13 @@ PasswordOption = Annotated[str | None, typer.Option(help="Opens PDFs that need o
 ProgressOption = Annotated[
     ProgressKind,
     typer.Option(help="How far it is, on standard error: bar, on a terminal; json, a line for each file; none."),
+]
+LogOption = Annotated[
+    LogKind | None,
+    typer.Option(
+        envvar="RAGRAPH_LOG",
+        help="The log on standard error: json, a line an event with job, file, document, stage, seconds; text; none.",
+    ),
 ]
 _PARTS = "Long texts"
 StrategyOption = Annotated[
@@ -197,6 +205,7 @@ def ingest(
     ] = False,
     ray: RayOption = None,
     progress: ProgressOption = "bar",
+    log: LogOption = None,
     json: JsonOption = False,
 ) -> None:
     """Take in files, folders and publication records. What is known and unchanged is passed over.
@@ -257,6 +266,7 @@ def ingest(
                     chosen, retry_failed=retry_failed, workers=workers, progress=told, job=True, ray=ray, **asked
                 ),
                 progress,
+                log or "none",
                 json=json,
                 list_left_out=list_left_out,
             )
@@ -265,12 +275,12 @@ def ingest(
             from ragraph.ingest.jobs import plan_job  # here: the help prints without what it needs
 
             job_id = plan_job(store.database, paths or (), retry_failed=retry_failed, **asked)
-            log = go_on_detached(job_id, workers=workers, password=password)
+            file = go_on_detached(job_id, workers=workers, password=password, log=log)
             if json:
-                print_json({"job_id": job_id, "log": str(log)})
+                print_json({"job_id": job_id, "log": str(file)})
             else:
                 console.print(
-                    f"{job_id} goes on in the background; `ragraph status` says how far it is, {log} the rest"
+                    f"{job_id} goes on in the background; `ragraph status` says how far it is, {file} the rest"
                 )
             return
         for chosen in changes(paths or (), images=images) if watch else (paths or (),):
@@ -285,6 +295,7 @@ def resume(
     password: PasswordOption = None,
     ray: RayOption = None,
     progress: ProgressOption = "bar",
+    log: LogOption = None,
     json: JsonOption = False,
 ) -> None:
     """Go on with a job, or help with one.
@@ -303,6 +314,7 @@ def resume(
                 job, workers=workers, options=ReadOptions(password=password), progress=told, ray=ray
             ),
             progress,
+            log or "none",
             json=json,
             list_left_out=False,
         )
@@ -319,11 +331,18 @@ def _kept(given: str | None) -> int | None:
 
 
 def _run(
-    run: Callable[[Progress | None], IngestReport], progress: ProgressKind, *, json: bool, list_left_out: bool
+    run: Callable[[Progress | None], IngestReport],
+    progress: ProgressKind,
+    log: LogKind,
+    *,
+    json: bool,
+    list_left_out: bool,
 ) -> int:
     """Ingest, print the report, and return the exit code, however the run ends."""
+    from ragraph.log import print_log  # here: the help prints without what it needs
+
     code = 0
-    with _terminable():
+    with _terminable(), print_log(log):
         try:
             # what libraries print meanwhile, as Ray does of a node that was lost, is no part of the report
             with contextlib.redirect_stdout(sys.stderr), tell_progress(progress, bars=not json) as told:

@@ -30,12 +30,14 @@ from ragraph.ingest.draft import Draft
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.worker import HEADER_BYTES
+from ragraph.log import logger
 from ragraph.scratch import ScratchFolder
 
 if TYPE_CHECKING:
     from typing import IO, Self
 
 _MIB = 1024 * 1024
+_LOG = logger("ragraph.ingest.reader")
 
 MAX_GRANT_S = 60.0
 
@@ -132,6 +134,7 @@ class ReaderPool:
         try:
             return self._read(path, options, alone=False)
         except _KilledError:
+            _LOG.warning("reader was killed: read again with nothing beside it", file=str(path))
             try:
                 return self._read(path, options, alone=True)
             except _KilledError as again:
@@ -290,6 +293,7 @@ class _Worker:
         hands would never tell it, and its number may be another file by then.
         """
         self._sound = False
+        _LOG.debug("reader ended", reader=self._process.pid, files=self._files)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -311,6 +315,7 @@ class _Worker:
         except (errors.IngestError, psutil.Error) as error:
             self.kill()
             raise errors.IngestError(f"the reader's process does not start: {self._last_words() or error}") from error
+        _LOG.info("reader started", reader=self._process.pid)
 
     def _receive(self, deadline: float, timeout_s: float, memory_bytes: int | None) -> tuple[bytes, bytes]:
         """Return kind and content of the next answer; kill the process when it goes beyond a limit."""

@@ -78,7 +78,9 @@ def guess_language(texts: Iterable[str]) -> str | None:
 def _script(texts: list[str]) -> str:
     """Return the script that nearly all letters are of, by the names of Unicode, or nothing."""
     letters: dict[str, int] = defaultdict(int)
-    for sign, times in Counter(sign for text in texts for sign in text if sign.isalpha()).items():
+    for sign, times in Counter("".join(texts)).items():
+        if not sign.isalpha():
+            continue
         name = unicodedata.name(sign, "").partition(" ")[0]
         letters[_SCRIPTS.get(name, name)] += times * _weight(sign)
     script = max(letters, key=lambda name: (letters[name], name), default="")
@@ -99,7 +101,7 @@ def _pieces(prose: list[str]) -> list[str]:
 
 def _weight(text: str) -> int:
     """Return the number of letters, those that stand for a syllable or a word three times."""
-    wide = sum(unicodedata.east_asian_width(sign) == "W" for sign in text)
+    wide = 0 if text.isascii() else sum(unicodedata.east_asian_width(sign) == "W" for sign in text)
     return sum(map(str.isalpha, text)) + 2 * wide
 
 

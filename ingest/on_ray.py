@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
 
+from ragraph import settings
 from ragraph.arguments import checked
 from ragraph.assets import Assets
 from ragraph.database import Database
@@ -24,6 +25,7 @@ from ragraph.ingest.jobs import ingest_paths, plan_job
 from ragraph.ingest.leases import LEASE_S
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.work import reported
+from ragraph.log import print_log
 from ragraph.queries import QUERIES
 from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
 
@@ -126,7 +128,7 @@ class _Slot:
 
 def _take_part(url: str, job_id: str, root: str | None, password: str | None, workers: int) -> IngestReport:
     """Go on with the job on a node until all of its files are done, by whomever; what a task of Ray runs."""
-    with Database(url) as database:
+    with Database(url) as database, print_log(settings.log()):
         try:
             return ingest_paths(
                 database,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragraph.errors import RagraphError
+from ragraph.log import logger
 from ragraph.schema.reports import FileReport, IngestReport, ProgressEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ragraph.ingest.opened import Opened
     from ragraph.ingest.work import Work
@@ -40,6 +42,20 @@ class Outcomes:
         self._bytes = 0
         self._reports: dict[int, FileReport] = {}
         self._unfinished: dict[int, tuple[Opened, str | None]] = {}
+        self.log = logger("ragraph.ingest", job=work.job_id, worker=work.worker)
+
+    def stage_done(self, opened: Opened, stage: str) -> None:
+        """Log what a stage of a file took."""
+        document = opened.target.document_id if opened.target else None
+        seconds = round(opened.spent[stage], 3)
+        self.log.info("stage done", file=opened.found.shown, document=document, stage=stage, seconds=seconds)
+
+    @contextmanager
+    def stage(self, stage: str) -> Iterator[None]:
+        """Log what a stage took that belongs to all files together."""
+        begin = time.monotonic()
+        yield
+        self.log.info("stage done", stage=stage, seconds=round(time.monotonic() - begin, 3))
 
     def tell(self, kind: Literal["found", "started", "finished"], **what: Any) -> None:
         """Say how far the run is."""
@@ -60,6 +76,7 @@ class Outcomes:
 
     def forget(self, opened: Opened) -> None:
         """Leave a file to the process that took it over."""
+        self.log.warning("file taken over by another process", file=opened.found.shown)
         self._work.forget(opened.found)
         self._unfinished.pop(opened.place, None)
 
@@ -81,8 +98,22 @@ class Outcomes:
         self._reports[opened.place] = report
         self._bytes += opened.found.size
         self._unfinished.pop(opened.place, None)
+        self._log_file(report)
         self.tell("finished", path=report.path, file=report)
         return True
+
+    def _log_file(self, report: FileReport) -> None:
+        tell = self.log.warning if report.status == "failed" else self.log.info
+        tell(
+            "file failed" if report.status == "failed" else "file done",
+            file=report.path,
+            document=report.document_id,
+            status=report.status,
+            reason=report.reason,
+            nodes=report.nodes or None,
+            vectors=report.embeddings or None,
+            seconds=round(report.seconds, 3),
+        )
 
     def written(self) -> list[FileReport]:
         """Return the reports of documents that were written."""

@@ -69,7 +69,11 @@ _NUMBER = (
     r"|[A-Z](?:\.\d{1,2})*(?:\.[a-z])?"
 )
 _NEXT = r"\s?(?:,\s?(?:and|und|or|&)|,|and|or|&|to|–|-|und|et|y|through|bis)\s?"
-_NAMED = re.compile(r"(?<![\w-])(?P<word>[^\W\d_]{1,12}|§§?)\.?\s?(?=\(?[A-Z0-9])")
+# A word as long as it goes, or up to a capital within it ("FigureA"): written so that most words are given up at once.
+_NAMED = re.compile(
+    r"(?<![\w-])(?P<word>[^\W\d_]{1,12}+(?=\.?\s?\(?[A-Z0-9])"
+    r"|(?=[^\W\d_][^\W\d_A-Z]*+[A-Z])[^\W\d_]{1,12}(?=[A-Z])|§§?)\.?\s?(?=\(?[A-Z0-9])"
+)
 _NUMBERS = re.compile(rf"\(?(?:{_NUMBER})(?!\w)(?:\([a-z]\)|\))?(?:{_NEXT}\(?(?:{_NUMBER})(?!\w)\)?)*")
 _ONE = re.compile(rf"(?:{_NUMBER})(?!\w)")
 # "见图3", "第 4.2 节", "図 2 を参照", "그림 5와", "3.1절": no space divides these words from what stands around them.
@@ -154,8 +158,10 @@ def text_references(
         if node.type not in _SOURCES or node.container in furniture:
             continue
         found = [*_to_labels(node, labels, known.places[node.key])]
-        found += [_Found(R.REFERENCES_CITATION, *each) for each in by_label(node.text, entries)]
-        found += [_Found(R.REFERENCES_CITATION, *each) for each in by_author(node.text, entries)]
+        if entries.by_label:
+            found += [_Found(R.REFERENCES_CITATION, *each) for each in by_label(node.text, entries)]
+        if entries.by_year:
+            found += [_Found(R.REFERENCES_CITATION, *each) for each in by_author(node.text, entries)]
         found += _to_notes(node, notes)
         for each in found:
             if each.target != node.key and not known.covers(node.key, each):
@@ -283,7 +289,7 @@ def _plain(number: str) -> str:
 
 
 def _to_labels(source: DraftNode, labels: dict[tuple[str, str], list[_Labelled]], place: _Place) -> Iterator[_Found]:
-    text = source.text
+    text = source.text if labels else ""  # nothing to refer to
     for called, number, begin, end in _han(text):
         if source.type is not N.CAPTION or begin > 1:
             for target in _targets(called, number, labels, place):

@@ -141,7 +141,11 @@ class Run:
     def report(self, findings: Findings, begin: float, ended: str | None = None) -> IngestReport:
         """Return what was done, in the order of the files; ``ended`` says why the run ended early."""
         more = {"left_out": tuple(findings.left_out), "gone": self._gone, "warnings": self._warnings}
-        return self._outcomes.report(begin, ended, **more)
+        report = self._outcomes.report(begin, ended, **more)
+        counts = {name: count for name, count in report.totals.items() if count}
+        tell = self._outcomes.log.info if ended is None else self._outcomes.log.warning
+        tell("run ended", reason=report.ended, seconds=round(report.seconds, 3), **counts)
+        return report
 
     def tidy(self, folders: list[Path]) -> None:
         """Do what belongs to all files together; what fails there is a warning, and done by the next run.
@@ -156,15 +160,22 @@ class Run:
         self._warnings += warned(self._database, look, "files that are gone could not be looked for")
         new = self._outcomes.written()
         if new:
-            self._warnings += count_words(self._database)
-            self._warnings += link_works(self._database, [report.document_id for report in new if report.document_id])
+            with self._outcomes.stage("analyze"):  # first: what follows is planned by it
+                self._warnings += analyze(self._database, sum(report.nodes for report in new))
+            with self._outcomes.stage("words"):
+                self._warnings += count_words(self._database)
+            with self._outcomes.stage("works"):
+                written = [report.document_id for report in new if report.document_id]
+                self._warnings += link_works(self._database, written)
         if self._model is not None:
-            self._warnings += build_index(self._database, self._model.name)
-        if new:
-            self._warnings += analyze(self._database, sum(report.nodes for report in new))
+            with self._outcomes.stage("index"):
+                self._warnings += build_index(self._database, self._model.name)
+        for warning in self._warnings:
+            self._outcomes.log.warning("left to the next run", reason=warning)
 
     def files(self, pool: isolate.ReaderPool, size: int) -> None:
         """Take in all files, so many of them read at the same time."""
+        self._outcomes.log.info("run started", files=self._work.total, bytes=self._work.bytes)
         self._outcomes.tell("found")
         executor = ThreadPoolExecutor(max_workers=size, thread_name_prefix="ragraph-read")
         reading = self._reading = {}
@@ -309,6 +320,7 @@ class Run:
             return pool.read(opened.found.path, self._options)
         finally:
             opened.spent["reading"] = time.monotonic() - opened.begin
+            self._outcomes.stage_done(opened, "reading")
 
     def _collect(self, reading: dict[Future[Draft | Path], Opened]) -> None:
         """Wait for a reader, a moment at most, and store what it gives; or have read what was fetched."""
@@ -347,6 +359,7 @@ class Run:
         self._work.stage(opened.found, "writing")
         stored = with_retry(self._database, lambda: self._of(opened.found).store(target, draft))
         opened.spent["writing"] = time.monotonic() - begin
+        self._outcomes.stage_done(opened, "writing")
         return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))
 
     def _duplicate(self, opened: Opened, twin: str) -> None:
@@ -392,6 +405,7 @@ class Run:
         opened = self._embedding.pop(document_id, None)
         if opened is not None:
             opened.spent["embedding"] += time.monotonic()
+            self._outcomes.stage_done(opened, "embedding")
             self._report(opened, opened.status, document_id, opened.reason)
 
     def _guard(self, connection: psycopg.Connection[Any], document_id: str) -> None:

@@ -33,6 +33,9 @@ class Work(Protocol):
     job_id: str | None
     """The batch job that they are of."""
 
+    worker: str | None
+    """What this process is called in that job."""
+
     def take(self, most: int) -> Sequence[Piece]:
         """Return the next files, at most so many; none when there are none at this moment."""
 
@@ -66,6 +69,7 @@ class Listed:
 
     def __init__(self, found: Sequence[Found]) -> None:
         self.job_id: str | None = None
+        self.worker: str | None = None
         self.total = len(found)
         self.bytes = sum(file.size for file in found)
         self._found = found
@@ -117,6 +121,7 @@ class Shared:
     def __init__(self, leases: JobLeases) -> None:
         self._leases = leases
         self.job_id: str | None = leases.job_id
+        self.worker: str | None = leases.holder
         rows = leases.files()
         self.total = len(rows)
         self.bytes = sum(row["bytes"] or 0 for row in rows if row["ended_at"] is None)

@@ -8,6 +8,7 @@
 ``RAGRAPH_POSTGRES_VERSION``   major version of a new embedded store: 18 (default) or 16
 ``RAGRAPH_SERVER_TIMEOUT``     seconds to wait for the embedded server to start or recover (default 300)
 ``RAGRAPH_NICE``               how far jobs give way to other processes: 0 (not at all) to 19 (default 10)
+``RAGRAPH_LOG``                the log of jobs on standard error: none (default), text, json
 ``RAGRAPH_BACKEND``            what computes the vectors of documents: auto (default), plain, torch, openvino, onnx
 ``RAGRAPH_EMBEDDING_URL``      address of the endpoint of models called ``openai:NAME`` (default OpenAI's)
 ``RAGRAPH_EMBEDDING_KEY``      key for such endpoints; ``OPENAI_API_KEY`` goes to OpenAI's own alone
@@ -18,8 +19,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal, get_args
 
 from ragraph.errors import ArgumentError, ServerError, ServerVersionError
+
+LogKind = Literal["none", "text", "json"]
 
 
 def home() -> Path:
@@ -92,6 +96,20 @@ def nice() -> int:
     if not value.isdecimal() or int(value) > 19:
         raise ArgumentError(f"RAGRAPH_NICE is {value!r}: set it to a number from 0 to 19, or unset it")
     return int(value)
+
+
+def log() -> LogKind:
+    """How the log of jobs is printed on standard error.
+
+    Raises:
+        ArgumentError: the value is no such word.
+    """
+    value = os.environ.get("RAGRAPH_LOG") or "none"
+    for kind in get_args(LogKind):
+        if value == kind:
+            found: LogKind = kind
+            return found
+    raise ArgumentError(f"RAGRAPH_LOG is {value!r}: set it to none, text or json, or unset it")
 
 
 def backend() -> str:

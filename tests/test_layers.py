@@ -18,7 +18,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 ROOMS = {
     "ground": (
         *("arguments", "counts", "defaults", "errors", "settings", "queries", "labels", "languages", "scratch", "sql"),
-        "telemetry",
+        *("log", "telemetry"),
     ),
     "schema": ("schema",),
     "migrations": ("migrations",),

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ragraph import Store
 
 QUERIES = read_queries(Path(__file__).parent / "bare.sql")
+OURS = 200
+"""What ``ragraph_private.rank_vector`` sets at the least."""
+
 _BREADTHS = (40, 60, 80, 120, 200, 400, 800)
 
 
@@ -31,13 +34,19 @@ def prepare_copy(store: Store) -> None:
         connection.execute(STORE_QUERIES["bare_tables"])
 
 
-def measure_copy(store: Store) -> float:
-    """Return the seconds of a binary COPY of all rows of the store into tables with the same keys and indexes."""
-    return sum(copy_seconds(store, "full").values())
+def measure_copy(store: Store, postmaster: int) -> Spent:
+    """Return what a binary COPY of all rows of the store into tables with the same keys and indexes takes.
+
+    ``clock`` is that of the way in alone; the rest has the reading of the rows too, which the client writes down first.
+    """
+    with Spent(postmaster) as spent:
+        taken = copy_seconds(store, "full")
+    spent.clock = sum(taken.values())
+    return spent
 
 
-def measure_vectors(store: Store, workload: Workload, recall: float, postmaster: int) -> dict[str, Any]:
-    """Build a bare table and its index, and ask the whole store with the least breadth that reaches a recall."""
+def measure_vectors(store: Store, workload: Workload, recall: float, postmaster: int) -> list[dict[str, Any]]:
+    """Build a bare table and its index; ask the whole store with the least breadth for a recall, and with ours."""
     with store.database.write() as connection:
         connection.execute(QUERIES["make"])
         rows = {
@@ -60,15 +69,17 @@ def measure_vectors(store: Store, workload: Workload, recall: float, postmaster:
             ]
             if sum(found) / len(found) >= recall:
                 break
+        least = _measured(f"pgvector alone, ef_search {breadth}", answers, times, spent)
+        with Spent(postmaster) as spent:
+            answers, times = _ask(connection, workload, OURS)
+    least |= {"index": index.clock, "index_spent": index.client + index.server}
+    return [least, _measured(f"pgvector alone, ef_search {OURS} as ragraph has", answers, times, spent)]
+
+
+def _measured(name: str, answers: list[list[str]], times: list[float], spent: Spent) -> dict[str, Any]:
     asked = len(times) + 1
     each = {"client": spent.client / asked, "server": spent.server / asked}
-    return {
-        "name": f"pgvector alone, ef_search {breadth}",
-        "load": None,
-        "index": index.clock,
-        "index_spent": index.client + index.server,
-        "asked": {"whole store": {"answers": answers, "times": times, **each}},
-    }
+    return {"name": name, "load": None, "asked": {"whole store": {"answers": answers, "times": times, **each}}}
 
 
 def _ask(connection: psycopg.Connection[Any], workload: Workload, breadth: int) -> tuple[list[list[str]], list[float]]:

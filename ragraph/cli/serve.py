@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ragraph import settings
 from ragraph.cli.output import console, open_store
 from ragraph.errors import RagraphError
 
@@ -45,7 +46,9 @@ def serve(
         raise RagraphError(
             f"the package {error.name} is missing", hint="install it with: pip install 'ragraph[web]'"
         ) from None
-    with open_store(create=write) as store:
+    from ragraph.log import print_log  # here: the help prints without what it needs
+
+    with print_log(settings.log()), open_store(create=write) as store:
         run(
             store,
             host=host,

@@ -1,0 +1,112 @@
+"""Searches in a store of a million nodes, beside the same in one of 50,000. `make bench-large`.
+
+The first 50,000 nodes go in as documents of 1,000 nodes; then the server copies their rows as other documents, with
+vectors of their own: what making documents takes is measured elsewhere (`bench.peers`, `bench.growth`). Searches within
+sections ask the documents that were there first, at both sizes.
+
+    python -m bench.large --nodes 1000000 --write docs/performance.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from bench.growth import SEARCHES, ask, build
+from bench.processes import server_seconds
+from bench.store import QUERIES as STORE_QUERIES
+from bench.store import fill
+from bench.synthetic import SyntheticModel, make_vectors
+from bench.throwaway import throwaway_store
+from ragraph.copying import Copier
+from ragraph.ingest.embed import EMBEDDING_COLUMNS
+from ragraph.ingest.index_aside import IndexAside
+from ragraph.queries import read_queries
+
+if TYPE_CHECKING:
+    from ragraph import Store
+
+QUERIES = read_queries(Path(__file__).parent / "large.sql")
+FIRST = 50_000
+BEGIN, END = "<!-- large: begin -->", "<!-- large: end -->"
+_COPIED = ("publications", "documents", "pages", "components", "nodes", "relations")
+console = Console(width=150, highlight=False)
+
+Asked = tuple[dict[str, float], dict[str, float], dict[str, float]]
+"""As of ``bench.growth.ask``."""
+
+
+def main() -> None:
+    """Run the benchmark and print, or write, its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nodes", type=int, default=1_000_000, help="in the store, a multiple of 50,000")
+    parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
+    arguments = parser.parse_args()
+    with throwaway_store() as store:
+        fill(store, 0, FIRST)
+        first = ask(store, SEARCHES)
+        console.print(first)
+        aside = IndexAside(store.database, SyntheticModel.name)
+        aside.coming(10**9)
+        begin = time.monotonic()
+        for number in range(1, arguments.nodes // FIRST):
+            multiply(store, number)
+            console.print(f"{FIRST * (number + 1):,} nodes after {time.monotonic() - begin:.0f} s")
+        aside.close()
+        with store.database.write() as connection:
+            connection.execute(STORE_QUERIES["analyze"])
+        section = ask(store, ["section"])
+        console.print(section)
+        begin = time.monotonic()
+        index = server_seconds(store, lambda: build(store))
+        console.print(f"index: {index:.0f} s of the processor, {time.monotonic() - begin:.0f} s by the clock")
+        last = ask(store, SEARCHES)
+    table = markdown(arguments.nodes, first, last, index)
+    console.print(table)
+    if arguments.write:
+        page = arguments.write.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        arguments.write.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+
+
+def multiply(store: Store, number: int) -> None:
+    """Copy the first documents once more, with new vectors."""
+    names = {"mark": f"_c{number}"}
+    with store.database.write() as connection:
+        for name in _COPIED:
+            connection.execute(QUERIES[name], names)
+        rows = connection.execute(QUERIES["vectors"], names).fetchall()
+        vectors = make_vectors(1_000_003 * number, len(rows), SyntheticModel().dimensions)
+        made = ((*row[:9], vector, *row[9:]) for row, vector in zip(rows, vectors, strict=True))
+        Copier(connection).copy("embedding", EMBEDDING_COLUMNS, made)
+
+
+def markdown(nodes: int, first: Asked, last: Asked, index: float) -> str:
+    """Return the table, a line for each kind of search."""
+    head = [
+        f"ten nearest at {FIRST:,} and {nodes:,} nodes",
+        *("ms of the server", "times", "p50 by the clock, ms", "recall"),
+    ]
+    lines = [head, ["---"] * len(head)]
+    for name, title in SEARCHES.items():
+        spent, clock, recall = ([part[name] for part in parts] for parts in zip(first, last, strict=True))
+        lines.append(
+            [
+                title,
+                " \\| ".join(f"{value:.2f}" for value in spent),
+                f"{spent[1] / spent[0]:.2f}",
+                " \\| ".join(f"{value:.1f}" for value in clock),
+                " \\| ".join(f"{value:.3f}" for value in recall),
+            ]
+        )
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    took = f"{index:,.0f} s of the processor, {1000 * index / nodes:.2f} ms a node"
+    return f"{table}\n\nThe index of {nodes:,} nodes took {took}."
+
+
+if __name__ == "__main__":
+    main()
