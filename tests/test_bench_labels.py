@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import ValidationError
 
-from bench.structure.labels import Block, Label, Table, labels, pages
+from bench.structure.labels import Block, Label, Table, labels, pages, repositories
 from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import OF_A_FILE, PAGES
 from bench.structure.labels.model import HERE, titles
@@ -29,6 +29,13 @@ def test_a_hundred_pages_of_every_kind() -> None:
 
 def test_every_label_holds_what_it_should() -> None:
     assert set(labels()) <= {page.number for page in pages()}
+
+
+def test_every_page_of_a_repository_has_its_label_and_commit() -> None:
+    drawn = repositories.pages()
+    assert [page.number for page in drawn] == list(repositories.labels())
+    assert all(page.commit and page.source == "repositories" for page in drawn)
+    assert len({(page.sha256, page.page) for page in drawn}) == len(drawn)
 
 
 def test_spans_fill_the_grid() -> None:

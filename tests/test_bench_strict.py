@@ -15,7 +15,7 @@ from bench.structure.metrics import Ratio
 from bench.structure.strict.drafts import items_of
 from bench.structure.strict.halves import develops
 from bench.structure.strict.items import Item, Link, Notions, letters, set_parents
-from bench.structure.strict.misses import misses
+from bench.structure.strict.misses import heading_misses, misses
 from bench.structure.strict.peers import read_of
 from bench.structure.strict.report import PageLine, lines_of
 from bench.structure.strict.score import score_page
@@ -401,6 +401,30 @@ def test_halves_keep_the_reports_of_a_company_together() -> None:
     every = Counter(page.kind for page in drawn)
     assert set(every) - set(held) == {"book", "standard"}  # the rules were made on those
     assert all(0.4 <= held[kind] / every[kind] <= 0.6 for kind in held)
+
+
+def test_halves_keep_the_files_of_a_repository_together() -> None:
+    files = (f"owner/name/docs/{name}.pdf" for name in ("guide", "slides", "report 2020", "a", "b", "c"))
+    assert len({develops("repositories", file) for file in files}) == 1
+
+
+def test_misses_of_headings_alone() -> None:
+    label = Label.model_validate(
+        {
+            "number": "000",
+            "blocks": [
+                {"type": "HEADING", "text": "Costs", "level": 1},
+                {"type": "HEADING", "text": "Not read", "level": 1},
+                {"type": "PARAGRAPH", "text": "A slogan", "also_types": ["HEADING"]},
+            ],
+        }
+    )
+    items = [Item("HEADING", text, (1,), 1) for text in ("Costs", "A slogan", "Invented")]
+    assert list(heading_misses(label, 1, items)) == [
+        "    ok HEADING 1, read 1 under -: Costs",
+        "HEADING is not found: Not read | ",
+        "made of nothing: 1 Invented",
+    ]
 
 
 def test_kinds_count_once_and_the_worst_file_is_told() -> None:

@@ -36,7 +36,10 @@ def main() -> None:
     commands.add_parser("schema", help="write the JSON schema of a label file")
     arguments = parser.parse_args()
     if arguments.command == "draw":
-        lines = [json.dumps(p.model_dump(), ensure_ascii=False) for p in draw(arguments.data, arguments.wild)]
+        lines = [
+            json.dumps(p.model_dump(exclude_none=True), ensure_ascii=False)
+            for p in draw(arguments.data, arguments.wild)
+        ]
         (HERE / "pages.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     elif arguments.command == "render":
         wanted = [page for page in pages() if not arguments.numbers or page.number in arguments.numbers]
@@ -52,7 +55,9 @@ def main() -> None:
 
 
 def path_of(page: Page, data: Path, wild: Path) -> Path:
-    """Return where the file of a page lies."""
+    """Return where the file of a page lies; files of repositories lie in ``wild`` by their SHA-256."""
+    if page.commit:
+        return wild / f"{page.sha256[:16]}.pdf"
     return (wild if page.source in {"financebench", "mmlongbench"} else data) / page.source / page.file
 
 

@@ -48,6 +48,8 @@ class Page(_Strict):
         page: of the file, from 1.
         width: in points, as the page is shown (turned pages turned).
         height: in points.
+        commit: of the repository that the file is of; None where the file is of a data set. ``file`` then begins with
+            owner and name of the repository.
     """
 
     number: str = Field(pattern=r"^\d{3}$")
@@ -58,6 +60,7 @@ class Page(_Strict):
     kind: str
     width: float
     height: float
+    commit: str | None = Field(None, pattern=r"^[0-9a-f]{40}$")
 
 
 class Cell(_Strict):

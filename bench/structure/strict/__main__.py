@@ -1,11 +1,14 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--form FORM] [--kind KIND] [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
+        [--repositories PDFS] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
 all pages; PageIndex is slow, so of a file longer than 60 pages it reads the labelled page with ten on either side,
 stripped: it goes by the layout alone.
+
+--repositories measures the pages of public repositories instead, whose titles and headings alone are labelled; PDFS
+holds their files as the first 16 digits of their SHA-256 with .pdf.
 
 What is seen of single pages (--misses) is of the half that rules are made on; of the other half there are sums only.
 """
@@ -20,14 +23,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bench.structure.documents import states_structure, stripped
+from bench.structure.labels import repositories
 from bench.structure.labels.__main__ import path_of
 from bench.structure.labels.model import labels, pages, titles
 from bench.structure.metrics import Ratio
 from bench.structure.peers import Peers, install_command
 from bench.structure.strict import drafts
 from bench.structure.strict.halves import develops
-from bench.structure.strict.items import Read, letters
-from bench.structure.strict.misses import misses
+from bench.structure.strict.items import Notions, Read, letters
+from bench.structure.strict.misses import heading_misses, misses
 from bench.structure.strict.peers import NAMES, read_of
 from bench.structure.strict.report import PageLine, header, lines_of, read_json, shown, write_json, write_markdown
 from bench.structure.strict.score import score_page
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 READERS = ("ragraph", *NAMES)
 FORMS = ("stripped", "as is")
 HALVES = {"develop": ("developed on",), "held-out": ("held out",), "both": ("developed on", "held out")}
+_HEADINGS = Notions(blocks=False)
+"""What is scored where nothing but titles and headings is labelled."""
 _LONG, _AROUND = 60, 10
 """PageIndex reads an excerpt of files longer than the first, of so many pages on either side."""
 
@@ -50,6 +56,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("numbers", nargs="*", help="of labelled pages; default all of the half")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
+    parser.add_argument("--repositories", type=Path, help="folder of the files of public repositories")
     parser.add_argument("--half", choices=HALVES, default="develop")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--kind", help="only this kind of document")
@@ -60,10 +67,10 @@ def main() -> int:
     parser.add_argument("--write", type=Path, help="write the tables into this Markdown file, between its marks")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
-    wild = chosen.wild or data / "wild"
+    wild = chosen.repositories or chosen.wild or data / "wild"
     wanted = [
         page
-        for page in pages()
+        for page in (repositories.pages() if chosen.repositories else pages())
         if half_of(page) in HALVES[chosen.half]
         and (not chosen.numbers or page.number in chosen.numbers)
         and chosen.kind in {None, page.kind}
@@ -113,6 +120,7 @@ class _Bench:
         self.data, self.wild, self.cache, self.peers = data, wild, cache, peers
         self.readers, self.show = readers, show
         self.labels = labels()
+        self.headings = repositories.labels()
         self.titles = titles()
 
     def lines(self, wanted: Sequence[Page], form: str) -> Iterator[PageLine]:
@@ -134,13 +142,21 @@ class _Bench:
     def _lines(self, of_file: Sequence[Page], form: str, reader: str, found: Read) -> Iterator[PageLine]:
         for page in of_file:
             line = self._line(page, form, reader, found)
-            if page is of_file[0] and found.title is not None:
+            if page is of_file[0] and not page.commit and found.title is not None:
                 line.scores.ratios["named"] = Ratio(self._is_named(page, found.title, reader), 1)
             yield line
 
     def _line(self, page: Page, form: str, reader: str, found: Read) -> PageLine:
         line = PageLine(page.number, page.file, page.kind, half_of(page), form, reader, failed=found.failed)
         items = found.on(page.page)
+        if page.commit:
+            label = self.headings[page.number]
+            line.scores.ratios = score_page(label, page.page, items, _HEADINGS)
+            if self.show and reader == "ragraph" and line.half == "developed on":
+                print(f"\n{page.number} {page.kind}, {page.file} page {page.page}, {form}")
+                for text in heading_misses(label, page.page, items):
+                    print(f"    {text}")
+            return line
         line.scores.ratios = score_page(self.labels[page.number], page.page, items, found.notions)
         if found.notions.blocks:
             changed = compare(self._printed(page), items, page.page)

@@ -7,6 +7,8 @@ import re
 
 SEED = 46
 """The first number by which each kind of labelled page falls two to three or better on both sides."""
+REPOSITORIES = 48
+"""The same for pages of public repositories, whose headings alone are labelled."""
 _YEAR = re.compile(r"_(?:19|20)\d\d.*")
 
 
@@ -14,13 +16,21 @@ def develops(source: str, file: str) -> bool:
     """Say whether a file is of the half that rules are made on.
 
     Reports of one company look alike from year to year, so all of them are on one side, by the hash of what their
-    names say before the year. The books are the files that the first rules were made on.
+    names say before the year. So are the files of one repository. The books are the files that the first rules were
+    made on.
 
     Args:
-        source: set of the file: "financebench", "mmlongbench", "cuad", "books".
+        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories".
         file: path within the set, as the lists and ``pages.jsonl`` have it.
     """
     if source == "books":
         return True
+    if source == "repositories":
+        owner, name, *_ = file.split("/")
+        return _even(f"half {REPOSITORIES} {owner}/{name}")
     family = _YEAR.sub("", file.removeprefix("pdfs/")) if source == "financebench" else file
-    return int(hashlib.sha256(f"half {SEED} {family}".encode()).hexdigest(), 16) % 2 == 0
+    return _even(f"half {SEED} {family}")
+
+
+def _even(text: str) -> bool:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16) % 2 == 0

@@ -48,6 +48,26 @@ def misses(label: Label, page: int, items: Sequence[Item], changed: Changed) -> 
         yield f"numbers lost {dict(changed.lost)}, added {dict(changed.added)}"
 
 
+def heading_misses(label: Label, page: int, items: Sequence[Item]) -> Iterator[str]:
+    """Yield a line for each heading of a page, how it is read, and for each that is none, where no more is labelled."""
+    places = find(label.blocks, items)
+    for number, block in enumerate(label.blocks):
+        if block.type.value not in {"HEADING", "TITLE"}:
+            continue
+        at = places.exact.get(number, places.at.get(number, (None,))[0])
+        item = None if at is None else items[at]
+        if item is None or item.type not in types(block) or number not in places.exact:
+            there = item.type if item else "not found"
+            yield f"{_name(block)} is {there}: {_short(block.text)} | {_short(item.text if item else '')}"
+        else:
+            parent = _short(item.parent.text if item.parent else "-")
+            yield f"    ok {_name(block)} {block.level}, read {item.level} under {parent}: {_short(block.text)}"
+    known = {key.head for block in label.blocks if "HEADING" in types(block) | {block.type} for key in wanted(block)}
+    for item in items:
+        if item.type == "HEADING" and item.pages[0] == page and letters(item.text) not in known:
+            yield f"made of nothing: {item.level} {_short(item.text)}"
+
+
 def _tables(body: Sequence[Block], items: Sequence[Item]) -> Iterator[str]:
     for number, (truth, made) in enumerate(laid_on(body, items), 1):
         if made is None:

@@ -16,6 +16,10 @@ _MAX_ORDERED = 300
 """docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
 
 
+_NARROW = 14
+"""Sizes of type that a bold beginning of a sentence fills at least, where the next line begins like a sentence."""
+
+
 def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
     """Group lines to blocks: the nearest line above in the same column, the same type, the usual distance.
 
@@ -200,6 +204,8 @@ def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
         return False
     same_size = abs(last.size - line.size) <= 0.08 * line.size
     full = last.right > line.right - 3 * line.size
+    # Beside short lines a short title seems full.
+    full &= line.text[:1].islower() or last.right - last.left > _NARROW * last.size
     return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not SENTENCE_END.search(last.text)
 
 

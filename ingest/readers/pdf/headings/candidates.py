@@ -94,6 +94,14 @@ def is_name(block: Block) -> bool:
     return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
 
 
+def is_field(block: Block) -> bool:
+    """Say whether a line is a label in bold with a colon and its value in plain type ("Author: Jane Roe")."""
+    words = [word for line in block.lines for word in line.words if not word.raised]
+    strong = next((at for at, word in enumerate(words) if not word.font.bold), len(words))
+    ends = 0 < strong < len(words) and words[strong - 1].text[-1:] in ":?"
+    return ends and not any(word.font.bold for word in words[strong:])
+
+
 def _is_repeating(text: str) -> bool:
     """Say whether a text says the same words again and again, as labels of charts side by side do."""
     words = [word.lower() for word in text.split() if letter_count(word) > 1]

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
-from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import is_field, is_name, may_be_heading
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
+from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, OPENING_TITLE, PUBLISHER
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, NUMERIC, OPENING_TITLE, PUBLISHER
 from ragraph.ingest.readers.pdf.stated.regions import stated_plain
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _UNDERLINED = 0.6
 """Share of its letters from which on a line is underlined."""
 _BARE = 7
 """Characters of a bare number at most: "XXXVIII" counts chapters, too."""
+_COUNTED = 1.5
+"""Size of a number that a page shows, in that of the words for what it counts."""
 _DISPLAYED = 1.5
 """Size, against the running text, of titles that are stated to be paragraphs."""
 _DISPLAY = 220
@@ -70,6 +73,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
     loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
+    loose |= _fields(pages)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
     for block in found:
@@ -78,6 +82,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.claims |= {"type": None} if looks[id(block)].stands_out(style) else {}
     plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
     set_levels(found, looks, stated, set(bookmarked), plain)
+    if not any(levels is not None for levels in stated.values()):
+        put_under_titles(pages)
 
 
 def find_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
@@ -103,14 +109,17 @@ def _is_paragraph(block: Block) -> bool:
 def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
-    These are authors, institutions and dates.
+    These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
+    a leaflet.
     """
     lines: set[int] = set()
     for page in pages[:3]:
-        after = False
+        after: Block | None = None
         for block in page.blocks:
             if block.kind is Kind.TITLE:
-                after = True
+                after = block
+            elif after and (block.left > after.right or block.right < after.left):
+                continue
             elif after and (block.kind in _BODY or _is_paragraph(block)):
                 break
             elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
@@ -121,15 +130,30 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
     return set()
 
 
+def _fields(pages: Sequence[Page]) -> set[int]:
+    """Return the blocks that are a label with its value and stand next to another such: a form, or a record."""
+    fields: set[int] = set()
+    for page in pages:
+        for one, other in pairwise(page.blocks):
+            if one.rest is None is other.rest and is_field(one) and is_field(other):
+                fields |= {id(one), id(other)}
+    return fields
+
+
 def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
-    """Return the blocks that are a bare number and do not count on: chapters do so ("I", "II", "III")."""
-    rows: dict[Look, list[Block]] = defaultdict(list)
+    """Return the blocks that are a bare number and do not count on: chapters do so ("I", "II", "III").
+
+    So are numbers in large type with what they count below or beside them ("181 companies").
+    """
+    rows: dict[Look | None, list[Block]] = defaultdict(list)
     for block in found:
         if len(printed(block).strip(" .")) <= _BARE and LABEL_ONLY.match(printed(block)):
             rows[looks[id(block)]].append(block)
+        elif _is_count(block):
+            rows[None].append(block)
     lone: set[int] = set()
     for blocks in rows.values():
-        values = [number_value(printed(block).strip(" .")) for block in blocks]
+        values = [number_value(printed(block).split()[0].strip(" .")) for block in blocks]
         steps = sum(
             one is not None and other is not None and one[0] == other[0] and other[1] == one[1] + 1
             for one, other in pairwise(values)
@@ -137,6 +161,13 @@ def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
         if len(blocks) < 3 or steps < 0.6 * (len(blocks) - 1):
             lone |= {id(block) for block in blocks}
     return lone
+
+
+def _is_count(block: Block) -> bool:
+    """Say whether a block is a number in larger type than the words behind it."""
+    first, *others = [word for line in block.lines for word in line.words if not word.raised] or [None]
+    large = first is not None and others and first.size > _COUNTED * max(word.size for word in others)
+    return bool(large and first is not None and NUMERIC.match(first.text))
 
 
 def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:

@@ -60,6 +60,10 @@ _DISPLAYED = 2.5
 """Log-odds of what stands over running text in much larger type: few of the files learnt from are set like that."""
 _DISPLAYED_SIZE = 1.5
 """Size of such type at least, in those of the running text, and of that below it."""
+_LARGE = 1.2
+"""Log-odds of the same over any text: in leaflets a few words of it stand below."""
+_FEW = 20
+"""Characters of that text at least."""
 _BELOW = 3.0
 """Usual distances of lines from such a title to its text at most."""
 _LETTERS = 0.8
@@ -146,7 +150,7 @@ def weigh(
                 + words_of_title(block, looks[key], page, style)
                 + _ANOTHER * _stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
-                + _DISPLAYED * (not opening and _is_displayed(block, looks, page, style))
+                + _displayed(block, looks, page, style) * (not opening)
             )
     return odds
 
@@ -207,26 +211,28 @@ def _is_strong_sentence(block: Block, page: Page, style: Style) -> bool:
     return below is not None and below.kind is Kind.TEXT and below.mean("bold") < 0.1 and below.length > block.length
 
 
-def _is_displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
-    """Say whether a block is set in much larger type than the running text right below it, and is no sentence."""
+def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> float:
+    """Return the log-odds of a block in much larger type than the text right below it, if it is no sentence."""
     look, text = looks[id(block)], printed(block)
     if (
         look.size < _DISPLAYED_SIZE * style.size
         or block.length > _TITLE_LONGEST
         or not may_be_heading(block, look, style)
     ):
-        return False
+        return 0.0
     if SENTENCE_END.search(text) or letter_count(text) < _LETTERS * len(text.replace(" ", "")):
-        return False
-    return any(
-        other.kind is Kind.TEXT
-        and other.length > _TITLE_LONGEST
+        return 0.0
+    below = [
+        other.length
+        for other in page.blocks
+        if other.kind is Kind.TEXT
         and other.size < look.size / _DISPLAYED_SIZE
         and -2 < other.top - block.bottom < _BELOW * style.pitch
         and min(other.right, block.right) - max(other.left, block.left)
         > 0.5 * min(other.right - other.left, block.right - block.left)
-        for other in page.blocks
-    )
+    ]
+    longest = max(below, default=0)
+    return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
 
 
 def _heads_list(block: Block, look: Look, style: Style) -> bool:

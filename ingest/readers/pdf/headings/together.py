@@ -133,7 +133,9 @@ def _alike(
     """Return odds, enough for a heading, of short blocks over paragraphs, in a type whose blocks are in the mean."""
     alike: dict[Look, list[tuple[Page, Block, Block | None]]] = defaultdict(list)
     for page in pages:
-        for block, below in zip_longest(page.blocks, page.blocks[1:]):
+        # A picture that a paragraph flows around stands between it and its title.
+        others = [block for block in page.blocks if block.kind is not Kind.FIGURE]
+        for block, below in zip_longest(others, others[1:]):
             if id(block) in odds and block.rest is None and may_be(block) and looks[id(block)].stands_out(style):
                 alike[looks[id(block)]].append((page, block, below))
     raised: dict[int, float] = {}

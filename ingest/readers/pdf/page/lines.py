@@ -11,6 +11,8 @@ from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC,
 
 _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
+_OTHER_SIZE = 0.6
+"""Share of the larger of two sizes from which on words are of one type: others are apart by the gap of the smaller."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
 _EVEN = 0.05
@@ -112,6 +114,13 @@ def _beside(one: Word, other: Word) -> bool:
     return overlap > 0.45 * min(one.bottom - one.top, other.bottom - other.top)
 
 
+def _near(last: Word, word: Word) -> bool:
+    """Say whether a word follows another without a gap; a title in large type does not reach for the text beside it."""
+    size, small = max(last.size, word.size), min(last.size, word.size)
+    reach = size if small > _OTHER_SIZE * size else small
+    return _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * reach
+
+
 def rows(page: Page, middle: float | None) -> list[list[Word]]:
     """Return the words of a page that stand side by side, from left to right, row by row; ``middle`` is its gutter."""
     found = _rows(_pieces(page.words, middle), middle)
@@ -158,9 +167,7 @@ def _pieces(words: list[Word], gutter: float | None) -> list[list[Word]]:
     for word in words:
         if pieces:
             last = pieces[-1][-1]
-            size = max(last.size, word.size)
-            near = _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * size
-            if near and not over_gutter(last, word, gutter):
+            if _near(last, word) and not over_gutter(last, word, gutter):
                 pieces[-1].append(word)
                 continue
         pieces.append([word])
@@ -197,9 +204,7 @@ def _touching(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     joined = [list(row[0])]
     for piece in row[1:]:
         last = joined[-1][-1]
-        size = max(last.size, piece[0].size)
-        near = _beside(last, piece[0]) and -0.5 * size < piece[0].left - last.right < _GAP * size
-        if near and not over_gutter(last, piece[0], gutter):
+        if _near(last, piece[0]) and not over_gutter(last, piece[0], gutter):
             joined[-1].extend(piece)
         else:
             joined.append(list(piece))

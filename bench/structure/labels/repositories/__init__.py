@@ -1,0 +1,21 @@
+"""Headings of pages of public repositories, labelled by eye from pictures: see README.md in the folder above."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.structure.labels.model import Label, Page
+from bench.structure.labels.model import pages as pages_in
+
+HERE = Path(__file__).parent
+
+
+def pages() -> list[Page]:
+    """Return the pages that were drawn, in the order of their numbers; each names the commit of its file."""
+    return pages_in(HERE)
+
+
+def labels() -> dict[str, Label]:
+    """Return titles and headings of each page by its number; other blocks only where they may be read as headings."""
+    lines = (HERE / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    return {label.number: label for label in map(Label.model_validate_json, lines)}
