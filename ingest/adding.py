@@ -111,9 +111,13 @@ def add_drafts(
 
 @dataclass(frozen=True)
 class _Made:
-    """A draft with its rows as they are if the store does not know it; ``seconds`` is what that took."""
+    """A draft with its rows as they are if the store does not know it; ``seconds`` is what that took.
+
+    ``named`` is whether it was given an id.
+    """
 
     draft: Draft
+    named: bool
     tags: tuple[str, ...]
     tokens: dict[str, int]
     document: DocumentRow
@@ -275,6 +279,7 @@ class _Adding:
         tokens = tokens_of(node.text for node in cut.nodes)
         return _Made(
             cut,
+            draft.id is not None,
             tuple(dict.fromkeys(draft.tags)),
             tokens,
             document,
@@ -290,8 +295,7 @@ class _Adding:
             key = {"document_id": made.document.id}
             connection.execute(QUERIES["lock_document"], key)
             row = cursor.execute(QUERIES["document_by_id"], key).fetchone()
-            named = made.draft.id is not None
-            if row is not None or named or id_is_free(connection, made.document.id, self._collection):
+            if row is not None or made.named or id_is_free(connection, made.document.id, self._collection):
                 return made, row
             document = _called(made.document, ids.document_id(self._collection, digest, n))
             made = replace(made, document=document, graph=make_graph(made.draft, document, made.tokens))

@@ -7024,7 +7024,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers; 8 says that a title is a book''s, and ties nothing';
+COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers;
+8 says that a title is a book''s, and ties nothing';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

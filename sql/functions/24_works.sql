@@ -156,7 +156,8 @@ begin
 end
 $$;
 comment on function ragraph_private.key_strength(text) is
-'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers; 8 says that a title is a book''s, and ties nothing';
+'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers;
+8 says that a title is a book''s, and ties nothing';
 
 create or replace function ragraph_private.title_weight(title text)
 returns integer

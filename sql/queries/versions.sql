@@ -4,7 +4,7 @@ FROM ragraph.version_keeping AS k
 WHERE k.collection = %(collection)s;
 
 -- name: has_versions
-SELECT EXISTS (
+SELECT exists(
     SELECT 1 FROM ragraph.document_version AS v
     WHERE v.document_id = %(document_id)s AND v.head IS NOT NULL
 ) AS has_versions;
