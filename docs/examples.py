@@ -212,6 +212,7 @@ def _python(body: str, url: str, names: dict[str, Any]) -> str:
             raise RuntimeError(f"this Python fails with {type(error).__name__}: {error}\n{body}") from error
     closed = names.get("store")
     if closed is not None:  # a page closes its store at the end of the first block, and reads on in the next
+        closed.close()  # those that were opened here nobody else closes
         names["store"] = ragraph.open(url)
     return "\n".join(lines)
 
