@@ -12692,7 +12692,7 @@ COMMENT ON COLUMN ragraph.documents.node_count IS 'Number of content nodes: para
 
 COMMENT ON COLUMN ragraph.documents.character_count IS 'Length of its plain text, which document_text gives';
 
-COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the packaged model counts them, whatever it is embedded with';
+COMMENT ON COLUMN ragraph.documents.token_count IS 'Tokens of its nodes, as the packaged model counts them, whichever embeds';
 
 COMMENT ON COLUMN ragraph.documents.table_count IS 'Number of tables';
 
@@ -13020,7 +13020,7 @@ COMMENT ON COLUMN ragraph.nodes.printed_page IS 'Number that its first page bear
 
 COMMENT ON COLUMN ragraph.nodes.sequence_in_document IS 'Place in reading order, from 0';
 
-COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the packaged model counts them, whatever it is embedded with';
+COMMENT ON COLUMN ragraph.nodes.token_count IS 'Tokens of its text, as the packaged model counts them, whichever embeds';
 
 COMMENT ON COLUMN ragraph.nodes.component_id IS 'Component that contains it';
 

@@ -174,7 +174,7 @@ def test_a_book_an_article_and_a_chapter_of_one_title_are_three(store: Store, co
     for number, text in enumerate([*BOOKS, *ARTICLES, *CHAPTERS], 1):
         fill(connection, f"dl_{number}", [text])
     update_works(store.database)
-    identities = dict(
+    identities: dict[str, str] = dict(
         connection.execute("SELECT document_id, identity FROM ragraph.work_entry WHERE node_id IS NOT NULL").fetchall()
     )
     names = [identities[f"dl_{number}"] for number in range(1 + len(BOOKS) + len(ARTICLES) + len(CHAPTERS))]

@@ -62,7 +62,7 @@ comment on column ragraph.documents.processing_status is 'pending, processing, c
 comment on column ragraph.documents.page_count is 'Number of pages; null for formats that have none';
 comment on column ragraph.documents.node_count is 'Number of content nodes: paragraphs, headings, tables and so on';
 comment on column ragraph.documents.character_count is 'Length of its plain text, which document_text gives';
-comment on column ragraph.documents.token_count is 'Tokens of its nodes, as the packaged model counts them, whatever it is embedded with';
+comment on column ragraph.documents.token_count is 'Tokens of its nodes, as the packaged model counts them, whichever embeds';
 comment on column ragraph.documents.table_count is 'Number of tables';
 comment on column ragraph.documents.figure_count is 'Number of figures';
 comment on column ragraph.documents.relation_count is 'Number of relations between its nodes';
@@ -154,7 +154,7 @@ comment on column ragraph.nodes.first_page is 'First physical page it stands on;
 comment on column ragraph.nodes.last_page is 'Last physical page it stands on';
 comment on column ragraph.nodes.printed_page is 'Number that its first page bears in print, for example iii';
 comment on column ragraph.nodes.sequence_in_document is 'Place in reading order, from 0';
-comment on column ragraph.nodes.token_count is 'Tokens of its text, as the packaged model counts them, whatever it is embedded with';
+comment on column ragraph.nodes.token_count is 'Tokens of its text, as the packaged model counts them, whichever embeds';
 comment on column ragraph.nodes.component_id is 'Component that contains it';
 comment on column ragraph.nodes.publication_date is 'Date of publication; a year alone is its first of January';
 comment on column ragraph.nodes.collection is 'Namespace and tenant';
