@@ -15,6 +15,8 @@ pytest.importorskip("reportlab")
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ragraph.ingest.draft import Draft
+
 
 def test_entries_on_two_pages_stay_two(tmp_path: Path) -> None:
     sheet = Sheet()
@@ -70,10 +72,9 @@ def test_a_bibliography_in_the_second_column_is_no_margin(tmp_path: Path) -> Non
     assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 20
 
 
-def test_terms_stand_in_front_of_their_explanations(tmp_path: Path) -> None:
+def glossary(path: Path, terms: list[str]) -> Draft:
     sheet = Sheet()
     sheet.paragraph(words(60), 80)
-    terms = ["Bridge", "Committee of", "Hall, old", "Money", "River", "Town"]
     top = 200.0
     for index, term in enumerate(terms):
         sheet.line(term, top, left=72)
@@ -82,10 +83,23 @@ def test_terms_stand_in_front_of_their_explanations(tmp_path: Path) -> None:
         if index == 3:
             sheet.line("(lent)", top, left=150)  # the end of a loosely set line
         top = sheet.paragraph([f"Explained{index}", *words(20 + 3 * index)], top, left=220, per_line=9) + 13.2
-    draft = read(sheet.save(tmp_path / "a.pdf"))
-    order = [node.text for node in draft.nodes][1:]
-    assert order[::2] == ["Bridge", "Committee of the bridge", "Hall, old", "Money (lent)", "River", "Town"]
-    assert [text.split()[0] for text in order[1::2]] == [f"Explained{index}" for index in range(6)]
+    return read(sheet.save(path))
+
+
+TERMS = ["Bridge", "Committee of", "Hall, old", "Money", "River", "Town"]
+WHOLE = ["Bridge", "Committee of the bridge", "Hall, old", "Money (lent)", "River", "Town"]
+
+
+def test_terms_stand_in_front_of_their_explanations(tmp_path: Path) -> None:
+    order = [node.text for node in glossary(tmp_path / "a.pdf", TERMS[:5]).nodes][1:]
+    assert order[::2] == WHOLE[:5]
+    assert [text.split()[0] for text in order[1::2]] == [f"Explained{index}" for index in range(5)]
+
+
+def test_many_terms_with_explanations_are_a_table(tmp_path: Path) -> None:
+    (table,) = of_type(glossary(tmp_path / "a.pdf", TERMS), ContentNodeType.TABLE)
+    assert [row[0] for row in table.data["cells"]] == WHOLE
+    assert [row[1].split()[0] for row in table.data["cells"]] == [f"Explained{index}" for index in range(6)]
 
 
 def test_acronyms_stand_in_front_of_their_names(tmp_path: Path) -> None:

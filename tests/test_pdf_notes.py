@@ -178,10 +178,10 @@ def test_a_note_of_loose_lines_and_an_address_is_whole(tmp_path: Path) -> None:
     end = 72 + sheet.canvas.stringWidth(" ".join(words(9, 38)), "Times-Roman", 9.4)
     sheet.line("1", 80 + 38 * 12 - 3, left=end, size=6)
     sheet.line("1", 617, left=83, size=5)
-    left = 87.0
-    for word in "The codes and the plans are here".split():
-        sheet.line(word, 620, left=left, size=8)
-        left += sheet.canvas.stringWidth(word, "Times-Roman", 8) + 9
+    at = 87.0
+    for word in ["The", "codes", "and", "the", "plans", "are", "here"]:
+        sheet.line(word, 620, left=at, size=8)
+        at += sheet.canvas.stringWidth(word, "Times-Roman", 8) + 9
     sheet.line("and", 630, left=72, size=8)
     sheet.line("in", 630, left=94, size=8)
     sheet.line("https://example.org/bridges/of/", 630, left=110, font="Courier", size=6.4)

@@ -26,7 +26,14 @@ def _sheet(stated: str = "") -> Sheet:
 
 @pytest.mark.parametrize(
     "stated",
-    ["0001234567-20-001234", "Microsoft Word - bridges.doc", "untitled", "Q3 Bridges final.pdf", "Q1 23_Release", "_Bridges Builders (As-Filed)"],
+    [
+        "0001234567-20-001234",
+        "Microsoft Word - bridges.doc",
+        "untitled",
+        "Q3 Bridges final.pdf",
+        "Q1 23_Release",
+        "_Bridges Builders (As-Filed)",
+    ],
 )
 def test_what_programs_put_in_is_no_title(stated: str, tmp_path: Path) -> None:
     draft = read(_sheet(stated).save(tmp_path / "stated.pdf"))
@@ -82,9 +89,7 @@ def test_what_programs_put_in_is_no_author(stated: str, authors: list[str], tmp_
         ("On 30 May 1998 the work began", date(2000, 1, 1)),
     ],
 )
-def test_a_date_printed_on_the_first_page_is_that_of_the_document(
-    line: str, expected: date, tmp_path: Path
-) -> None:
+def test_a_date_printed_on_the_first_page_is_that_of_the_document(line: str, expected: date, tmp_path: Path) -> None:
     sheet = _sheet()
     sheet.line(line, 105, left=250)
     assert read(sheet.save(tmp_path / "dated.pdf")).metadata.publication_date == expected

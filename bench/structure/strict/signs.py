@@ -84,7 +84,7 @@ def numbers(text: str) -> list[str]:
     for match in _NUMBER.finditer(text.translate(_DASHES)):
         number = match[0]
         before = text[match.start() - 1 : match.start()]
-        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5"), or leads
+        # behind a letter or a digit a dash joins ("2019-20", "5% - 7%"), and a point ends what is before ("p.5")
         if before.isalnum() or before == ".":
             number = number.lstrip("-.,")
         elif _JOINED.search(text[: match.start()]):

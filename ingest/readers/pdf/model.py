@@ -68,9 +68,7 @@ class Turn(NamedTuple):
         return _moved(box, back)
 
 
-def _moved(
-    box: tuple[float, float, float, float], matrix: tuple[float, float, float, float, float, float]
-) -> Box:
+def _moved(box: tuple[float, float, float, float], matrix: tuple[float, float, float, float, float, float]) -> Box:
     a, b, c, d, e, f = matrix
     left, top, right, bottom = box
     corners = [(x, y) for x in (left, right) for y in (top, bottom)]

@@ -15,7 +15,9 @@ BOLD_FONT = re.compile(
 """Names of bold fonts, TeX's among them."""
 ITALIC_FONT = re.compile(r"ital|obliq|cmti|cmsl|cmbxti|sf[tb]i|ecti|slant|[-,_]b?i$", re.I)
 """Names of italic and slanted fonts."""
-MONO_FONT = re.compile(r"mono(?!type)|nimbusmon|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I)
+MONO_FONT = re.compile(
+    r"mono(?!type)|nimbusmon|courier|consol|typewriter|cmtt|sftt|menlo|lettergothic|inconsolata", re.I
+)
 """Names of typewriter fonts."""
 MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|mtextra|euclid|eufm", re.I)
 """Names of fonts of formulas."""

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
-from ragraph.ingest.readers.pdf.patterns import ADDRESS, BULLET, CAPTION, ITEM_NUMBER, LEADER, NOTE_START, NUMBERED, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import (
+    ADDRESS,
+    BULLET,
+    CAPTION,
+    ITEM_NUMBER,
+    LEADER,
+    NOTE_START,
+    NUMBERED,
+    SENTENCE_END,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

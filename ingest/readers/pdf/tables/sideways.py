@@ -121,7 +121,9 @@ def _as_word(words: Sequence[Word], box: Box) -> Word:
 def _forget(page: Page, taken: set[int]) -> None:
     """Take words out of the block that holds the sideways words of a page."""
     for block in page.blocks:
-        if block.kind in {Kind.SIDE, Kind.TEXT} and any(id(word) in taken for line in block.lines for word in line.words):
+        if block.kind in {Kind.SIDE, Kind.TEXT} and any(
+            id(word) in taken for line in block.lines for word in line.words
+        ):
             rest = [word for line in block.lines for word in line.words if id(word) not in taken]
             block.lines = [Line(rest)] if rest else []
             block.parts = [(page.number, line.box) for line in block.lines] or block.parts
