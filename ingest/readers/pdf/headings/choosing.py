@@ -165,9 +165,10 @@ def _lone_numbers(found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
 
 def _is_count(block: Block) -> bool:
     """Say whether a block is a number in larger type than the words behind it."""
-    first, *others = [word for line in block.lines for word in line.words if not word.raised] or [None]
-    large = first is not None and others and first.size > _COUNTED * max(word.size for word in others)
-    return bool(large and first is not None and NUMERIC.match(first.text))
+    words = [word for line in block.lines for word in line.words if not word.raised]
+    if len(words) < 2 or not NUMERIC.match(words[0].text):
+        return False
+    return words[0].size > _COUNTED * max(word.size for word in words[1:])
 
 
 def _menus(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:

@@ -22,6 +22,8 @@ _ASKED = 3
 """Words per font and page that PDFium is asked about."""
 _NEAR = 2.0
 """Points around the middle of a letter in which PDFium looks for it."""
+_DRIVER = "CIDFont+"
+"""What drivers put in front of the keys that they call fonts by."""
 _POSTSCRIPT = 6
 """Number of a font's name without blanks ("Calibri-Bold") in its table of names."""
 
@@ -66,12 +68,13 @@ def _name(text: Any, page: Page, words: list[Word]) -> str:
 def _font(text: Any, page: Page, words: list[Word], name: str) -> Font:
     """Return the font of a name; weight and slant of one that is a mere key are read from the embedded font."""
     inner = ""
-    if FONT_KEY.match(name):
+    if name.startswith(_DRIVER):
         word = max(words, key=lambda word: len(word.text))
         index = text.get_index((word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2, _NEAR, _NEAR)
         inner = name_of_font(_embedded(text, index)) if index is not None else ""
     # Sizes are looked up by the name that the file has.
-    return font_of(inner)._replace(name=name) if inner else font_of(name)
+    key = name.removeprefix(_DRIVER)
+    return font_of(inner)._replace(name=key) if inner else font_of(name)
 
 
 def _embedded(text: Any, index: int) -> bytes:
@@ -116,4 +119,5 @@ def _font_at(text: Any, index: int) -> str:
 
     buffer, flags = ctypes.create_string_buffer(256), ctypes.c_int()
     length = pdfium.FPDFText_GetFontInfo(text.raw, index, buffer, 256, flags)
-    return buffer.value.decode("utf-8", "replace").split("+")[-1] if length else ""
+    name = buffer.value.decode("utf-8", "replace") if length else ""
+    return name if name.startswith(_DRIVER) else name.split("+")[-1]
