@@ -104,6 +104,7 @@ def test_what_is_set_like_a_title_on_a_slide_stands_under_its_title(tmp_path: Pa
     canvas.save()
     found = {text: level for level, text in _headings(read(tmp_path / "slides.pdf"))}
     title = next(level for text, level in found.items() if text.endswith(" ".join(words(2, 5))))
+    assert title is not None
     assert (found["First way"], found["Other way"]) == (title + 1, title + 1)
 
 
