@@ -312,3 +312,29 @@ def test_beginnings_of_paragraphs_in_one_type_are_titles_together(sheet: Sheet, 
     for place, title in enumerate(titles):
         top = run_in(sheet, top, title, ["Nobody", *words(50, start=3 * place)]) + 13.2
     assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_names_of_cases_do_not_end_at_their_v(sheet: Sheet, tmp_path: Path) -> None:
+    top, titles = 80.0, []
+    for number, name in enumerate(("Hill", "Dale", "Wood", "Moor"), 1):
+        titles.append(f"{number}. Bridges Board v. {name}.")
+        top = run_in(sheet, top, titles[-1], ["Nobody", *words(50, start=3 * number)], font="Times-Roman") + 13.2
+    assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_contents_that_name_a_few_titles_of_paragraphs_do_not_set_them_apart(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("Contents", 80, font=BOLD, size=16)
+    chapters = ("Rivers and bridges", "Winters and roads")
+    for place, (text, page) in enumerate(((chapters[0], 2), ("Thales.", 2), (chapters[1], 3))):
+        sheet.line(text, 120 + 16 * place)
+        sheet.line(str(page), 120 + 16 * place, left=500)
+    names = iter(("Thales.", "Archytas of the hills.", "Pythagoras.", "Hippias of the river.", "Plato.", "Euclid."))
+    for chapter in chapters:
+        sheet.page()
+        sheet.line(chapter, 80, font=BOLD, size=16)
+        top = sheet.paragraph(words(40, start=len(chapter)), 110) + 13.2
+        for _ in range(3):
+            name = next(names)
+            top = run_in(sheet, top, name, ["Nobody", *words(50, start=len(name))]) + 13.2
+    found = headings(read(sheet, tmp_path))
+    assert {level for level, text in found if text.endswith(".")} == {2}

@@ -69,7 +69,12 @@ class Document:
 # Bold lines of their own are headings on the page, so they count in the Mueller report. The source gives them no depth,
 # so it is read off the text: "Overview" and "Analysis" open and close the parts of volume 2, beside the subsubsections
 # between them and not within the last; in the appendix they stand within subsubsections.
-_REPORT = (TexHeading("section", 1), TexHeading("subsection", 2), TexHeading("subsubsection", 3))
+_REPORT = (
+    TexHeading("section", 1),
+    TexHeading("subsection", 2),
+    TexHeading("subsubsection", 3),
+    TexHeading("paragraph", 4),
+)
 _VOLUME = "books/mueller/src/volume-2"
 _APPENDIX = "books/mueller/src/appendix"
 DOCUMENTS = (
@@ -83,6 +88,8 @@ DOCUMENTS = (
             TexHeading("chapter", 2),
             TexHeading("nbChapter", 2, 2),
             TexHeading("section", 3),
+            TexHeading("nbparagraph", 4),
+            TexHeading("nbtopictitle", 4),
             TexHeading("printindex", 1, title="Index"),
         ),
         ("footnote",),

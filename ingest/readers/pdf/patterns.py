@@ -308,8 +308,8 @@ SECTION_LABEL = re.compile(
     r"^(?P<word>(?:section|article|clause|item|§)\s*)?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?\s+(?=\S)", re.I
 )
 """The label of a section in the running type: "1.", "4.2", "Section 3."."""
-TITLE_END = re.compile(r"[.:][\"'”’)]*$")
-"""What ends a title within its paragraph, or a sentence."""
+TITLE_END = re.compile(r"(?<!\bv)(?<!\bvs)[.:][\"'”’)]*$")
+"""What ends a title within its paragraph, or a sentence; "Smith v. Jones" goes on."""
 OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[A-Z0-9]")
 """The first word of a sentence."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)

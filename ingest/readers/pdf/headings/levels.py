@@ -46,7 +46,7 @@ def set_levels(
         plain: ids of the numbered titles that are set like the running text.
     """
     whole = found
-    run_in = [block for block in found if block.rest is not None and id(block) not in stated and _is_bare(block)]
+    run_in = _run_in(found, looks, stated, firm)
     inner = {id(block) for block in run_in}
     found = [block for block in found if id(block) not in inner]
     texts = [printed(block) for block in found]
@@ -83,8 +83,23 @@ def set_levels(
     _close_gaps(whole, [printed(block) for block in whole], firm)
 
 
-def _is_bare(block: Block) -> bool:
-    return scheme_of(printed(block)) == "none"
+def _run_in(
+    found: Sequence[Block], looks: dict[int, Look], stated: dict[int, int | None], firm: AbstractSet[int]
+) -> list[Block]:
+    """Return the titles without a number that run into their paragraph and whose depth is not stated.
+
+    A contents page that names a few of them by chance, as it does where it tells what a section is about, states none.
+    """
+    bare = [block for block in found if block.rest is not None and scheme_of(printed(block)) == "none"]
+    like = Counter((looks[id(block)].bold, looks[id(block)].italic) for block in bare)
+    told = Counter((looks[id(block)].bold, looks[id(block)].italic) for block in bare if id(block) in stated)
+    few = {kind for kind, count in like.items() if told[kind] < _AGREED * count}
+    return [
+        block
+        for block in bare
+        if id(block) not in stated
+        or (id(block) not in firm and (looks[id(block)].bold, looks[id(block)].italic) in few)
+    ]
 
 
 def _set_run_in(run_in: Sequence[Block], looks: dict[int, Look], deepest: int) -> None:
