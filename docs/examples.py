@@ -23,7 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import chdir, redirect_stdout
+from contextlib import ExitStack, chdir, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -99,16 +99,16 @@ def rewrite(text: str, url: str, folder: Path) -> str:
         shutil.copytree(DOCUMENTS, folder / "documents")
     made: dict[Block, str] = {}
     names: dict[str, Any] = {}
-    with chdir(folder):
+    with chdir(folder), ExitStack() as opened:
         for block in blocks(text):
             if block.language == "console":
                 made[block] = _console(block.body, url)
             elif block.language == "python":
-                made[block] = _python(block.body, url, names)
+                made[block] = _python(block.body, url, names, opened)
             else:
                 _sql(block.body, url)
-    if store := names.get("store"):
-        store.close()
+        if store := names.get("store"):
+            store.close()
     for block in sorted(made, key=lambda block: -block.start):
         text = text[: block.start] + made[block] + text[block.end :]
     return text
@@ -193,7 +193,7 @@ def _cut(line: str, width: int) -> str:
     return line[: width - 3].rsplit(" ", 1)[0].rstrip() + " ..."
 
 
-def _python(body: str, url: str, names: dict[str, Any]) -> str:
+def _python(body: str, url: str, names: dict[str, Any], opened: ExitStack) -> str:
     os.environ["RAGRAPH_DATABASE_URL"] = url
     with redirect_stdout(StringIO()):
         try:
@@ -210,9 +210,9 @@ def _python(body: str, url: str, names: dict[str, Any]) -> str:
                     exec(code, names)  # noqa: S102 - the pages are ours
         except Exception as error:
             raise RuntimeError(f"this Python fails with {type(error).__name__}: {error}\n{body}") from error
-    closed = names.get("store")
-    if closed is not None:  # a page closes its store at the end of the first block, and reads on in the next
-        closed.close()  # those that were opened here nobody else closes
+    store = names.get("store")
+    if store is not None:  # a page closes its store at the end of the first block, and reads on in the next
+        opened.callback(store.close)  # only at the end: what the next block goes on with may use it
         names["store"] = ragraph.open(url)
     return "\n".join(lines)
 

@@ -61,7 +61,8 @@ _FAMILIES = {
     "proposition": "proposition propositions",
 }
 _FAMILY = {word: family for family, words in _FAMILIES.items() for word in words.split()}
-_BEFORE_WORD = re.compile(r"(?:[ובלמכשה]{1,3}(?=[א-ת])|[وف]?[بكل]?(?=ال)|[وف](?=[\u0621-\u064a]))")
+_HEBREW_BEFORE = frozenset("ובלמכשה")
+_ARABIC_BEFORE = frozenset("بكل")
 """And, in, of, as, that: Hebrew and Arabic write them together with the word."""
 _WORD = "|".join(sorted(map(re.escape, _FAMILY), key=len, reverse=True))
 _NUMBER = (
@@ -109,9 +110,23 @@ def _family_of(word: str) -> str | None:
     """Return what a word names, also where a small word of Hebrew or Arabic stands before it without a space."""
     if (family := _FAMILY.get(word.lower())) is not None:
         return family
-    before = _BEFORE_WORD.match(word)
-    bare = word[before.end() :] if before is not None else word.removeprefix("لل")
-    return _FAMILY.get(bare) or _FAMILY.get(f"ال{bare}" if word.startswith("لل") else "")
+    for bare in _bare(word):
+        if (family := _FAMILY.get(bare)) is not None:
+            return family
+    return None
+
+
+def _bare(word: str) -> Iterator[str]:
+    """Yield a word without the small ones that are written before it, the fewest first: it may begin with one."""
+    for end in range(1, 4):
+        if set(word[:end]) <= _HEBREW_BEFORE:
+            yield word[end:]
+    for rest in dict.fromkeys((word, word.lstrip("وف"))):
+        yield rest
+        if rest.startswith("لل"):  # of the ...
+            yield from (rest[2:], f"ال{rest[2:]}")
+        if rest[:1] in _ARABIC_BEFORE:
+            yield rest[1:]
 
 
 class _Place(NamedTuple):

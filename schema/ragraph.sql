@@ -6773,6 +6773,8 @@ CREATE FUNCTION ragraph_private.id_is_free(document_id text, publication_id text
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
+declare
+    made integer;
 begin
     if not row_security_active('ragraph.document') then
         return true; -- whoever sees all has looked
@@ -6781,15 +6783,18 @@ begin
         insert into ragraph.publication (id, title, collection)
         select id_is_free.publication_id, '', id_is_free.collection
         where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        get diagnostics made = row_count;
         insert into ragraph.document (id, publication_id, collection)
         values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
-        raise exception using errcode = 'RG000', message = 'both are free'; -- takes the rows back
     exception
         when unique_violation then
             return false;
-        when sqlstate 'RG000' then
-            return true;
     end;
+    delete from ragraph.document as d where d.id = id_is_free.document_id;
+    if made > 0 then
+        delete from ragraph.publication as p where p.id = id_is_free.publication_id;
+    end if;
+    return true;
 end
 $$;
 
@@ -7741,6 +7746,13 @@ begin
     into there using note_unknown_value.wanted;
     -- an empty store is another thing to be told
     if there or not exists (select from ragraph.document) then
+        return;
+    end if;
+    -- an id is like any other, and there are as many as documents
+    if note_unknown_value.field in ('document_id', 'publication_id') then
+        raise notice using
+            errcode = '01RG1',
+            message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100));
         return;
     end if;
     execute 'select array(select v.known' || rows || ' group by v.known order by count(*) desc, v.known collate "C" limit $1)'
@@ -9968,6 +9980,11 @@ begin
             format('the filter names the type %L, which no document can have', left(wrong, 100))
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+            || case
+                when exists (select from ragraph.publication as p where p.metadata ? 'type')
+                    then ' The metadata has a key of this name too: "metadata.type" asks for that.'
+                else ''
+            end
         );
     end if;
     for item in

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from test_reader_pdf import HEIGHT, Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.model import Page, Word, font_of
+from ragraph.ingest.readers.pdf.stated.fronts import authors_of
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")
@@ -100,3 +102,21 @@ def test_of_two_printed_dates_neither_is_taken(tmp_path: Path) -> None:
     sheet.line("30 May 1998", 105, left=250)
     sheet.line("Last updated: 2 June 1999", 700, left=72)
     assert read(sheet.save(tmp_path / "dated.pdf")).metadata.publication_date == date(2000, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("stated", "names"),
+    [
+        ("U.S. Department of Health and Human Services", ["U.S. Department of Health and Human Services"]),
+        ("García Márquez, Gabriel José", ["García Márquez, Gabriel José"]),
+        ("Jane Smith, John Doe and Ann Lee", ["Jane Smith", "John Doe", "Ann Lee"]),
+        ("Rolls-Royce", ["Rolls-Royce"]),
+        ("O'Reilly; jdoe7", ["O'Reilly"]),
+        ("王小明", ["王小明"]),
+    ],
+)
+def test_authors_that_a_file_states(stated: str, names: list[str]) -> None:
+    printed = "Bridges by Rolls-Royce and O’Reilly 作者：王小明著 " + " ".join(f"word{n}" for n in range(60))
+    page = Page(1, 600, 800)
+    page.words = [Word(0, 0, 10, 10, text, font_of("Times")) for text in printed.split()]
+    assert authors_of(stated, [page]) == names

@@ -6,7 +6,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pikepdf
 import pytest
@@ -131,9 +131,9 @@ def test_pages_with_text_of_their_own_are_left_as_they_are(tmp_path: Path, monke
 
     original = ocr.recognise
 
-    def recognise(pages: list[Page], document: object) -> ocr.Recognised:
+    def recognise(pages: list[Page], document: object, *rest: Any) -> ocr.Recognised:
         seen.extend(page.number for page in pages)
-        return original(pages, document)
+        return original(pages, document, *rest)
 
     monkeypatch.setattr(ocr, "recognise", recognise)
     draft = _read(path)

@@ -158,30 +158,33 @@ BOOKS = [
     f"Smith, A. (2010). {RIVERS}. Oxford: Oxford University Press.",
     f"Smith A. {RIVERS}. 2nd ed. New York: Sage; 2010.",
     f"Smith, Adam. 2010. {RIVERS}. Example University Press.",
-    f"Smith, A. (2010). {RIVERS}. Sage.",
     f"Smith A. {RIVERS}. Sage; 2010.",
 ]
 ARTICLES = [
     f"Smith, A. (2010). {RIVERS}. Journal of Hydrology, 12(3), 45-67.",
     f"Smith A. {RIVERS}. J Hydrol. 2010;12:45-67.",
 ]
+BARE = [f"Smith A. {RIVERS}. 2010.", f"Smith, A. (2010). {RIVERS}. Nature.", f"Smith, A. (2010). {RIVERS}. Sage."]
+"""A name alone may be that of a journal or of a publisher."""
 CHAPTERS = [f"Smith, A. (2010). {RIVERS}. In B. Jones (Ed.), Handbook of water (pp. 12-40). London: Sage."]
 
 
 def test_a_book_an_article_and_a_chapter_of_one_title_are_three(store: Store, connection: Connection) -> None:
     """Also where an entry that says less could be any of them: it is of one."""
-    fill(connection, "dl_0", [f"Smith A. {RIVERS}. 2010."])
-    for number, text in enumerate([*BOOKS, *ARTICLES, *CHAPTERS], 1):
-        fill(connection, f"dl_{number}", [text])
+    for kind, texts in {"bare": BARE, "book": BOOKS, "article": ARTICLES, "chapter": CHAPTERS}.items():
+        for number, text in enumerate(texts):
+            fill(connection, f"dl_{kind}_{number}", [text])
     update_works(store.database)
     identities: dict[str, str] = dict(
         connection.execute("SELECT document_id, identity FROM ragraph.work_entry WHERE node_id IS NOT NULL").fetchall()
     )
-    names = [identities[f"dl_{number}"] for number in range(1 + len(BOOKS) + len(ARTICLES) + len(CHAPTERS))]
-    bare, books, articles, chapters = names[0], set(names[1:6]), set(names[6:8]), set(names[8:])
-    assert (len(books), len(articles), len(chapters)) == (1, 1, 1)
-    assert len(books | articles | chapters) == 3
-    assert bare in books | articles | chapters
+    works: dict[str, set[str]] = {}
+    for document, identity in identities.items():
+        works.setdefault(document.split("_")[1], set()).add(identity)
+    bare = works.pop("bare")
+    assert [len(of_kind) for of_kind in works.values()] == [1, 1, 1]
+    assert len(set.union(*works.values())) == 3
+    assert bare <= set.union(*works.values())
     assert broken(store) == set()
 
 

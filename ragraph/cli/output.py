@@ -205,7 +205,7 @@ def tell_missing(store: ragraph.Store, collection: str | None = None) -> bool:
         line = _none_has("is in the collection", collection, store.facets()["collections"])
         errors.print(line, soft_wrap=not errors.is_terminal)
         return True
-    return bool(_noted)
+    return any(said.startswith(("no document has the ", "the filter keeps no document")) for said in _noted)
 
 
 def _none_has(what: str, name: str, known: list[str]) -> str:

@@ -88,7 +88,6 @@ _PRINTED_AT = re.compile(  # New York: Publisher; 2010
     rf"[;,.)]?\s?\(?(?:{_YEARS}[a-z]?)?\W*$"
 )
 _PRINTED = re.compile(rf"[\s.?!]*{_CAPITAL}[^.:;()\d]{{2,60}};\s?{_YEARS}\W*")  # Publisher; 2010
-_NAME_ALONE = re.compile(rf"[\s.?!]*{_CAPITAL}[^.,:;()\d]{{2,60}}\.?")
 _QUOTED = re.compile(r"[“\"«„](?P<title>.{5,400}?)[,.?!]?[”\"»“](?=[\s,.;]|$)")
 _MARKER = re.compile(r"^\s*(?:\[[^\]]{1,12}\]|\(?\d{1,4}[.)]|\d{1,4}\s(?=[^\W\d_a-z]))\s*")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
@@ -171,11 +170,10 @@ def is_book(text: str, said: Fields) -> bool:
     _, plain = find_identifiers(text)
     _, found, behind = plain.casefold().partition(said.title.casefold())
     rest = plain[len(plain) - len(behind) :].strip() if found and behind else ""
-    if any(pattern.search(rest) for pattern in (_PUBLISHER, _EDITION, _PRINTED_AT)) or _PRINTED.fullmatch(rest):
-        return True
-    # Name (2010). Title. Publisher: behind the name of a journal stood at least a volume, or where it can be read
-    alone = _NAME_ALONE.fullmatch(rest) is not None and not (said.doi or said.pmid or said.url or said.arxiv)
-    return alone and _PAREN_YEAR.search(plain[: len(plain) - len(rest)]) is not None and _IN.match(rest) is None
+    # a name alone ("Sage.", "Nature.") may be of either
+    return any(pattern.search(rest) for pattern in (_PUBLISHER, _EDITION, _PRINTED_AT)) or bool(
+        _PRINTED.fullmatch(rest)
+    )
 
 
 def find_identifiers(text: str) -> tuple[dict[str, object], str]:

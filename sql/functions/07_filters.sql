@@ -486,6 +486,13 @@ begin
     if there or not exists (select from ragraph.document) then
         return;
     end if;
+    -- an id is like any other, and there are as many as documents
+    if note_unknown_value.field in ('document_id', 'publication_id') then
+        raise notice using
+            errcode = '01RG1',
+            message = format('no document has the %s %L', called, left(note_unknown_value.wanted, 100));
+        return;
+    end if;
     execute 'select array(select v.known' || rows || ' group by v.known order by count(*) desc, v.known collate "C" limit $1)'
     into known using looked_at;
     near := ragraph_private.nearest_name(note_unknown_value.wanted, known);
@@ -614,6 +621,11 @@ begin
             format('the filter names the type %L, which no document can have', left(wrong, 100))
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
+            || case
+                when exists (select from ragraph.publication as p where p.metadata ? 'type')
+                    then ' The metadata has a key of this name too: "metadata.type" asks for that.'
+                else ''
+            end
         );
     end if;
     for item in

@@ -90,6 +90,8 @@ parallel unsafe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
+declare
+    made integer;
 begin
     if not row_security_active('ragraph.document') then
         return true; -- whoever sees all has looked
@@ -98,15 +100,18 @@ begin
         insert into ragraph.publication (id, title, collection)
         select id_is_free.publication_id, '', id_is_free.collection
         where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        get diagnostics made = row_count;
         insert into ragraph.document (id, publication_id, collection)
         values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
-        raise exception using errcode = 'RG000', message = 'both are free'; -- takes the rows back
     exception
         when unique_violation then
             return false;
-        when sqlstate 'RG000' then
-            return true;
     end;
+    delete from ragraph.document as d where d.id = id_is_free.document_id;
+    if made > 0 then
+        delete from ragraph.publication as p where p.id = id_is_free.publication_id;
+    end if;
+    return true;
 end
 $$;
 comment on function ragraph_private.id_is_free(text, text, text) is

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.stated.titles import first_words
+from ragraph.ingest.readers.pdf.stated.titles import front_letters, letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +35,12 @@ _LATER = timedelta(days=31)
 _ADDRESS = re.compile(r"\s*<[^>]*>|\s*\([^)]*@[^)]*\)")
 _NOBODY = re.compile(r"^(?:anonymous|unknown|author|user|owner|admin(?:istrator)?|n/?a|none|-+|.*@.*)$", re.I)
 
+_BODY = re.compile(
+    r"\b(?:of|for|department|ministry|office|bureau|institute|university|council|commission|agency|group|inc|ltd|llc)\b",
+    re.I,
+)
+"""A word in the name of a body, which may hold commas and "and"."""
+
 
 def authors_of(stated: str, pages: Sequence[Page]) -> list[str]:
     """Return the authors that a file states, without what programs put there: names of accounts, addresses, "user".
@@ -44,16 +50,18 @@ def authors_of(stated: str, pages: Sequence[Page]) -> list[str]:
         pages: those that were read; a single word is a name if the first ones bear it.
     """
     names = [name for part in stated.split(";") for name in _full_names(_ADDRESS.sub("", part).strip())]
-    known = first_words(pages)
+    known = front_letters(pages)
     return [
         name for name in names
-        if name and not _NOBODY.match(name) and (" " in name or not known or name.casefold() in known)
+        if name and not _NOBODY.match(name) and (" " in name or not known or letters_of(name) in known)
     ]  # fmt: skip
 
 
 def _full_names(text: str) -> list[str]:
-    """Return names that commas part; "Smith, Jane" is one."""
-    parts = [part.strip() for part in re.split(r",\s|\sand\s|\s&\s", text)]
+    """Return names that commas part; "Smith, Jane" is one, and so is "Department of Health and Human Services"."""
+    parts = [part.strip() for part in re.split(r",\s(?:and\s)?|\sand\s|\s&\s", text)]
+    if _BODY.search(text) or (len(parts) == 2 and ", " in text):
+        return [text]
     return [" ".join(part.split()) for part in parts] if all(" " in part for part in parts) else [text]
 
 

@@ -36,18 +36,19 @@ def stated_title(stated: str, pages: Sequence[Page]) -> str | None:
     if all(word in known for word in _words(title.casefold())):
         return title
     # Words that are divided, or set letter by letter.
-    return title if _letters(title.casefold()) in _letters(text) else None
+    return title if letters_of(title) in letters_of(text) else None
 
 
-def first_words(pages: Sequence[Page]) -> set[str]:
-    """Return the words of the first pages in lower case; none where there are too few to look something up in."""
+def front_letters(pages: Sequence[Page]) -> str:
+    """Return the letters of the first pages as one; "" where there are too few words to look something up in."""
     first = [word.text for page in pages if page.number <= _FIRST for word in page.words]
-    return set(_words(" ".join(first).casefold())) if len(first) >= _ENOUGH else set()
+    return letters_of(" ".join(first)) if len(first) >= _ENOUGH else ""
+
+
+def letters_of(text: str) -> str:
+    """Return letters and digits of a text, in lower case, as one word."""
+    return "".join(_words(text.casefold()))
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text)
-
-
-def _letters(text: str) -> str:
-    return "".join(_words(text))
