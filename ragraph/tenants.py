@@ -97,9 +97,10 @@ def revoke_collection(url: str, role: str, collection: str | None = None) -> int
         collection: one; default all that it was granted.
 
     Returns:
-        How many grants there were; 0 is no error.
+        How many grants there were; 0 is no error for a role that there is.
 
     Raises:
+        RoleNotFoundError: there is no such role, nor a grant of it.
         ServerError: the server cannot be reached, or the role may not.
     """
     name = role_name(role)

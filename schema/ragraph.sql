@@ -2692,6 +2692,12 @@ begin
         g.role_name = revoke_collection.role_name
         and (revoke_collection.collection is null or g.collection = revoke_collection.collection);
     get diagnostics revoked = row_count;
+    if revoked = 0 and not exists (select from pg_roles as r where r.rolname = revoke_collection.role_name) then
+        raise exception using
+            errcode = 'RG016',
+            message = format('there is no role %L', revoke_collection.role_name),
+            hint = 'The table ragraph.collection_grant has who was granted what.';
+    end if;
     if revoked > 0 and ragraph.tenants_on() then
         perform ragraph_private.make_policies(revoke_collection.role_name);
     end if;
@@ -2700,7 +2706,7 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph.revoke_collection(role_name text, collection text) IS 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-For the owner of the store';
+For the owner of the store. Raises RG016 for a role that is not there and was granted nothing';
 
 CREATE FUNCTION ragraph.search_context(query text, query_vector public.vector DEFAULT NULL::public.vector, model_name text DEFAULT NULL::text, token_budget integer DEFAULT 2000, document_ids text[] DEFAULT NULL::text[], component_ids text[] DEFAULT NULL::text[], node_types ragraph.content_node_type[] DEFAULT NULL::ragraph.content_node_type[], pages int4range DEFAULT NULL::int4range, collection text DEFAULT NULL::text, tags text[] DEFAULT NULL::text[], languages text[] DEFAULT NULL::text[], published daterange DEFAULT NULL::daterange, filter jsonb DEFAULT NULL::jsonb, k integer DEFAULT 200, breadcrumbs boolean DEFAULT true, tuned boolean DEFAULT true, explain boolean DEFAULT false, entities text[] DEFAULT NULL::text[], per_document integer DEFAULT NULL::integer) RETURNS TABLE(document_id text, node_id text, role text, of_node_id text, score double precision, hop integer, char_start integer, char_end integer, tokens integer, breadcrumb_tokens integer, sequence_in_document integer, block integer, gap boolean, cut boolean, heading text, nodes_found integer, why jsonb)
     LANGUAGE plpgsql ROWS 50
@@ -3038,12 +3044,12 @@ begin
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(
+            p.score + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as by_itself,
+            coalesce(
                 page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 4)
                 * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
                 0
-            )
-            + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as with_page
+            ) as by_page
         from placed as p
         left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
         left join (
@@ -3052,10 +3058,23 @@ begin
             cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
+    ), slotted as (
+        select p.*, row_number() over (order by p.by_itself desc, p.place) as slot from paged as p
+    ), numbered as (
+        select
+            s.*,
+            row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
+            row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
+        from slotted as s
     ), ranked as (
-        select p.*, (row_number() over (order by p.with_page desc, p.place))::integer as rank
-        from paged as p
-        order by rank
+        -- their pages set nodes anew among those with pages: what has none keeps its rank beside them
+        select
+            p.*,
+            s.slot::integer as rank,
+            min(p.by_itself + p.by_page) over (order by s.slot) as with_page
+        from numbered as p
+        inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
+        order by s.slot
         limit search_hybrid.k
     )
     select
@@ -3086,6 +3105,7 @@ COMMENT ON FUNCTION ragraph.search_hybrid(query text, query_vector public.vector
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
 power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
 nodes without words last: the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together.
+Pages order anew the nodes that have one; a node without a page keeps its rank beside them, and no score is above that of the rank before.
 boosted: entities, by name, alias or identity; of what the methods find, nodes that mention one get 1 / (rrf_k + 1) more, as much as a first rank.
 The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by

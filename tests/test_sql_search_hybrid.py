@@ -213,6 +213,32 @@ def test_documents_without_pages_are_ranked_as_without_the_page(tree: Connection
     assert found == search(tree, "heron text", ", page_weight => 0", k=12)
 
 
+def test_what_has_no_page_keeps_its_rank_beside_pages(connection: Connection) -> None:
+    """dl_a has pages, of which the best says one word of the question; dl_b has none, and a node that says all."""
+    for document in ("dl_a", "dl_b"):
+        make_tree(connection, document, sections=4, nodes=3)
+    connection.execute("UPDATE ragraph.content_node SET positional_data = '[]' WHERE document_id = 'dl_b'")
+    connection.execute(
+        "UPDATE ragraph.content_node SET content = 'The heron colonies of winter.'"
+        " WHERE document_id = 'dl_b' AND id = 'cn_10'"
+    )
+    connection.execute(
+        "UPDATE ragraph.content_node SET content = 'Winter comes.' WHERE document_id = 'dl_a' AND id = 'cn_5'"
+    )
+    query = "SELECT document_id, node_id, score FROM ragraph.search_hybrid('heron colonies in winter', %s, 'tiny', 24{})"
+    found, without = (
+        connection.execute(query.format(arguments) + " ORDER BY rank", [str(vector(10))]).fetchall()
+        for arguments in ("", ", page_weight => 0")
+    )
+    assert found[0][:2] == ("dl_b", "cn_10")
+    places = [[place for place, row in enumerate(rows) if row[0] == "dl_b"] for rows in (found, without)]
+    assert places[0] == places[1]
+    assert [row[1] for row in found if row[0] == "dl_b"] == [row[1] for row in without if row[0] == "dl_b"]
+    assert found != without
+    scores = [row[2] for row in found]
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_a_part_of_a_long_node_or_a_passage_is_named(tree: Connection) -> None:
     filler = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr. " * 20
     make_node(tree, "dl_a", "cn_long", 300, content=filler + "A bittern booms. " + filler)

@@ -281,12 +281,12 @@ begin
         select
             p.*,
             g.rank as page_rank,
-            p.score + coalesce(
+            p.score + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as by_itself,
+            coalesce(
                 page_weight / (search_hybrid.rrf_k + 1) * power(g.share, 4)
                 * case when p.place_on_page = 1 then 1 else 0.25::double precision / (p.place_on_page - 1) end,
                 0
-            )
-            + case when m.node_id is null then 0 else 1.0 / (search_hybrid.rrf_k + 1) end as with_page
+            ) as by_page
         from placed as p
         left join mentioning as m on p.document_id = m.document_id and p.node_id = m.node_id
         left join (
@@ -295,10 +295,23 @@ begin
             cross join lateral ragraph_private.rank_pages(search_hybrid.query, a.document_ids, a.pages) as r
             where page_weight > 0 and a.pages is not null
         ) as g on p.document_id = g.document_id and p.first_page = g.page
+    ), slotted as (
+        select p.*, row_number() over (order by p.by_itself desc, p.place) as slot from paged as p
+    ), numbered as (
+        select
+            s.*,
+            row_number() over (partition by s.first_page is null order by s.slot) as nth_slot,
+            row_number() over (partition by s.first_page is null order by s.by_itself + s.by_page desc, s.place) as nth
+        from slotted as s
     ), ranked as (
-        select p.*, (row_number() over (order by p.with_page desc, p.place))::integer as rank
-        from paged as p
-        order by rank
+        -- their pages set nodes anew among those with pages: what has none keeps its rank beside them
+        select
+            p.*,
+            s.slot::integer as rank,
+            min(p.by_itself + p.by_page) over (order by s.slot) as with_page
+        from numbered as p
+        inner join numbered as s on (p.first_page is null) = (s.first_page is null) and p.nth = s.nth_slot
+        order by s.slot
         limit search_hybrid.k
     )
     select
@@ -333,6 +346,7 @@ comment on function ragraph.search_hybrid(
 is that of search_vector. score = sum of weight / (rrf_k + rank), and page_weight (twice text_weight by default) / (rrf_k + 1) times the fourth
 power of what the page of the node scores of the best, a quarter of that for the second node of a page, an eighth for the third and so on,
 nodes without words last: the pages of the best 100 nodes, ranked by the words and pairs of words that all nodes of each say together.
+Pages order anew the nodes that have one; a node without a page keeps its rank beside them, and no score is above that of the rank before.
 boosted: entities, by name, alias or identity; of what the methods find, nodes that mention one get 1 / (rrf_k + 1) more, as much as a first rank.
 The ranks and scores of each method stand beside it.
 part, char_start and char_end, in the text of the document, are of the best part by vector, else the best passage by

@@ -362,6 +362,12 @@ begin
         g.role_name = revoke_collection.role_name
         and (revoke_collection.collection is null or g.collection = revoke_collection.collection);
     get diagnostics revoked = row_count;
+    if revoked = 0 and not exists (select from pg_roles as r where r.rolname = revoke_collection.role_name) then
+        raise exception using
+            errcode = 'RG016',
+            message = format('there is no role %L', revoke_collection.role_name),
+            hint = 'The table ragraph.collection_grant has who was granted what.';
+    end if;
     if revoked > 0 and ragraph.tenants_on() then
         perform ragraph_private.make_policies(revoke_collection.role_name);
     end if;
@@ -370,4 +376,4 @@ end
 $$;
 comment on function ragraph.revoke_collection(text, text) is
 'Takes a grant of a collection back, of all collections by default; transactions that run see it still. Returns how many.
-For the owner of the store';
+For the owner of the store. Raises RG016 for a role that is not there and was granted nothing';
