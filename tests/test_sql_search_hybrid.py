@@ -225,7 +225,9 @@ def test_what_has_no_page_keeps_its_rank_beside_pages(connection: Connection) ->
     connection.execute(
         "UPDATE ragraph.content_node SET content = 'Winter comes.' WHERE document_id = 'dl_a' AND id = 'cn_5'"
     )
-    query = "SELECT document_id, node_id, score FROM ragraph.search_hybrid('heron colonies in winter', %s, 'tiny', 24{})"
+    query = (
+        "SELECT document_id, node_id, score FROM ragraph.search_hybrid('heron colonies in winter', %s, 'tiny', 24{})"
+    )
     found, without = (
         connection.execute(query.format(arguments) + " ORDER BY rank", [str(vector(10))]).fetchall()
         for arguments in ("", ", page_weight => 0")
