@@ -159,7 +159,8 @@ class StoreVersions:
     def restore_version(self, document: str, version: int | str | date) -> int:
         """Make a document what it was in an earlier version; what it is now becomes a version, if they are kept.
 
-        The next ingest of its file finds that it differs and takes it in again.
+        The next ingest of its file finds that it differs and takes it in again. Vectors of what changed are those of
+        before until ``embed`` makes them anew.
 
         Returns:
             The number that the live state has now.

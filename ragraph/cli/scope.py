@@ -79,7 +79,8 @@ def _where(
     author: Annotated[
         list[str] | None,
         typer.Option(
-            rich_help_panel=_PANEL, help="Only publications whose authors contain this text; may be repeated."
+            rich_help_panel=_PANEL,
+            help="Only publications whose authors contain this text, letter case counts; may be repeated.",
         ),
     ] = None,
     after: Annotated[

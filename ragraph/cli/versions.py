@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from ragraph.cli.output import DocumentArgument, JsonOption, console, open_store, print_json, print_prose, shown
+from ragraph.cli.output import DocumentArgument, JsonOption, console, errors, open_store, print_json, print_prose, shown
 
 _SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">"}
 
@@ -94,6 +94,9 @@ def restore_version(
         print_json({"document": document, "version": number})
         return
     console.print(f"{escape(document)} is as it was in {escape(version)}; this is version {number}.")
+    errors.print(
+        "Vectors of what changed are of before: `ragraph embed` makes them anew.", soft_wrap=not errors.is_terminal
+    )
 
 
 def prune(
