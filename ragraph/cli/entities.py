@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragraph.schema.entities import Mention
     from ragraph.schema.results import Result
 
-app = typer.Typer(help="The entities that documents name; extract, merge, split them.", invoke_without_command=True)
+app = typer.Typer(help="What documents name; extract, merge, split.", invoke_without_command=True)
 
 DocumentOption = Annotated[list[str] | None, typer.Option(help="Only this document; may be repeated.")]
 CollectionOption = Annotated[str | None, typer.Option(help="Only this collection.")]

@@ -23,7 +23,7 @@ from ragraph.counts import many
 if TYPE_CHECKING:
     from ragraph.schema.works import CoCitedWork, Work, WorkEntry
 
-app = typer.Typer(help="The works that documents cite; merge and split them.", invoke_without_command=True)
+app = typer.Typer(help="What documents cite; merge and split works.", invoke_without_command=True)
 
 
 def register(main: typer.Typer) -> None:
