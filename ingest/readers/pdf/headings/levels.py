@@ -91,14 +91,14 @@ def _run_in(
     A contents page that names a few of them by chance, as it does where it tells what a section is about, states none.
     """
     bare = [block for block in found if block.rest is not None and scheme_of(printed(block)) == "none"]
-    like = Counter((looks[id(block)].bold, looks[id(block)].italic) for block in bare)
-    told = Counter((looks[id(block)].bold, looks[id(block)].italic) for block in bare if id(block) in stated)
-    few = {kind for kind, count in like.items() if told[kind] < _AGREED * count}
+    kinds = {id(block): (looks[id(block)].bold, looks[id(block)].italic) for block in bare}
+    like = Counter(kinds.values())
+    told = Counter(kind for key, kind in kinds.items() if key in stated)
     return [
         block
         for block in bare
         if id(block) not in stated
-        or (id(block) not in firm and (looks[id(block)].bold, looks[id(block)].italic) in few)
+        or (id(block) not in firm and told[kinds[id(block)]] < _AGREED * like[kinds[id(block)]])
     ]
 
 

@@ -28,21 +28,25 @@ def stated_title(stated: str, pages: Sequence[Page]) -> str | None:
     title = stated.strip()
     if not title or FILE_TITLE.match(title):
         return None
-    first = [word.text for page in pages if page.number <= _FIRST for word in page.words]
-    if len(first) < _ENOUGH:
+    front = _front(pages)
+    if not front:
         return title
-    text = " ".join(first).casefold()
-    known = set(_words(text))
+    known = set(_words(front.casefold()))
     if all(word in known for word in _words(title.casefold())):
         return title
     # Words that are divided, or set letter by letter.
-    return title if letters_of(title) in letters_of(text) else None
+    return title if letters_of(title) in letters_of(front) else None
 
 
 def front_letters(pages: Sequence[Page]) -> str:
     """Return the letters of the first pages as one; "" where there are too few words to look something up in."""
+    return letters_of(_front(pages))
+
+
+def _front(pages: Sequence[Page]) -> str:
+    """Return the words of the first pages; "" where they are too few to look something up in."""
     first = [word.text for page in pages if page.number <= _FIRST for word in page.words]
-    return letters_of(" ".join(first)) if len(first) >= _ENOUGH else ""
+    return " ".join(first) if len(first) >= _ENOUGH else ""
 
 
 def letters_of(text: str) -> str:
