@@ -15,6 +15,8 @@ import structlog
 from structlog.processors import JSONRenderer, TimeStamper
 from structlog.stdlib import BoundLogger, ExtraAdder, ProcessorFormatter, add_log_level, filter_by_level
 
+from ragraph.terminal import clean
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -89,9 +91,9 @@ def _without_none(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _printable(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Control characters of names never reach a terminal."""
-    return {key: _escaped(value) if isinstance(value, str) else value for key, value in event.items()}
+    """Control characters of names never reach a terminal, and an event stays on its line."""
+    return {key: _on_one_line(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
-def _escaped(text: str) -> str:
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+def _on_one_line(text: str) -> str:
+    return " ".join(clean(text).splitlines())

@@ -16,7 +16,8 @@ from sample_library import BOOK, GUIDE
 import ragraph
 from ragraph import errors
 from ragraph.cli import output
-from ragraph.cli.output import CleanConsole, clean, cut_marked
+from ragraph.cli.output import CleanConsole, cut_marked
+from ragraph.terminal import clean
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -40,6 +40,7 @@ from ragraph.errors import (
     WorkNotFoundError,
     reworded,
 )
+from ragraph.terminal import UNSAFE, clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,14 +54,6 @@ NARROW = 110
 """Columns below which tables leave some of theirs out."""
 PIPE_WIDTH = 160
 """Columns when the output is not a terminal, so that tables in files and pipes keep their ids whole; or COLUMNS."""
-
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but tab and line feed; overrides, embeddings and isolates of direction; lone surrogates."""
-
-
-def clean(text: str) -> str:
-    """Return a text that a terminal shows and never obeys: what it would obey becomes U+FFFD."""
-    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shown(text: str) -> str:
@@ -332,4 +325,4 @@ def pages_label(first: int | None, last: int | None) -> str:
 def _json(value: Any, indent: int | None = None) -> str:
     """Return JSON that a terminal may be shown: what it would obey stands as an escape, inside strings."""
     written = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n"
+    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n"

@@ -39,7 +39,6 @@ from ragraph.cli import (
 )
 from ragraph.cli.output import (
     ClickError,
-    clean,
     connection,
     console,
     forget_notices,
@@ -48,6 +47,7 @@ from ragraph.cli.output import (
     tell_notice,
 )
 from ragraph.errors import ArgumentError, RagraphNotice
+from ragraph.terminal import clean
 
 app = typer.Typer(
     name="ragraph",
