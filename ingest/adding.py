@@ -8,7 +8,7 @@ import time
 from collections import Counter, deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,8 @@ from ragraph.embedding import EmbeddingModel
 from ragraph.errors import ArgumentError, IngestError, RagraphError, SchemaVersionError, ServerError
 from ragraph.ingest import ids
 from ragraph.ingest.draft import Draft, DraftDocument
-from ragraph.ingest.embed import Embedder, is_made_with
+from ragraph.ingest.embed import is_made_with
+from ragraph.ingest.given import Embedders
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.long_texts import cut_long_texts
@@ -40,13 +41,15 @@ from ragraph.schema.reports import FileReport, FileStatus, IngestReport
 from ragraph.telemetry import reported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import psycopg
 
     from ragraph.database import Database
     from ragraph.embedding import ModelOptions
+    from ragraph.ingest.given import Given
     from ragraph.ingest.graph_rows import Changes, Graph
+    from ragraph.models import Record
 
 _ENDS = (ServerError, SchemaVersionError)
 _SAYS = 300
@@ -102,7 +105,7 @@ def add_drafts(
         ThreadPoolExecutor(1, thread_name_prefix="ragraph-add") as writer,
         ThreadPoolExecutor(1, thread_name_prefix="ragraph-embed") as encoder,
     ):
-        with closing(_Adding(database, collection, loaded, parts or PartSettings(), writer, encoder)) as run:
+        with closing(_Adding(database, known, collection, loaded, parts or PartSettings(), writer, encoder)) as run:
             for number, given in enumerate(drafts, 1):
                 run.add(number, given)
             run.finish()
@@ -127,21 +130,23 @@ class _Made:
 
 @dataclass(frozen=True)
 class _Written:
-    """What became of a draft."""
+    """What became of a draft; ``lacks`` are models whose vectors are to be made or written yet."""
 
     status: FileStatus
     document_id: str
     counts: dict[str, int]
     seconds: float
     warnings: tuple[str, ...] = ()
-    complete: bool = False
+    lacks: frozenset[str] = frozenset()
     models: frozenset[str] = frozenset()
+    given: Given = field(default_factory=dict)
 
 
 class _Adding:
     def __init__(
         self,
         database: Database,
+        records: Sequence[Record],
         collection: str,
         model: EmbeddingModel | None,
         parts: PartSettings,
@@ -153,7 +158,7 @@ class _Adding:
         self._model = model
         self._parts = parts
         self._writer = writer
-        self._embedder = Embedder(database, model, parts) if model is not None else None
+        self._embedders = Embedders(database, records, model, parts)
         self._reports: list[FileReport] = []
         self._models: set[str] = set()
         self._asides: dict[str, IndexAside] = {}
@@ -209,8 +214,11 @@ class _Adding:
                 warnings=written.warnings,
             )
         )
-        if self._embedder is not None and not written.complete:
-            self._embedding.append(self._encoder.submit(self._embedder.add, written.document_id))
+        for model in sorted(written.lacks):
+            given = written.given.get(model)
+            embedder = self._embedders[model]
+            self._models.add(model)
+            self._embedding.append(self._encoder.submit(embedder.add, written.document_id, given))
             while len(self._embedding) > _AHEAD:
                 self._embedding.popleft().result()
 
@@ -221,10 +229,11 @@ class _Adding:
     def finish(self) -> None:
         """Wait until all is written, and embed what waits."""
         self._finish()
-        if self._embedder is not None and self._model is not None:
-            while self._embedding:
-                self._embedding.popleft().result()
-            self._embedder.finish()
+        while self._embedding:
+            self._embedding.popleft().result()
+        for embedder in self._embedders:
+            embedder.finish()
+        if self._model is not None:
             self._models.add(self._model.name)
 
     def close(self) -> None:
@@ -232,8 +241,8 @@ class _Adding:
         # after an error: none works on while what it uses goes
         for future in (*(self._writing or ())[1:], *self._embedding):
             future.exception()
-        if self._embedder is not None:
-            self._embedder.close()
+        for embedder in self._embedders:
+            embedder.close()
         for aside in self._asides.values():
             aside.close()
 
@@ -255,16 +264,17 @@ class _Adding:
         )
 
     def _with_vectors(self, report: FileReport) -> FileReport:
-        if self._embedder is None or report.document_id is None:
+        if report.document_id is None:
             return report
-        failed = self._embedder.failures.get(report.document_id)
-        if failed:
-            return replace(report, status="failed", reason=failed)
-        return replace(report, embeddings=self._embedder.written[report.document_id])
+        for embedder in self._embedders:
+            if failed := embedder.failures.get(report.document_id):
+                return replace(report, status="failed", reason=failed)
+        return replace(report, embeddings=sum(embedder.written[report.document_id] for embedder in self._embedders))
 
     def _made(self, draft: DraftDocument) -> _Made:
         """Make all of a document that can be made while others are written, as if it were new."""
         begin = time.monotonic()
+        self._embedders.check(draft)
         digest = hashlib.sha256(draft.model_dump_json(exclude_defaults=True).encode()).hexdigest()
         document = DocumentRow(
             id="",
@@ -304,7 +314,7 @@ class _Adding:
     def _written(self, made: _Made) -> _Written:
         begin = time.monotonic()
 
-        def write() -> tuple[str, FileStatus, bool, dict[str, int]]:
+        def write() -> tuple[str, FileStatus, frozenset[str], dict[str, int]]:
             with self._database.write() as connection, connection.cursor(row_factory=dict_row) as cursor:
                 own, row = self._located(connection, made)
                 document = own.document
@@ -324,18 +334,19 @@ class _Adding:
                     connection.execute(QUERIES["tag_publication"], names)
                 counts = cursor.execute(QUERIES["document_counts"], {"document_id": document.id}).fetchone() or {}
             if row is not None and same:
-                return document.id, "unchanged", self._complete(row), counts
+                return document.id, "unchanged", self._lacking(row, made.draft), counts
             status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
-            return document.id, status, False, counts
+            return document.id, status, self._wanted(made.draft), counts
 
-        document_id, status, complete, counts = with_retry(self._database, write)
+        document_id, status, lacks, counts = with_retry(self._database, write)
         return _Written(
             status=status,
             document_id=document_id,
             counts=counts,
             seconds=made.seconds + time.monotonic() - begin,
             warnings=tuple(made.draft.warnings),
-            complete=complete,
+            lacks=lacks,
+            given=self._embedders.given(made.draft, document_id) if lacks else {},
         )
 
     def _restored(self, line: Exported) -> _Written:
@@ -373,10 +384,18 @@ class _Adding:
                 f"document {document_id!r} is in the collection {row['collection']!r}", hint="name that as collection"
             )
 
-    def _complete(self, row: Mapping[str, Any]) -> bool:
-        if row["status"] == "processing" or self._model is None:
-            return self._model is None
-        return is_made_with(row["ingested_with"].get("embedded", {}).get(self._model.name), self._parts)
+    def _wanted(self, draft: Draft) -> frozenset[str]:
+        """Return the models that a document of this draft has vectors of."""
+        own = [self._model.name] if self._model is not None else []
+        return frozenset(own).union(*(node.vectors for node in draft.nodes))
+
+    def _lacking(self, row: Mapping[str, Any], draft: Draft) -> frozenset[str]:
+        """Return those of them whose vectors a document that is known may not have."""
+        wanted = self._wanted(draft)
+        if row["status"] == "processing" and self._model is not None:
+            return wanted
+        made = row["ingested_with"].get("embedded", {})
+        return frozenset(name for name in wanted if not is_made_with(made.get(name), self._parts))
 
 
 def _called(document: DocumentRow, document_id: str) -> DocumentRow:

@@ -11,7 +11,7 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
 from pydantic_core import PydanticCustomError
 
 from ragraph.errors import ArgumentError
@@ -64,6 +64,19 @@ Tag = Annotated[CleanText, AfterValidator(_told(clean_tag))]
 
 CleanJson = Annotated[dict[str, Any], BeforeValidator(_clean_json)]
 """A JSON object whose strings PostgreSQL takes."""
+
+
+def _numbers(value: Any) -> Any:
+    """Arrays as lists; pairs of name and numbers, which Parquet has for maps, as a mapping."""
+    if isinstance(value, list) and all(isinstance(item, tuple) and len(item) == 2 for item in value):
+        value = dict(value)
+    if not isinstance(value, dict):
+        return value
+    return {name: item.tolist() if hasattr(item, "tolist") else item for name, item in value.items()}
+
+
+GivenVectors = Annotated[dict[CleanText, list[FiniteFloat]], BeforeValidator(_numbers)]
+"""Vectors by the name of their model; arrays of numpy do as well."""
 
 
 class _Model(BaseModel):
@@ -125,6 +138,8 @@ class DraftNode(_Model):
         description: description of a table or figure in words (alt text).
         embedding_source: which of its texts is embedded.
         storage_url: where its binary content is.
+        vectors: of the node, by the name of a model that the store has; what a program has computed already. A node
+            that the model reads in parts has its vector at each of them.
         picture: of a figure, the image that the format holds: bytes, or one of Pillow; not part of the draft as JSON.
         data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
             ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker join it
@@ -143,6 +158,7 @@ class DraftNode(_Model):
     embedding_source: EmbeddingSource = EmbeddingSource.TEXT_CONTENT
     storage_url: CleanText | None = None
     data: CleanJson = {}
+    vectors: GivenVectors = {}
     picture: Any = Field(default=None, exclude=True, repr=False)
 
 

@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from psycopg.rows import dict_row, scalar_row, tuple_row
 from psycopg.types.json import Jsonb
 
@@ -44,6 +45,9 @@ BATCH = 512
 
 COPIED = "copied"
 """In place of the backend where a vector was taken from elsewhere in the store."""
+
+GIVEN = "given"
+"""In place of the backend where a vector came with the draft."""
 
 _BACKENDS = "backends"
 _REPLANS = 5
@@ -122,7 +126,8 @@ def is_made_with(recorded: Any, settings: PartSettings) -> bool:
 class _Plan:
     """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done.
 
-    ``backends`` is what computed the vectors that it has, and those that it gets.
+    ``backends`` is what computed the vectors that it has, and those that it gets; ``given`` are vectors by node that
+    came with it.
     """
 
     document_id: str
@@ -132,6 +137,7 @@ class _Plan:
     surplus: list[str]
     tries: int
     backends: set[str]
+    given: Mapping[str, Vectors]
     finished: bool = False
     left: int = field(init=False)
     hashes: dict[str, str] = field(init=False)
@@ -162,6 +168,7 @@ class Embedder:
         guard: called first in each transaction that writes vectors of a document.
         lost: called with the id of a document for which the guard raised ``LeaseLostError``; it is left alone.
         expected: documents that are going to be taken, if that is known.
+        only_given: nothing is encoded, what no vector is given for stays without.
 
     Attributes:
         written: vectors written per document.
@@ -183,7 +190,9 @@ class Embedder:
         guard: Callable[[psycopg.Connection[Any], str], None] | None = None,
         lost: Callable[[str], None] | None = None,
         expected: int | None = None,
+        only_given: bool = False,
     ) -> None:
+        self._only_given = only_given
         self._database = database
         self._model = model
         self._settings = settings or PartSettings()
@@ -194,7 +203,7 @@ class Embedder:
         self._expected = expected
         self._aside = IndexAside(database, model.name)
         self._waiting: deque[_Waiting] = deque()
-        self._again: deque[tuple[str, int]] = deque()
+        self._again: deque[tuple[str, int, Mapping[str, Vectors]]] = deque()
         self._planned = self._done = 0
         self._gone: set[str] = set()
         self.written: Counter[str] = Counter()
@@ -202,10 +211,16 @@ class Embedder:
         self.documents = self.encoded = self.copied = self.deleted = 0
         with_retry(self._database, self._register)
 
-    def add(self, document_id: str) -> None:
-        """Plan a document and encode as soon as a batch is full; a document that is gone is passed over."""
+    def add(self, document_id: str, given: Mapping[str, Vectors] | None = None) -> None:
+        """Plan a document and encode as soon as a batch is full; a document that is gone is passed over.
+
+        Args:
+            document_id: the document.
+            given: vectors that are there already, by node: one dimension, float32, of the model's length. They take
+                the place of what the store has.
+        """
         self.documents += 1
-        self._take(document_id, 0)
+        self._take(document_id, 0, given or {})
         while len(self._waiting) >= BATCH:
             self._encode()
 
@@ -229,8 +244,8 @@ class Embedder:
         with self._database.write() as connection:
             register_model(connection, self._model)
 
-    def _take(self, document_id: str, tries: int) -> None:
-        plan = with_retry(self._database, lambda: self._plan(document_id, tries))
+    def _take(self, document_id: str, tries: int, given: Mapping[str, Vectors]) -> None:
+        plan = with_retry(self._database, lambda: self._plan(document_id, tries, given))
         if plan is None:
             self._gone.add(document_id)
             return
@@ -239,7 +254,7 @@ class Embedder:
         if not plan.missing:
             self._write(plan, [], [])
 
-    def _plan(self, document_id: str, tries: int) -> _Plan | None:
+    def _plan(self, document_id: str, tries: int, given: Mapping[str, Vectors]) -> _Plan | None:
         names = {"document_id": document_id, "model_name": self._model.name}
         with self._database.read() as connection, connection.cursor(row_factory=dict_row) as cursor:
             document = cursor.execute(QUERIES["embed_document"], names).fetchone()
@@ -251,18 +266,21 @@ class Embedder:
                 row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)
             }
             existing = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
+            stored = _stored(cursor, names) if given and existing else {}
         source = Source(document_id, document["language"], components, nodes, captions)
         wanted: set[str] = set()
         missing: list[Part] = []
         for part in parts_of(source, self._model, self._settings):
-            if existing.get(part.id) == part.content_hash:
+            own = given.get(part.node_id)
+            same = existing.get(part.id) == part.content_hash
+            if same and (own is None or np.array_equal(own, stored[part.id])):
                 wanted.add(part.id)
-            else:
+            elif own is not None or not self._only_given:
                 missing.append(part)
         surplus = [known for known in existing if known not in wanted]
         made = document["embedded"] or {}
         backends = set(made.get(_BACKENDS, ())) if wanted else set()
-        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries, backends)
+        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries, backends, given)
 
     def _to_come(self) -> int:
         """Return about how many vectors are to be written; of a run without a known end as many as came so far."""
@@ -274,21 +292,26 @@ class Embedder:
         self._aside.coming(self._to_come())
         taken = [self._waiting.popleft() for _ in range(min(BATCH, len(self._waiting)))]
         batch = [item for item in taken if item.plan.document_id not in self.failures and not item.plan.finished]
-        vectors = dict(with_retry(self._database, lambda: self._known(batch)))
-        texts = list(dict.fromkeys(item.part.text for item in batch if item.part.text not in vectors))
+        asked = [item for item in batch if item.part.node_id not in item.plan.given]
+        vectors = dict(with_retry(self._database, lambda: self._known(asked))) if asked else {}
+        texts = list(dict.fromkeys(item.part.text for item in asked if item.part.text not in vectors))
         self.copied += len(vectors)
         for item in batch:
-            if item.part.text in vectors:
+            if item.part.node_id in item.plan.given:
+                item.plan.backends.add(GIVEN)
+            elif item.part.text in vectors:
                 item.plan.backends.add(COPIED)
         if texts:
-            vectors |= self._vectors(texts, batch)
+            vectors |= self._vectors(texts, asked)
             give_back()  # what the model took for the longest texts
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)
         for plan, parts in by_plan.items():
             if plan.document_id not in self.failures:
-                self._write(plan, parts, [vectors[part.text] for part in parts])
+                own = plan.given
+                found = [own[part.node_id] if part.node_id in own else vectors[part.text] for part in parts]
+                self._write(plan, parts, found)
         if self._progress and batch:
             self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
 
@@ -337,7 +360,7 @@ class Embedder:
         except _ChangedMeanwhileError:
             plan.finished = True  # what is left of it in the queue is out of date
             if plan.tries < _REPLANS:
-                self._again.append((plan.document_id, plan.tries + 1))
+                self._again.append((plan.document_id, plan.tries + 1, plan.given))
             else:
                 self.failures[plan.document_id] = "other processes kept changing the document; run again"
             return
@@ -367,7 +390,9 @@ class Embedder:
                 found = cursor.execute(QUERIES["embedded_hashes_of"], {**names, "ids": ids})
                 existing = {row["id"]: row["content_hash"] for row in found}
             fresh = [
-                pair for pair in zip(parts, vectors, strict=True) if existing.get(pair[0].id) != pair[0].content_hash
+                (part, vector)
+                for part, vector in zip(parts, vectors, strict=True)
+                if part.node_id in plan.given or existing.get(part.id) != part.content_hash
             ]
             gone = [known for known in plan.surplus if existing.get(known, "") != plan.hashes.get(known)]
             gone += [part.id for part, _ in fresh if part.id in existing]
@@ -401,6 +426,11 @@ def _array(vector: Any) -> Vectors:
     """Return a vector of the database as numpy has it; pgvector gave that itself before 0.5."""
     found: Vectors = vector.to_numpy() if hasattr(vector, "to_numpy") else vector
     return found
+
+
+def _stored(cursor: psycopg.Cursor[Any], names: Mapping[str, str]) -> dict[str, Vectors]:
+    rows = cursor.execute(QUERIES["embedded_vectors"], names).fetchall()
+    return {row["id"]: _array(row["embedding_vector"]) for row in rows}
 
 
 def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:

@@ -141,6 +141,12 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def node_ids(draft: Draft, document_id: str) -> dict[str, str]:
+    """Return the id that each node of a draft has in the store, by its key."""
+    drafted = _retyped(draft)
+    return {node.key: row.id for node, row in zip(drafted, _nodes(document_id, drafted, {}), strict=True)}
+
+
 def _retyped(draft: Draft) -> list[DraftNode]:
     """Type what stands in bibliographies and sections of notes; before ids are made, since they hold the type."""
     nodes = list(draft.nodes)

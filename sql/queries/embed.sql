@@ -109,6 +109,14 @@ SELECT
 FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
 
+-- name: embedded_vectors
+-- The vectors that a document has under a model.
+SELECT
+    e.id,
+    e.embedding_vector
+FROM ragraph.embedding AS e
+WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
+
 -- name: vectors_of_hashes
 -- For texts by their hash the vector that one of them has under a model, wherever it stands.
 SELECT DISTINCT ON (e.content_hash)
