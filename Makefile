@@ -190,6 +190,10 @@ bench-growth: install ## what documents and searches cost at 1,000 to 100,000 do
 	$(BIN)/python -m pip install --quiet matplotlib
 	$(BIN)/python -m bench.growth --write docs/performance.md --plot docs/growth.svg
 
+.PHONY: bench-real-text
+bench-real-text: install ## searches over real text, by keys of the metadata and in a long document ($RAGRAPH_DATA), and write docs/performance.md
+	$(BIN)/python -m bench.real_text --write docs/performance.md
+
 .PHONY: bench-large
 bench-large: install ## searches of a million nodes beside those of 50,000, and write docs/performance.md; 6 GB of disk, half an hour
 	$(BIN)/python -m bench.large --write docs/performance.md
