@@ -15,7 +15,6 @@ import os
 import select
 import threading
 import time
-import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -24,7 +23,7 @@ from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from ragraph import errors
+from ragraph import errors, notices
 from ragraph.driver import conninfo, is_local, translate_errors, unbroken
 from ragraph.queries import QUERIES
 
@@ -360,7 +359,7 @@ def _tell(notice: psycopg.errors.Diagnostic) -> None:
     if notice.sqlstate == "01RG1":
         hint = unbroken(notice.message_hint or "")
         said = errors.one_line(unbroken(notice.message_primary or ""), hint[:1].lower() + hint[1:])
-        warnings.warn(said, errors.RagraphNotice, stacklevel=2)
+        notices.tell(said)
 
 
 def _configure_writer(connection: Connection) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from psycopg.rows import dict_row
 
+from ragraph import notices
 from ragraph.arguments import check_fields, refusal, text, texts
 from ragraph.defaults import Mode, ModeName
-from ragraph.errors import ArgumentError, ModelNotFoundError, RagraphNotice
+from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.models import current_model, load_recorded, require_record
 from ragraph.naming import components_named
 from ragraph.rows import hit_row
@@ -168,4 +168,4 @@ def _tell_half_filled(rows: Rows, name: str) -> None:
     (row,) = rows("model_lacks", dict_row, {"model_name": name})
     if row["lacks"]:
         notice = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these; "
-        warnings.warn(notice + "store.models() says how many, store.embed(name) fills it", RagraphNotice, stacklevel=2)
+        notices.tell(notice + "store.models() says how many, store.embed(name) fills it")

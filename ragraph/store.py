@@ -222,7 +222,8 @@ class Store(
         any other scope of up to 10,000 nodes, the search is exact.
 
         Args:
-            query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without``.
+            query: what to look for, in words; modes other than ``vector`` read ``"a phrase"`` and ``-without`` (a minus
+                before a digit is of the number).
             k: how many nodes to return.
             mode: ``hybrid`` by meaning and by words, ``vector`` by meaning, ``text`` by words (loads no model),
                 ``graph`` both and what relations and neighbourhood tie to the best of them.

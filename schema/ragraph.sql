@@ -3162,7 +3162,8 @@ $$;
 
 COMMENT ON FUNCTION ragraph.search_text(query text, k integer, document_ids text[], component_id text, component_ids text[], node_types ragraph.content_node_type[], pages int4range, collection text, tags text[], languages text[], published daterange, filter jsonb, exact_limit integer, match text, entities text[]) IS 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
-as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other. match any
+as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other; but a
+minus before a digit is of the number, which is found with and without it (-"2020" excludes one). match any
 makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
 and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
 pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,
@@ -6315,6 +6316,8 @@ begin
             'whole',
             case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
         );
+    elsif filter_leaf.field = 'authors' and filter_leaf.operator = '$contains' then
+        leaf := leaf || jsonb_build_object('part', filter_leaf.operand);
     end if;
 
     if kind = 'text' then
@@ -7672,6 +7675,14 @@ begin
     loop
         perform ragraph_private.note_unknown_value(name, asked);
     end loop;
+    for asked in
+        select distinct l.leaf ->> 'part'
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'part'
+        limit most
+    loop
+        perform ragraph_private.note_unknown_author(asked);
+    end loop;
     for name in
         select distinct l.leaf ->> 'column'
         from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
@@ -7736,6 +7747,51 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.note_text(document_id text, sign integer) IS 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
 written. Costs what the document costs, whatever the size of the store';
+
+CREATE FUNCTION ragraph_private.note_unknown_author(wanted text) RETURNS void
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    looked_at constant integer := 2000; -- different names
+    known text[];
+    near text;
+begin
+    if
+        not exists (select from ragraph.document)
+        or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
+    then
+        return;
+    end if;
+    -- people are called by one of their names as often as by all of them
+    known := array(
+        select n.name
+        from ragraph.publication as p
+        cross join lateral regexp_split_to_table(p.authors, '\s*[,;]\s*') as w (whole)
+        cross join lateral (
+            select w.whole as name
+            union
+            select t.word from regexp_split_to_table(w.whole, '\s+') as t (word) where length(t.word) > 2
+        ) as n
+        where n.name <> ''
+        group by n.name
+        order by count(*) desc, n.name collate "C"
+        limit looked_at
+    );
+    near := coalesce(
+        (select k.name from unnest(known) as k (name) where lower(k.name) = lower(note_unknown_author.wanted) limit 1),
+        ragraph_private.nearest_name(note_unknown_author.wanted, known)
+    );
+    raise notice using
+        errcode = '01RG1',
+        message = format('no document has an author %L', left(note_unknown_author.wanted, 100))
+        || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
+        hint = case when cardinality(known) = 0 then 'None has authors.' else 'Letter case counts.' end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.note_unknown_author(wanted text) IS 'Says of a part of a name that the authors of no publication hold it, and which name is most like it, by a notice of
+SQLSTATE 01RG1';
 
 CREATE FUNCTION ragraph_private.note_unknown_value(field text, wanted text, begins boolean DEFAULT false) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11254,6 +11310,24 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.short_title(title text) IS 'A title as it stands above the text of a context: one line of at most 80 characters, cut after a word';
 
+CREATE FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    minus constant text := '(^|[\s("])[-\u2212\u2013\u2011\u2012]+(?=[$€£¥]?[.,]?[0-9])';
+begin
+    unsigned := regexp_replace(signed_numbers.query, minus, '\1', 'g');
+    if unsigned <> signed_numbers.query then
+        select string_agg('-' || m.found[2], ' ') into numbers
+        from regexp_matches(signed_numbers.query, minus || '[$€£¥]?([.,]?[0-9][^\s"]*)', 'g') as m (found);
+    end if;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) IS 'A query without the minus of its numbers, which excludes nothing, and these numbers with a hyphen for it, as the parser
+reads one; null where there are none';
+
 CREATE FUNCTION ragraph_private.table_head(content text, data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -11431,7 +11505,7 @@ CREATE FUNCTION ragraph_private.text_terms(query text, config regconfig, match t
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     SET client_min_messages TO 'warning'
-    AS $$
+    AS $_$
 #variable_conflict use_variable
 declare
     -- what an enormous query could cost is bounded: further words neither rank nor, where any word will do, match
@@ -11440,17 +11514,28 @@ declare
     part tsquery;
     plain text := '';
     quoted text := '';
+    asked text; -- the query, its numbers without a minus
+    numbers text;
+    signed text[] := '{}'; -- the lexemes of those with one
 begin
-    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
+    select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
+    if numbers is not null then
+        signed := array(
+            select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
+        );
+    end if;
+    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it; one before a
+    -- digit is of the number
     for token in
         select m.token
-        from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+        from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
         part := ragraph_private.with_pairs(
             phraseto_tsquery(text_terms.config, ragraph_private.cut_words(coalesce(token[2], token[3])))
         );
+        part := ragraph_private.with_signs(part, signed);
         continue when numnode(part) = 0;
         if token[1] <> '' then
             excluded := coalesce(excluded && !!part, !!part);
@@ -11460,7 +11545,7 @@ begin
         end if;
     end loop;
     select coalesce(string_agg(m.token[3], ' '), '') into plain
-    from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+    from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
@@ -11468,9 +11553,10 @@ begin
         order by w.positions[1], w.lexeme
         limit most_words
     );
+    words := (words || signed)[:most_words];
     if text_terms.match = 'all' then
-        condition := ragraph_private.with_pairs(
-            websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(text_terms.query))
+        condition := ragraph_private.with_signs(
+            ragraph_private.with_pairs(websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked))), signed
         );
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
@@ -11496,7 +11582,7 @@ begin
         limit most_words
     );
 end
-$$;
+$_$;
 
 COMMENT ON FUNCTION ragraph_private.text_terms(query text, config regconfig, match text, OUT condition tsquery, OUT words text[], OUT alternatives integer, OUT phrases tsquery, OUT excluded tsquery) IS 'A query of words as one configuration reads it: what a node must match (null when nothing is left of the query),
 the words that rank it, and for matching any word how many of these do so, the phrases and the excluded words';
@@ -11966,6 +12052,28 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.with_pairs(query tsquery) IS 'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
+
+CREATE FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) RETURNS tsquery
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+declare
+    printed text := with_signs.query::text;
+    number text;
+begin
+    foreach number in array with_signs.signed loop
+        printed := regexp_replace(
+            printed,
+            format('(^|[ (!])''%s''(?=$|[ ):])', replace(substr(number, 2), '.', '\.')),
+            format('\1( %L | %L )', substr(number, 2), number),
+            'g'
+        );
+    end loop;
+    return printed::tsquery;
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.with_signs(query tsquery, signed text[]) IS 'A query whose numbers among the given, which have a minus, are found without it as well: texts write −7 and (7) too';
 
 CREATE FUNCTION ragraph_private.word_classes(OUT between_words text, OUT unspaced text, OUT marks text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

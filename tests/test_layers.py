@@ -18,7 +18,7 @@ FOLDERS["ingest"] = "ragraph.ingest"
 ROOMS = {
     "ground": (
         *("arguments", "counts", "defaults", "errors", "settings", "queries", "labels", "languages", "scratch", "sql"),
-        *("log", "telemetry", "terminal"),
+        *("log", "notices", "telemetry", "terminal"),
     ),
     "schema": ("schema",),
     "migrations": ("migrations",),

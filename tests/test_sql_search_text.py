@@ -223,6 +223,20 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize("minus", ["-", "\N{MINUS SIGN}", "\N{EN DASH}"])
+@pytest.mark.parametrize("written", ["-7", "\N{MINUS SIGN}7", "(7)"])
+def test_a_minus_before_a_digit_is_of_the_number(connection: Connection, minus: str, written: str) -> None:
+    fill(connection, ["Sales grew by 12 percent.", f"Sales changed by {written} % in the year.", "Nothing of 7 here."])
+    for query in (f"sales {minus}7%", f'"changed by {minus}7"', f"sales {minus}7.0 or changed {minus}$7"):
+        assert nodes(connection, query) == ["cn_1"], query
+        assert nodes(connection, query, ", match => 'any'")[0] == "cn_1", query
+
+
+def test_a_quoted_number_is_excluded(connection: Connection) -> None:
+    fill(connection, ["Sales of 2019.", "Sales of 2020."])
+    assert nodes(connection, 'sales -"2020"') == ["cn_0"]
+
+
 @pytest.mark.parametrize("query", HOSTILE)
 @pytest.mark.parametrize("match", ["all", "any"])
 def test_queries_are_words_and_nothing_else(connection: Connection, query: str, match: str) -> None:

@@ -48,6 +48,17 @@ def read_on(tools: dict[str, Tool], name: str, key: str, **arguments: Any) -> li
     raise AssertionError("no end")
 
 
+def test_notices_come_with_the_answer(tools: dict[str, Tool]) -> None:
+    for found in (
+        call(tools, "search", query="rent", mode="text", tags=["nope"]),
+        call(tools, "context", query="rent", mode="text", collection="nope"),
+        call(tools, "list_documents", filter={"language": "xx"}),
+    ):
+        (notice,) = found["notices"]
+        assert notice.startswith("no document has the ")
+    assert call(tools, "search", query="rent", mode="text")["notices"] == []
+
+
 def test_documents_and_their_outline_go_on_by_cursor(tools: dict[str, Tool], paged_library: Store) -> None:
     listed = read_on(tools, "list_documents", "documents", limit=1)
     assert [item["document_id"] for item in listed] == [item.id for item in paged_library.documents()]

@@ -124,6 +124,37 @@ def test_errors_have_the_names_of_python(client: httpx.Client, path: str, error:
     assert answer.status_code == (422 if error == "ArgumentError" else 404)
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/api/search?q=rent&documnt=x", "there is no parameter 'documnt' here; did you mean 'document'? it takes q, "),
+        ("/api/search?q=rent&types=TABLE", "there is no parameter 'types' here; did you mean 'type'? it takes q, "),
+        ("/api/documents?colection=x", "did you mean 'collection'? it takes collection, filter, limit, offset"),
+        ("/api/facets?zz=1", "there is no parameter 'zz' here; it takes no parameters"),
+        ("/api/documents/nope", "; GET /api/documents lists the ids"),
+        (f"/api/documents/{BOOK}/text?section=nope", "; GET /api/documents/DOC/outline lists the sections"),
+        ("/api/search?q=rent&section=1", "a section needs its document; name it with document"),
+        ("/api/context?q=rent&budget=-1", "budget "),
+        (f"/api/documents/{BOOK}/nodes/x", "; GET /api/documents/DOC/nodes and /api/search give ids of nodes"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_words_of_rest(client: httpx.Client, path: str, said: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code in (404, 422)
+    assert said in answer.json()["message"]
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/documents/a/b/c", "/api//search"])
+def test_nothing_under_api_is_a_page(client: httpx.Client, path: str) -> None:
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 404
+    assert answer.json() == {"error": "HttpError", "message": "there is nothing at this address"}
+
+
+def test_pages_speak_of_what_they_show(client: httpx.Client) -> None:
+    assert "the library lists the documents" in client.get("/documents/nope").text
+
+
 def test_a_style_is_no_path_of_the_server(client: httpx.Client, library: Store, tmp_path: Path) -> None:
     (tmp_path / "own.csl").write_text("<style/>")
     node = library.nodes(BOOK)[0].id

@@ -22,7 +22,15 @@ class Listed(BaseModel):
     pages: int | None = Field(default=None, description="How many pages it has; null for formats without pages.")
 
 
-class Documents(BaseModel):
+class Answered(BaseModel):
+    """What a search or a list gives, and what the store says beside it."""
+
+    notices: list[str] = Field(
+        default=[], description="What may not have been meant, such as a tag that no document has; mostly empty."
+    )
+
+
+class Documents(Answered):
     """Documents of the store."""
 
     documents: list[Listed]
@@ -62,7 +70,7 @@ class Found(BaseModel):
     cut: bool = Field(description="Whether the passage is longer than its text here.")
 
 
-class Hits(BaseModel):
+class Hits(Answered):
     """What a search found, best first."""
 
     hits: list[Found]
@@ -78,7 +86,7 @@ class Block(BaseModel):
     text: str
 
 
-class ContextText(BaseModel):
+class ContextText(Answered):
     """What the store has on a question."""
 
     blocks: list[Block]

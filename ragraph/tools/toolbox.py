@@ -20,6 +20,8 @@ from ragraph.errors import (
     RagraphError,
     reworded,
 )
+from ragraph.notices import listening
+from ragraph.tools.bodies import Answered
 from ragraph.tools.reading import ReadingTools
 from ragraph.tools.writing import WritingTools
 
@@ -104,7 +106,11 @@ class Tool:
             given = self.arguments.model_validate(dict(arguments))
         except ValidationError as error:
             raise _refused(self, error) from None
-        made = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
+        with listening() as said:
+            made = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
+        if isinstance(made, Answered):
+            # what Python is told to do about it, no tool does
+            made.notices = [notice.partition("; store.")[0] for notice in said]
         return Answer(*made) if isinstance(made, tuple) else Answer(made)
 
 

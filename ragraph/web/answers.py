@@ -16,7 +16,7 @@ from ragraph.defaults import MAX_STEPS
 from ragraph.errors import AnswerError, RagraphError
 from ragraph.language_model import Endpoint
 from ragraph.web.api import ERRORS, Served, Where
-from ragraph.web.inputs import only_text
+from ragraph.web.inputs import only_known, only_text
 from ragraph.web.pages import Word, page
 from ragraph.web.reading import State
 
@@ -51,7 +51,10 @@ def can_answer() -> bool:
 
 
 @router.get(
-    "/api/answer", response_class=Response, responses={**ERRORS, 200: {"content": {EventStream.media_type: {}}}}
+    "/api/answer",
+    response_class=Response,
+    responses={**ERRORS, 200: {"content": {EventStream.media_type: {}}}},
+    dependencies=[Depends(only_known)],
 )
 def answer(
     request: Request,

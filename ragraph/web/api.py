@@ -19,7 +19,7 @@ from ragraph.scope import ScopeOptions
 from ragraph.store import Store
 from ragraph.tools.bodies import CitationBody
 from ragraph.tools.reading import ReadingTools
-from ragraph.web.inputs import JsonObject, only_text, scope_options
+from ragraph.web.inputs import JsonObject, only_known, only_text, scope_options
 from ragraph.web.jobs import Job, Jobs
 
 
@@ -100,8 +100,9 @@ def jobs_of(request: Request) -> Jobs:
 Served = Annotated[Store, Depends(store_of)]
 Uploads = Annotated[Jobs, Depends(jobs_of)]
 
-router = APIRouter(prefix="/api", responses=ERRORS, dependencies=[Depends(only_text)])
-writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=[Depends(only_text)])
+_CHECKED = [Depends(only_text), Depends(only_known)]
+router = APIRouter(prefix="/api", responses=ERRORS, dependencies=_CHECKED)
+writing = APIRouter(prefix="/api", responses=ERRORS, tags=["writing"], dependencies=_CHECKED)
 
 
 @router.get("/documents", response_model=list[Document])

@@ -29,6 +29,7 @@ from ragraph.errors import (
 from ragraph.web import answers, api, pages
 from ragraph.web.guard import Access, Guard
 from ragraph.web.jobs import Jobs
+from ragraph.web.wording import worded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -110,7 +111,8 @@ def _warm(store: Store) -> None:
 
 def _failed(request: Request, error: Exception) -> Response:
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-    return _answer(request, status, type(error).__name__, str(error))
+    said = worded(error, api=_is_api(request)) if isinstance(error, RagraphError) else str(error)
+    return _answer(request, status, type(error).__name__, said)
 
 
 def _invalid(request: Request, error: Exception) -> Response:
@@ -126,8 +128,12 @@ def _refused(request: Request, error: Exception) -> Response:
     return _answer(request, status, "HttpError", said.get(status, detail))
 
 
+def _is_api(request: Request) -> bool:
+    return request.url.path == "/api" or request.url.path.startswith("/api/")
+
+
 def _answer(request: Request, status: int, name: str, message: str) -> Response:
     message = " ".join(message.split()).encode("utf-8", "replace").decode()
-    if request.url.path.startswith("/api/"):
+    if _is_api(request):
         return JSONResponse({"error": name, "message": message}, status)
     return pages.error_page(request, status, message)

@@ -9,6 +9,7 @@ from fastapi import Query, Request
 
 from ragraph.outside import conditions, day, page_range, text_of
 from ragraph.scope import ScopeOptions
+from ragraph.web.wording import unknown
 
 
 def only_text(request: Request) -> None:
@@ -19,6 +20,20 @@ def only_text(request: Request) -> None:
     """
     for part in (request.scope.get("raw_path") or b"", request.scope["query_string"]):
         text_of("the address", unquote_to_bytes(part))
+
+
+def only_known(request: Request) -> None:
+    """Refuse parameters that a route does not take: passed over, they would narrow nothing and nobody would know.
+
+    Raises:
+        ArgumentError: there is one.
+    """
+    route = request.scope["route"]
+    described = request.app.openapi()["paths"][route.path_format][request.method.lower()]
+    known = [parameter["name"] for parameter in described.get("parameters", []) if parameter["in"] == "query"]
+    for name in request.query_params:
+        if name not in known:
+            raise unknown(name, known)
 
 
 def scope_options(

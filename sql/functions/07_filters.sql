@@ -275,6 +275,8 @@ begin
             'whole',
             case filter_leaf.operator when '$in' then filter_leaf.operand else jsonb_build_array(filter_leaf.operand) end
         );
+    elsif filter_leaf.field = 'authors' and filter_leaf.operator = '$contains' then
+        leaf := leaf || jsonb_build_object('part', filter_leaf.operand);
     end if;
 
     if kind = 'text' then
@@ -516,6 +518,55 @@ comment on function ragraph_private.note_unknown_value(text, text, boolean) is
 'Says of a value of a field that no document has it (begins: en is what has en-US), which is most like it and which
 there are, by a notice of SQLSTATE 01RG1';
 
+create or replace function ragraph_private.note_unknown_author(wanted text)
+returns void
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    looked_at constant integer := 2000; -- different names
+    known text[];
+    near text;
+begin
+    if
+        not exists (select from ragraph.document)
+        or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
+    then
+        return;
+    end if;
+    -- people are called by one of their names as often as by all of them
+    known := array(
+        select n.name
+        from ragraph.publication as p
+        cross join lateral regexp_split_to_table(p.authors, '\s*[,;]\s*') as w (whole)
+        cross join lateral (
+            select w.whole as name
+            union
+            select t.word from regexp_split_to_table(w.whole, '\s+') as t (word) where length(t.word) > 2
+        ) as n
+        where n.name <> ''
+        group by n.name
+        order by count(*) desc, n.name collate "C"
+        limit looked_at
+    );
+    near := coalesce(
+        (select k.name from unnest(known) as k (name) where lower(k.name) = lower(note_unknown_author.wanted) limit 1),
+        ragraph_private.nearest_name(note_unknown_author.wanted, known)
+    );
+    raise notice using
+        errcode = '01RG1',
+        message = format('no document has an author %L', left(note_unknown_author.wanted, 100))
+        || coalesce('; did you mean ' || quote_literal(left(near, 100)) || '?', ''),
+        hint = case when cardinality(known) = 0 then 'None has authors.' else 'Letter case counts.' end;
+end
+$$;
+comment on function ragraph_private.note_unknown_author(text) is
+'Says of a part of a name that the authors of no publication hold it, and which name is most like it, by a notice of
+SQLSTATE 01RG1';
+
 create or replace function ragraph_private.note_kept_nothing(leaves jsonb)
 returns void
 language plpgsql
@@ -543,6 +594,14 @@ begin
         limit most
     loop
         perform ragraph_private.note_unknown_value(name, asked);
+    end loop;
+    for asked in
+        select distinct l.leaf ->> 'part'
+        from jsonb_array_elements(note_kept_nothing.leaves) as l (leaf)
+        where jsonb_typeof(l.leaf) = 'object' and l.leaf ? 'part'
+        limit most
+    loop
+        perform ragraph_private.note_unknown_author(asked);
     end loop;
     for name in
         select distinct l.leaf ->> 'column'

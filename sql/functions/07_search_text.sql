@@ -74,7 +74,8 @@ comment on function ragraph.search_text(
 ) is
 'The k nodes that match a query of words best, by BM25, ties by id; char_start and char_end, in the text of the document,
 are the best passage of a long content, null where it is the whole. The scope is that of search_vector. The query is read
-as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other. match any
+as websearch_to_tsquery reads it, with the configuration of each document: "a phrase", -without, one or other; but a
+minus before a digit is of the number, which is found with and without it (-"2020" excludes one). match any
 makes its words alternatives. Never fewer than k while k match; with match any in a scope of more than exact_limit nodes
 and without components, words that are in more than 10,000 nodes find nodes alone only where rarer words, phrases and
 pairs of words find fewer than k. Words beyond the hundredth do not rank, and with match any do not match. Raises RG001,

@@ -64,6 +64,53 @@ $$;
 comment on function ragraph_private.with_pairs(tsquery) is
 'A query whose lone letters of Chinese and the like find the pairs that begin with them too';
 
+create or replace function ragraph_private.signed_numbers(query text, out unsigned text, out numbers text)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    minus constant text := '(^|[\s("])[-\u2212\u2013\u2011\u2012]+(?=[$€£¥]?[.,]?[0-9])';
+begin
+    unsigned := regexp_replace(signed_numbers.query, minus, '\1', 'g');
+    if unsigned <> signed_numbers.query then
+        select string_agg('-' || m.found[2], ' ') into numbers
+        from regexp_matches(signed_numbers.query, minus || '[$€£¥]?([.,]?[0-9][^\s"]*)', 'g') as m (found);
+    end if;
+end
+$$;
+comment on function ragraph_private.signed_numbers(text) is
+'A query without the minus of its numbers, which excludes nothing, and these numbers with a hyphen for it, as the parser
+reads one; null where there are none';
+
+create or replace function ragraph_private.with_signs(query tsquery, signed text[])
+returns tsquery
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    printed text := with_signs.query::text;
+    number text;
+begin
+    foreach number in array with_signs.signed loop
+        printed := regexp_replace(
+            printed,
+            format('(^|[ (!])''%s''(?=$|[ ):])', replace(substr(number, 2), '.', '\.')),
+            format('\1( %L | %L )', substr(number, 2), number),
+            'g'
+        );
+    end loop;
+    return printed::tsquery;
+end
+$$;
+comment on function ragraph_private.with_signs(tsquery, text[]) is
+'A query whose numbers among the given, which have a minus, are found without it as well: texts write −7 and (7) too';
+
 create or replace function ragraph_private.text_terms(
     query text, config regconfig, match text,
     out condition tsquery, out words text[], out alternatives integer, out phrases tsquery, out excluded tsquery
@@ -83,17 +130,28 @@ declare
     part tsquery;
     plain text := '';
     quoted text := '';
+    asked text; -- the query, its numbers without a minus
+    numbers text;
+    signed text[] := '{}'; -- the lexemes of those with one
 begin
-    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it
+    select s.unsigned, s.numbers into asked, numbers from ragraph_private.signed_numbers(text_terms.query) as s;
+    if numbers is not null then
+        signed := array(
+            select w.lexeme from unnest(to_tsvector(text_terms.config, numbers)) as w where w.lexeme ~ '^-[0-9.]+$'
+        );
+    end if;
+    -- as websearch_to_tsquery reads it: quotes make phrases, a minus before a word or phrase excludes it; one before a
+    -- digit is of the number
     for token in
         select m.token
-        from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+        from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
         where m.token[1] <> '' or m.token[2] is not null
         limit most_words
     loop
         part := ragraph_private.with_pairs(
             phraseto_tsquery(text_terms.config, ragraph_private.cut_words(coalesce(token[2], token[3])))
         );
+        part := ragraph_private.with_signs(part, signed);
         continue when numnode(part) = 0;
         if token[1] <> '' then
             excluded := coalesce(excluded && !!part, !!part);
@@ -103,7 +161,7 @@ begin
         end if;
     end loop;
     select coalesce(string_agg(m.token[3], ' '), '') into plain
-    from regexp_matches(text_terms.query, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
+    from regexp_matches(asked, '(-*)(?:"([^"]*)"?|([^ \t\n\r\f\v"]+))', 'g') as m (token)
     where m.token[1] = '' and lower(m.token[3]) <> 'or';
     words := array(
         select w.lexeme
@@ -111,9 +169,10 @@ begin
         order by w.positions[1], w.lexeme
         limit most_words
     );
+    words := (words || signed)[:most_words];
     if text_terms.match = 'all' then
-        condition := ragraph_private.with_pairs(
-            websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(text_terms.query))
+        condition := ragraph_private.with_signs(
+            ragraph_private.with_pairs(websearch_to_tsquery(text_terms.config, ragraph_private.cut_words(asked))), signed
         );
     else
         select string_agg(ragraph_private.lexeme_query(w.word)::text, ' | ' order by w.place)::tsquery into condition
