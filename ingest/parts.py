@@ -12,8 +12,6 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import sentencex
-
 from ragraph.arguments import check_fields
 
 if TYPE_CHECKING:
@@ -126,6 +124,8 @@ def split(
 
 def sentence_starts(text: str, language: str | None = None) -> list[int]:
     """Return where sentences start, in characters, ascending, the start of the text left out."""
+    import sentencex  # the command line has no use for it before a text is cut
+
     code = (language or _SENTENCE_LANGUAGE).split("-")[0].lower()
     starts: list[int] = []
     base = 0

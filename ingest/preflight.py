@@ -177,9 +177,9 @@ def _check_pdf(path: Path, limits: Limits, password: str | None) -> None:
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == _PASSWORD:
             raise EncryptedFileError(
-                "the PDF needs a password; give it with password="
+                "the PDF needs a password; give it with the option password"
                 if password is None
-                else "the password does not open the PDF; give the right one with password="
+                else "the password does not open the PDF; give the right one with the option password"
             ) from error
         return  # damaged for PDFium; the reader may still repair it, and says so if it cannot
     try:

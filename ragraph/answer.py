@@ -17,11 +17,10 @@ from pydantic import BaseModel, Field
 from ragraph.arguments import checked
 from ragraph.checking import Answered, Checker, Steps
 from ragraph.claims import CitedAnswer, Quotable, Quote, Words
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, QUOTE_WORDS, RERANK_DEPTH
 from ragraph.errors import ArgumentError, QuoteNotFoundError, StoreError
 from ragraph.filters import parse
 from ragraph.language_model import Endpoint, run
-from ragraph.rerank import RERANK_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -49,3 +49,6 @@ QUOTE_WORDS = 3
 
 MAX_STEPS = 16
 """How often a language model may look that navigates to its answer."""
+
+RERANK_DEPTH = 5
+"""How many hits a reranker is given for each that is asked for."""

@@ -45,7 +45,7 @@ def translated(error: psycopg.Error, url: str | None = None) -> errors.RagraphEr
     place = _place(url)
     code = error.sqlstate
     if code is None:
-        return _without_sqlstate(error, place)
+        return _without_sqlstate(error, place, url)
     said = unbroken(error.diag.message_primary or str(error))
     if code == "XX000" and (refused := _refused_by_shard(said)):
         return refused
@@ -113,7 +113,7 @@ def _refused_by_shard(said: str) -> errors.ConstraintError | None:
     return None
 
 
-def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError | None:
+def _without_sqlstate(error: psycopg.Error, place: str, url: str | None) -> errors.RagraphError | None:
     """Errors that libpq or psycopg raise themselves: no connection, a lost one, or a value that cannot be sent."""
     if isinstance(error, psycopg.DataError):
         return errors.ArgumentError(f"a value cannot be sent to the database ({unbroken(str(error))}): give another")
@@ -123,10 +123,21 @@ def _without_sqlstate(error: psycopg.Error, place: str) -> errors.RagraphError |
     if "FATAL" in said and any(word in said for word in _CROWDED):
         lack, advice = _LACKS["53300"]
         return errors.ServerResourcesError(f"{place} has no {lack} left ({said}): {advice}")
+    role = _role(url)
+    if role and "FATAL" in said and f'role "{role}" does not exist' in said:
+        return errors.ServerLoginError(
+            f"{place} has no role {role!r} to work as: `ragraph db roles` makes reader, writer and owner"
+        )
     # The server's words may be in another language; then the message names the refusal all the same.
     if "FATAL" in said and any(word in said for word in _LOGIN_WORDS):
         return errors.ServerLoginError(f"{place} refuses the login ({said}): check user, password and database")
     return errors.ServerUnavailableError(f"{place} does not answer ({said}): check that it runs and can be reached")
+
+
+def _role(url: str | None) -> str | None:
+    """Return the role that connections of a URL become, as ``ragraph.roles.with_role`` writes it."""
+    found = re.search(r"-c role=((?:\\.|\S)+)", str(conninfo(url).get("options") or "")) if url else None
+    return re.sub(r"\\(.)", r"\1", found[1]) if found else None
 
 
 def is_local(url: str) -> bool:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from ragraph.schema.results import Hit
 
-RERANK_DEPTH = 5
-"""How many hits a reranker is given for each that is asked for."""
-
 
 class Reranker:
     """A cross-encoder. Safe to share between threads; scoring is serialised.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ragraph.arguments import refusal, several
 from ragraph.context import expand, fitted
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE, RERANK_DEPTH
 from ragraph.errors import ArgumentError
-from ragraph.rerank import RERANK_DEPTH, load_reranker
+from ragraph.rerank import load_reranker
 from ragraph.rows import context_row
 from ragraph.runner import STATEMENT
 from ragraph.schema.results import ExplainedHits, Hit, SearchStep

@@ -298,7 +298,11 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
         )
 
     # a node under other headings is not the same: of two that changed order, the one that left its section has moved
-    places = [(name, *paths[name]) for name in before], [(name, *live[name]) for name in after]
+    renamed = _renamed(paths, live)
+    places = (
+        [(name, *renamed.get(tuple(paths[name]), paths[name])) for name in before],
+        [(name, *live[name]) for name in after],
+    )
     matcher = SequenceMatcher(None, *places, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "equal":
@@ -311,14 +315,35 @@ def _diff(then: Any, now: Any) -> list[NodeChange]:
             if new.id in before:
                 note("moved", before[new.id], new)
                 continue
-            old = next((row for row in gone if row.content_node_type == new.content_node_type), None)
+            alike = [row for row in gone if row.content_node_type == new.content_node_type]
+            old = next((row for row in alike if row.content == new.content), alike[0] if alike else None)
             if old:
                 gone.remove(old)
-            note("changed" if old else "added", old, new)
+            if old is None or old.content != new.content or _said(old) != _said(new):
+                note("changed" if old else "added", old, new)
+            elif renamed.get(tuple(paths[old.id]), tuple(paths[old.id])) != tuple(live[new.id]):
+                note("moved", old, new)
         for old in gone:
             note("removed", old, None)
     return changes
 
 
+def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Return sections that have another title: all that is left of one stands in one that was not there before."""
+    led: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    came: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for name in paths.keys() & live.keys():
+        old, new = tuple(paths[name]), tuple(live[name])
+        led.setdefault(old, set()).add(new)
+        came.setdefault(new, set()).add(old)
+    were, are = set(map(tuple, paths.values())), set(map(tuple, live.values()))
+    return {
+        old: new
+        for old, (new, *others) in ((old, sorted(ends)) for old, ends in led.items())
+        if not others and old not in are and new not in were and len(came[new]) == 1
+    }
+
+
 def _said(row: Any) -> tuple[Any, ...]:
-    return row.storage_url, row.description, row.embedding_source, row.positional_data, row.data
+    """What a node shows beside its words; where it stands on its page is no change of what it says."""
+    return row.storage_url, row.description

@@ -244,3 +244,18 @@ def test_the_command_line_keeps_shows_and_restores(
     assert run("prune", "dl_notes").out.startswith("2 versions")
     assert run(*ingest, "--keep-versions", "few").code == 2
     assert run("delete", "dl_notes", "--yes").code == 0
+
+
+def test_words_below_a_renamed_heading_have_not_moved(store: Store) -> None:
+    store.keep_versions()
+    take_in(store, "# One\nAlpha wolves hunt.\n## Sub\nBeta testers test.\n# Two\nGamma rays shine.")
+    take_in(store, "# First\nAlpha wolves hunt.\n## Sub\nBeta testers test.\n# Two\nGamma rays shine.")
+    found = [(item.change, item.node_type, item.before, item.after) for item in store.diff(ID)]
+    assert found == [("changed", "HEADING", "One", "First")]
+
+
+def test_a_place_on_the_page_is_no_change_of_words(store: Store) -> None:
+    store.keep_versions()
+    take_in(store, "# One\n@1 Alpha wolves hunt.\n@1 Beta testers test.")
+    take_in(store, "# One\nNews.\n@1 Alpha wolves hunt.\n@2 Beta testers test.")
+    assert [(item.change, item.after) for item in store.diff(ID)] == [("added", "News.")]

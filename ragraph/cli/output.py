@@ -143,7 +143,7 @@ _WORDED = {
     "limits=": "--max-size",
     "collection=": "--collection",
     "images=True": "--images",
-    "password=": "--password",
+    "the option password": "--password",
     "ocr=False": "--no-ocr",
     "layout='rules'": "--layout rules",
     "overwrite=True": "--overwrite",

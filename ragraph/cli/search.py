@@ -22,8 +22,7 @@ from ragraph.cli.output import (
     tell_missing,
 )
 from ragraph.cli.scope import scoped
-from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE, Mode
-from ragraph.rerank import RERANK_DEPTH
+from ragraph.defaults import CONTEXT_HITS, CONTEXT_MODE, CONTEXT_TOKENS, CURRENT_MODEL, DEFAULT_MODE, RERANK_DEPTH, Mode
 from ragraph.schema.results import ExplainedHits
 from ragraph.scope import ScopeOptions
 
