@@ -209,6 +209,10 @@ def test_cite_and_references(run: Run) -> None:
     assert run("references").stdout.count("@") >= 2
     assert len(json.loads(run("references", GUIDE, "--format", "csl-json").stdout)) == 1
     assert run("references", GUIDE, "--style", "apa").stdout.strip()
+    listed = json.loads(run("references", GUIDE, "--json").stdout)
+    assert listed == json.loads(run("references", GUIDE, "--format", "csl-json").stdout)
+    (entry,) = json.loads(run("references", GUIDE, "--style", "apa", "--json").stdout)
+    assert entry == run("references", GUIDE, "--style", "apa").stdout.strip()
 
 
 def test_answer(run: Run) -> None:

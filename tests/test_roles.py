@@ -115,6 +115,12 @@ def test_the_reader_has_a_minute(url: str) -> None:
         connection.rollback()
 
 
+def test_a_role_that_is_missing_is_told_as_one(make_database: MakeDatabase) -> None:
+    made = make_database()
+    with pytest.raises(ServerLoginError, match="has no role 'no such' to work as: `ragraph db roles`"):
+        ragraph.open(made, role="no such")
+
+
 def test_none_of_them_is_more_than_it_should(url: str) -> None:
     with connect(url) as connection:
         rows = connection.execute(

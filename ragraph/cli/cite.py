@@ -86,16 +86,21 @@ def references(
     ] = None,
     format: Annotated[ReferenceFormat, typer.Option(help="Format of the list.")] = ReferenceFormat.BIBTEX,
     style: Annotated[str | None, typer.Option(help="Print a bibliography in this CSL style instead.")] = None,
+    json: JsonOption = False,
 ) -> None:
-    """List publications as BibTeX, CSL-JSON or a bibliography.
+    """List publications as BibTeX, CSL-JSON or a bibliography; --json is CSL-JSON, with --style a list of entries.
 
     Examples:
         ragraph references > store.bib
         ragraph references dl_213 --style apa
     """
     with open_store() as store:
-        if style is None:
-            text = store.references(documents or None, format=format.value)
+        if style is not None:
+            entries = store.bibliography(documents or None, style=style)
+            if json:
+                print_json(entries)
+                return
+            text = "\n".join(entries) + "\n"
         else:
-            text = "\n".join(store.bibliography(documents or None, style=style)) + "\n"
+            text = store.references(documents or None, format="csl-json" if json else format.value)
     print_text(text.removesuffix("\n"))
