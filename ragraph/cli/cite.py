@@ -88,7 +88,9 @@ def references(
     style: Annotated[str | None, typer.Option(help="Print a bibliography in this CSL style instead.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """List publications as BibTeX, CSL-JSON or a bibliography; --json is CSL-JSON, with --style a list of entries.
+    """List publications as BibTeX, CSL-JSON or a bibliography.
+
+    --json prints CSL-JSON, with --style a list of the entries.
 
     Examples:
         ragraph references > store.bib
