@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -39,9 +40,14 @@ def _factory(make: Callable[[dict[str, Any]], Any]) -> Callable[[Cursor[Any]], C
     return for_cursor
 
 
+@cache
+def _names(kind: type[Any]) -> frozenset[str]:
+    return frozenset(item.name for item in fields(kind))
+
+
 def _pick(kind: type[Any], row: dict[str, Any]) -> dict[str, Any]:
     """Keep the columns that the type has, enums as members."""
-    names = {item.name for item in fields(kind)}
+    names = _names(kind)
     return {name: _ENUMS[name](value) if name in _ENUMS else value for name, value in row.items() if name in names}
 
 
