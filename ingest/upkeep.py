@@ -125,7 +125,7 @@ def _measure(database: Database, model_name: str, anew: bool) -> None:
     names = {"model_name": model_name}
     with database.read() as connection:
         with connection.cursor(row_factory=namedtuple_row) as cursor:
-            known = cursor.execute(QUERIES["index_measured"], names).fetchone()
+            known: Any = cursor.execute(QUERIES["index_measured"], names).fetchone()
         if known is None or not (anew or known.ef_search is None or known.held > _GROWN * known.measured_vectors):
             return
         (taken,) = connection.execute(QUERIES["lock_measuring"], names).fetchone() or (False,)

@@ -160,7 +160,7 @@ def _measured(row: dict[str, Any]) -> str:
     if not row["index_holds"]:
         return ""
     if row["ef_search"] is None:
-        return "; its index is measured by the next run, or by `ragraph models measure`"
+        return "" if row["index_kind"] == "bit" else "; `ragraph models measure`, or the next run, measures its index"
     found = f"; {row['ef_search']:,} candidates of its index found {row['index_recall']:.3f} of the ten nearest"
     if row["index_holds"] > 1.5 * row["measured_vectors"]:
         return f"{found} when it held {row['measured_vectors']:,} vectors, now {row['index_holds']:,}"

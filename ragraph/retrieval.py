@@ -157,8 +157,8 @@ class Retrieval:
             return self._models.asked(lambda: found(room))
 
         def found(room: int | None) -> list[Any]:
-            how_asked = {"mode": mode, "model": model, "known": self._models}
-            _, parameters = arguments(self._ask.rows, query, k, scope, **how_asked)
+            rows, known = self._ask.rows, self._models
+            _, parameters = arguments(rows, query, k, scope, mode=mode, model=model, known=known)
             return self._ask.rows("search_context", context_row, {**parameters, **how, "token_budget": room})
 
         return fitted(ask, None, "focus", token_budget)

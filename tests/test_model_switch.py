@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from tiny_models import save_tiny_bert, save_word_axes
@@ -13,6 +13,7 @@ import ragraph
 from ragraph.cli import app
 from ragraph.errors import ModelError, ModelNotFoundError, RagraphNotice
 from ragraph.runner import STATEMENT
+from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,10 +77,12 @@ def test_a_search_goes_to_the_database_once_and_over_to_another_model_at_once(
     store: Store, database_url: str, folders: tuple[str, str]
 ) -> None:
     with ragraph.open(database_url) as other:
-        for mode in ("vector", "hybrid"):
+        modes: tuple[Literal["vector"], Literal["hybrid"]] = ("vector", "hybrid")
+        for mode in modes:
             other.search("rain", mode=mode)
-            steps = other.search("rain", mode=mode, explain=True).steps
-            assert [step.part for step in steps if step.way == STATEMENT] == [f"search_{mode}"]
+            hits = other.search("rain", mode=mode, explain=True)
+            assert isinstance(hits, ExplainedHits)
+            assert [step.part for step in hits.steps if step.way == STATEMENT] == [f"search_{mode}"]
         before = other.context("rain")
         assert other.context("rain") == before
         store.embed(folders[1], name="new")

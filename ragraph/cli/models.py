@@ -155,7 +155,7 @@ def _index(model: Model) -> str:
     """Say what an index holds, and how it was measured."""
     if not model.indexed:
         return ""
-    if model.ef_search is None:
+    if model.ef_search is None or model.index_recall is None:
         return model.index_kind
     return f"{model.index_kind}, {model.ef_search:,} candidates find {math.floor(1000 * model.index_recall) / 1000:.3f}"
 

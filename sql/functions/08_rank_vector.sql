@@ -132,6 +132,7 @@ declare
     old_tuples text;
     old_ef text;
     own_ef constant integer := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    measured integer; -- candidates that find enough over all
     look integer; -- candidates that the index looks at, at least
     began constant timestamptz := clock_timestamp();
     returned bigint;
@@ -233,15 +234,13 @@ begin
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
         -- Fewer than 200 only where that was measured: over all, not where a filter throws most away.
+        measured := case index_kind when 'halfvec' then model.ef_search end;
         look := coalesce(own_ef, greatest(
-            model.ef_search,
-            case when model.ef_search is null or scope.on_node || scope.on_document <> ''
+            measured,
+            case when measured is null or scope.on_node || scope.on_document <> ''
                 or scope.documents is not null or scope.collection is not null
                 or not ragraph_private.sees_whole('ragraph.embedding') then 200 end
         ));
-        if look > 1000 then
-            wanted := greatest(wanted, look); -- more than hnsw.ef_search may be: the scan goes on until there are so many
-        end if;
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
         old_memory := current_setting('hnsw.scan_mem_multiplier', true);

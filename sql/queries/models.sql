@@ -79,8 +79,8 @@ SET index_kind = %(index_kind)s::ragraph.index_kind, ef_search = NULL, index_rec
 WHERE m.name = %(model_name)s AND m.index_kind <> %(index_kind)s::ragraph.index_kind;
 
 -- name: index_measured
--- What an index was measured with last, and about how many vectors it holds; no row without one that searches use, and for
--- roles that see but a part of the store.
+-- What an index was measured with last, and about how many vectors it holds; no row without one that searches use, for one
+-- of signs, where the candidates that are ranked by whole vectors count, and for roles that see but a part of the store.
 SELECT
     m.distance::text AS distance,
     m.ef_search,
@@ -92,12 +92,13 @@ INNER JOIN pg_class AS c
     ON c.oid = to_regclass(
         format(
             'ragraph.%%I',
-            ragraph_private.vector_index_name(m.name, NULL, ragraph_private.searched_index(m.name, m.index_kind))
+            ragraph_private.vector_index_name(m.name, NULL, m.index_kind)
         )
     )
 WHERE
     m.name = %(model_name)s
-    AND ragraph_private.searched_index(m.name, m.index_kind) IS NOT NULL
+    AND m.index_kind = 'halfvec'
+    AND ragraph_private.has_vector_index(m.name, NULL, m.index_kind)
     AND ragraph_private.sees_whole('ragraph.embedding');
 
 -- name: count_vectors
