@@ -28,7 +28,10 @@ from ragraph.ingest.index_aside import IndexAside
 from ragraph.queries import read_queries
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph import Store
+    from ragraph.schema.results import Model
 
 QUERIES = read_queries(Path(__file__).parent / "large.sql")
 FIRST = 50_000
@@ -49,6 +52,7 @@ def main() -> None:
     with throwaway_store() as store:
         fill(store, 0, FIRST)
         first = ask(store, SEARCHES)
+        looked = [store.measure_index(SyntheticModel.name)]
         console.print(first)
         aside = IndexAside(store.database, SyntheticModel.name)
         aside.coming(10**9)
@@ -65,7 +69,8 @@ def main() -> None:
         index = server_seconds(store, lambda: build(store))
         console.print(f"index: {index:.0f} s of the processor, {time.monotonic() - begin:.0f} s by the clock")
         last = ask(store, SEARCHES)
-    table = markdown(arguments.nodes, first, last, index)
+        looked += [model for model in store.models() if model.name == SyntheticModel.name]
+    table = markdown(arguments.nodes, first, last, index, looked)
     console.print(table)
     if arguments.write:
         page = arguments.write.read_text()
@@ -85,8 +90,8 @@ def multiply(store: Store, number: int) -> None:
         Copier(connection).copy("embedding", EMBEDDING_COLUMNS, made)
 
 
-def markdown(nodes: int, first: Asked, last: Asked, index: float) -> str:
-    """Return the table, a line for each kind of search."""
+def markdown(nodes: int, first: Asked, last: Asked, index: float, looked: Sequence[Model]) -> str:
+    """Return the table, a line for each kind of search, and what was measured of the index at both sizes."""
     head = [
         f"ten nearest at {FIRST:,} and {nodes:,} nodes",
         *("ms of the server", "times", "p50 by the clock, ms", "recall"),
@@ -105,7 +110,8 @@ def markdown(nodes: int, first: Asked, last: Asked, index: float) -> str:
         )
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     took = f"{index:,.0f} s of the processor, {1000 * index / nodes:.2f} ms a node"
-    return f"{table}\n\nThe index of {nodes:,} nodes took {took}."
+    measured = " and ".join(f"{model.ef_search:,} candidates (recall {model.index_recall:.3f})" for model in looked)
+    return f"{table}\n\nThe index of {nodes:,} nodes took {took}, with its measuring, which chose {measured}."
 
 
 if __name__ == "__main__":

@@ -27,14 +27,15 @@ from bench.throwaway import throwaway_store
 from bench.timing import timed
 from ragraph.embedding import load_model
 from ragraph.errors import IngestError
+from ragraph.ingest import calibrating
 from ragraph.ingest.preflight import Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.worker import read_draft
 from ragraph.queries import read_queries
-from ragraph.schema.enums import IndexKind
+from ragraph.schema.enums import Distance, IndexKind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -50,6 +51,7 @@ FILES = (
     ("books/standardebooks", "*.xhtml"),
 )
 CHARACTERS = 400
+CANDIDATES = (40, 60, 100, 150, 200)
 
 
 def texts(data: Path, count: int) -> list[str]:
@@ -105,8 +107,10 @@ class Kind:
     least: float
 
 
-def measure(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> list[Kind]:
-    """Return what each kind of index takes and finds on one store, one after the other."""
+def measure(
+    vectors: NDArray[np.float32], questions: NDArray[np.float32]
+) -> tuple[list[Kind], dict[int, tuple[float, float]]]:
+    """Return what each kind of index takes and finds on one store, one after the other; and ``by_candidates``."""
     best = np.argsort(-(questions @ vectors.T), axis=1, kind="stable")[:, :10]
     exact = [{f"cn_{number}" for number in found} for found in best]
     found: list[Kind] = []
@@ -127,9 +131,26 @@ def measure(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> lis
                 connection.execute(QUERIES["analyze"])
                 ((size,),) = connection.execute(QUERIES["index_bytes"], names).fetchall()
             found.append(Kind(kind.value, build, size / 2**20, *_ask(store, questions, exact, 0)))
+            if kind is IndexKind.HALFVEC:
+                looked = by_candidates(store, vectors, questions)
         none = _ask(store, questions[:20], exact, len(vectors))
         found.append(Kind("none: all compared", 0.0, 0.0, *none))
-    return found
+    return found, looked
+
+
+def by_candidates(
+    store: Store, vectors: NDArray[np.float32], questions: NDArray[np.float32]
+) -> dict[int, tuple[float, float]]:
+    """Return what searches find that look at so many candidates: for questions, and for those a store asks itself."""
+    drawn = np.random.default_rng(1).choice(len(vectors), len(questions), replace=False)
+    asked = (questions, calibrating.strayed(vectors[drawn], Distance.COSINE))
+    with store.database.read() as connection:
+        best = [calibrating.nearest(connection, MODEL, some, Distance.COSINE) for some in asked]
+
+        def share(of: int, candidates: int) -> float:
+            return calibrating.recall(connection, MODEL, asked[of], best[of], candidates)
+
+        return {candidates: (share(0, candidates), share(1, candidates)) for candidates in CANDIDATES}
 
 
 def _ask(
@@ -154,8 +175,8 @@ def _ask(
     return spent, statistics.median(times), statistics.mean(shares), min(shares)
 
 
-def markdown(kinds: Sequence[Kind], vectors: int, questions: int) -> str:
-    """Return the table, a line for each kind."""
+def markdown(kinds: Sequence[Kind], looked: Mapping[int, tuple[float, float]], vectors: int, questions: int) -> str:
+    """Return the tables, a line for each kind and a column for each number of candidates."""
     lines = [
         f"{vectors:,} pieces of text, {questions} questions; processor time of the server.",
         "",
@@ -166,6 +187,9 @@ def markdown(kinds: Sequence[Kind], vectors: int, questions: int) -> str:
         made = (f"{kind.build:.1f}", f"{kind.size:.0f}") if kind.size else ("", "")
         figures = [*made, f"{kind.spent:.1f}", f"{kind.clock:.1f}", f"{kind.recall:.3f} ({kind.least:.1f})"]
         lines.append(f"| {' | '.join([kind.name, *figures])} |")
+    lines += ["", f"| candidates of halfvec | {' | '.join(map(str, looked))} |", "| --- |" + " --- |" * len(looked)]
+    for place, name in enumerate(("texts that the store does not have", "questions that it asks itself")):
+        lines.append(f"| {name} | {' | '.join(f'{found[place]:.3f}' for found in looked.values())} |")
     return "\n".join(lines)
 
 
@@ -178,8 +202,8 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="put the table between the marks of this page")
     given = parser.parse_args()
     made = embedded(Path(os.environ["RAGRAPH_DATA"]), given.vectors + given.questions, given.keep)
-    kinds = measure(made[given.questions :], made[: given.questions])
-    table = markdown(kinds, len(made) - given.questions, given.questions)
+    kinds, looked = measure(made[given.questions :], made[: given.questions])
+    table = markdown(kinds, looked, len(made) - given.questions, given.questions)
     print(table)
     if given.write:
         page = given.write.read_text()

@@ -140,7 +140,7 @@ def _by_vector(store: Store, vector: NDArray[np.float32]) -> None:
     given = {"query_vector": vector, "model_name": SyntheticModel.name, "k": 10, "document_ids": ["dl_with"]}
     with store.database.read() as connection:
         query = store.database.queries["search_vector"]
-        connection.execute(query, {**dict.fromkeys(names), **given}).fetchall()
+        connection.execute(query, {**dict.fromkeys((*names, "models_stamp")), **given}).fetchall()
 
 
 def _now(store: Store, ask: Callable[[Store], object], _: int) -> None:

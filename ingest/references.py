@@ -104,12 +104,16 @@ _ELSEWHERE = re.compile(
 _CODE_BEFORE = re.compile(r"(?:U\.?\s?S\.?\s?C\.?|C\.?\s?F\.?\s?R\.?|Stat\.|Act|Code|Law|RFC\s\d+|\d)[,;]?\s*$")
 _SOURCES = {N.PARAGRAPH, N.LIST_ITEM, N.NOTE, N.CAPTION, N.BLOCK_QUOTATION, N.STANZA}
 _HEADINGS = {N.HEADING, N.SUBHEADING}
+_CALLED = {N.CAPTION, N.FORMULA, *_HEADINGS}
+"""What may bear a label."""
 
 
 def _family_of(word: str) -> str | None:
     """Return what a word names, also where a small word of Hebrew or Arabic stands before it without a space."""
     if (family := _FAMILY.get(word.lower())) is not None:
         return family
+    if word.isascii():
+        return None
     for bare in _bare(word):
         if (family := _FAMILY.get(bare)) is not None:
             return family
@@ -250,10 +254,12 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
             labels[name].append(found)
 
     for node in nodes:
+        if node.type not in _CALLED:
+            continue
         named = _TARGET.match(node.text[:80])
         family = _family_of(named["word"]) if named else None
         written = next(_han(node.text[:80]), None)
-        if written and written[2] <= 1 and node.type in {N.CAPTION, *_HEADINGS}:
+        if written and written[2] <= 1 and node.type is not N.FORMULA:
             add(written[0], written[1], node, known.described.get(node.key) if node.type is N.CAPTION else None)
             continue
         if node.type is N.CAPTION:
@@ -263,7 +269,7 @@ def _labels(nodes: Iterable[DraftNode], known: _Known) -> dict[tuple[str, str], 
             match = _EQUATION_NUMBER.search(node.marker or node.text)
             if match:
                 add("equation", match["number"], node)
-        elif node.type in _HEADINGS:
+        else:
             if named and family:
                 add(family, named["number"], node)
                 continue

@@ -18,8 +18,10 @@ from psycopg.rows import namedtuple_row
 from ragraph.database import connect
 from ragraph.driver import translate_errors
 from ragraph.errors import RagraphError, StoreError
+from ragraph.ingest.calibrating import measure
 from ragraph.ingest.retry import with_retry
 from ragraph.queries import QUERIES
+from ragraph.schema.enums import Distance
 from ragraph.works.update import update_works
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 _ELSEWHERE_KB = 1024 * 1024
 """Memory that a build may take on a machine that we do not know."""
+
+_GROWN = 1.5
+"""How many times as many vectors an index holds when it is measured again."""
 
 _PATIENCE = "10min"
 """How long a build waits for transactions that were open when it began."""
@@ -95,26 +100,62 @@ def build_index(database: Database, model_name: str, minimum: int = 10_000) -> t
         A warning if it could not.
     """
     what = f"the index of {model_name} could not be built, so searches of all take longer"
-    return warned(database, lambda: _build(database, model_name, minimum), what)
+    built: list[str] = []
+    warnings = warned(database, lambda: built.extend(_build(database, model_name, minimum)), what)
+    return warnings + measure_index(database, model_name, anew=bool(built))
 
 
-def _build(database: Database, model_name: str, minimum: int) -> None:
+def measure_index(database: Database, model_name: str, *, anew: bool = True) -> tuple[str, ...]:
+    """Measure how many candidates searches have to look at in the index of a model, and keep it with the model.
+
+    Args:
+        database: the store.
+        model_name: a model; one without an index that searches use is passed over, and all of them for a role that
+            sees but a part of the store.
+        anew: also where it was measured before, and the index has not grown by half since.
+
+    Returns:
+        A warning if it could not.
+    """
+    what = f"the index of {model_name} could not be measured, so searches look at as many candidates as before"
+    return warned(database, lambda: _measure(database, model_name, anew), what)
+
+
+def _measure(database: Database, model_name: str, anew: bool) -> None:
+    names = {"model_name": model_name}
+    with database.read() as connection:
+        with connection.cursor(row_factory=namedtuple_row) as cursor:
+            known: Any = cursor.execute(QUERIES["index_measured"], names).fetchone()
+        if known is None or not (anew or known.ef_search is None or known.held > _GROWN * known.measured_vectors):
+            return
+        (taken,) = connection.execute(QUERIES["lock_measuring"], names).fetchone() or (False,)
+        measured = measure(connection, model_name, Distance(known.distance)) if taken else None
+    if measured is not None:
+        with database.write() as connection:
+            connection.execute(QUERIES["note_measured"], {**names, **measured._asdict()})
+
+
+def _build(database: Database, model_name: str, minimum: int) -> list[str]:
+    """Build what a model lacks; return the names of the indexes that were built."""
     names = {"model_name": model_name, "minimum": minimum}
+    built: list[str] = []
     with database.read() as reader:  # in nearly all runs there is nothing to build
         if _plan(reader, names).statement is None and not _spare(reader, names):
-            return
+            return built
     # CONCURRENTLY: outside of any transaction, so on a connection of its own, which takes lock and settings along
     with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
         # left to whoever builds just now, and to the last of those that set the index aside
         for lock in ("lock_vector_index", "lock_index_of_model"):
             (locked,) = connection.execute(QUERIES[lock], names).fetchone() or (False,)
             if not locked:
-                return
+                return built
         while (plan := _plan(connection, names)).statement is not None:
             _prepare(connection, plan.kilobytes, local=database.local)
             _build_one(connection, plan, _workers(database))
+            built.append(plan.index_name)
         for index in _spare(connection, names):
             _drop(connection, index)
+    return built
 
 
 def _build_one(connection: Connection, plan: Any, most_workers: int | None) -> None:

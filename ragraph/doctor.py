@@ -152,7 +152,19 @@ def _model(row: dict[str, Any]) -> Finding:
         if row["index_aside"]:
             return Finding(what, True, "its index is built when the runs that write its vectors have ended")
         return Finding(what, False, "its index is missing, so searches of all take longer: run `ragraph embed`")
-    return Finding(what, True, "can be loaded, every document has vectors")
+    return Finding(what, True, f"can be loaded, every document has vectors{_measured(row)}")
+
+
+def _measured(row: dict[str, Any]) -> str:
+    """Say how far searches look through the index of a model, where it has one."""
+    if not row["index_holds"]:
+        return ""
+    if row["ef_search"] is None:
+        return "" if row["index_kind"] == "bit" else "; `ragraph models measure`, or the next run, measures its index"
+    found = f"; {row['ef_search']:,} candidates of its index found {row['index_recall']:.3f} of the ten nearest"
+    if row["index_holds"] > 1.5 * row["measured_vectors"]:
+        return f"{found} when it held {row['measured_vectors']:,} vectors, now {row['index_holds']:,}"
+    return found
 
 
 def _assets(assets: Assets | None) -> Finding:

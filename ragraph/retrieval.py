@@ -14,7 +14,7 @@ from ragraph.rows import context_row
 from ragraph.runner import STATEMENT
 from ragraph.schema.results import ExplainedHits, Hit, SearchStep
 from ragraph.scope import Scope
-from ragraph.search import arguments, load_model_of, name_of, search
+from ragraph.search import KnownModels, arguments, load_model_of, name_of, search
 from ragraph.sections import candidates, rank_sections
 from ragraph.telemetry import measured
 
@@ -37,6 +37,7 @@ class Retrieval:
     def __init__(self, runner: QueryRunner, graph: Callable[[str], networkx.MultiDiGraph[str]]) -> None:
         self._ask = runner
         self._graph = graph
+        self._models = KnownModels()
 
     def search(
         self,
@@ -54,15 +55,16 @@ class Retrieval:
         """See ``Store.search``."""
         scope = Scope.of(**where)
         how: dict[str, Any] = {"mode": mode, "model": model, "match": match, "weights": weights, "boost": boost}
+        how["known"] = self._models
         if not explain:
             with measured("ragraph.search", mode=mode) as found:
-                hits = search(self._ask.rows, query, k, scope, **how)
+                hits = self._models.asked(lambda: search(self._ask.rows, query, k, scope, **how))
                 found |= {"k": k, "hits": len(hits)}
             return hits
         steps: list[SearchStep] = []
         begin = time.perf_counter()
         with self._ask.explained(steps) as rows:
-            hits = search(rows, query, k, scope, **how)
+            hits = self._models.asked(lambda: search(rows, query, k, scope, **how))
         asked = sum(step.ms for step in steps if step.way == STATEMENT)
         rest = round(max((time.perf_counter() - begin) * 1000 - asked, 0.0), 3)
         return ExplainedHits(hits, [*steps, SearchStep(part="query", way="outside of the database", ms=rest)])
@@ -150,9 +152,13 @@ class Retrieval:
         """Search by words, or by words and vectors, and take the sentences, in one round trip."""
         mode, model = options.pop("mode"), options.pop("model", CURRENT_MODEL)
         scope = Scope.of(**cast("ScopeOptions", options))
-        _, parameters = arguments(self._ask.rows, query, k, scope, mode=mode, model=model)
 
         def ask(room: int | None) -> list[Any]:
+            return self._models.asked(lambda: found(room))
+
+        def found(room: int | None) -> list[Any]:
+            rows, known = self._ask.rows, self._models
+            _, parameters = arguments(rows, query, k, scope, mode=mode, model=model, known=known)
             return self._ask.rows("search_context", context_row, {**parameters, **how, "token_budget": room})
 
         return fitted(ask, None, "focus", token_budget)

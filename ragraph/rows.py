@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import dict_row
@@ -41,7 +40,7 @@ def _factory(make: Callable[[dict[str, Any]], Any]) -> Callable[[Cursor[Any]], C
 
 def _pick(kind: type[Any], row: dict[str, Any]) -> dict[str, Any]:
     """Keep the columns that the type has, enums as members."""
-    names = {item.name for item in fields(kind)}
+    names = kind.__dataclass_fields__  # what fields() goes through anew for each row
     return {name: _ENUMS[name](value) if name in _ENUMS else value for name, value in row.items() if name in names}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from psycopg.rows import dict_row
 
@@ -17,13 +17,16 @@ from ragraph.rows import hit_row
 from ragraph.scope import ScopeOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ragraph.embedding import EmbeddingModel
+    from ragraph.models import Record
     from ragraph.runner import Rows
     from ragraph.schema.results import Hit
     from ragraph.scope import Scope
 
+
+T = TypeVar("T")
 
 GRAPH_WEIGHT = 0.2
 """What mode ``graph`` gives the graph unless told; more pushes hits out (docs/retrieval-expansions.md)."""
@@ -52,6 +55,39 @@ class Weights:
         }
 
 
+class KnownModels:
+    """The models of a store as the last search saw them: the next one need not ask for them first.
+
+    The search itself compares them with those there are (``ragraph_private.model_as_known``). Shared by threads.
+    """
+
+    def __init__(self) -> None:
+        self.records: Sequence[Record] | None = None
+
+    @property
+    def stamp(self) -> str | None:
+        """What the database knows them by."""
+        return str(self.records[0]["stamp"]) if self.records else None
+
+    def read(self, rows: Rows) -> Sequence[Record]:
+        """Return them, asking for them the first time."""
+        records = self.records
+        if records is None:
+            records = self.records = rows("embedding_models", dict_row, {})
+        return records
+
+    def asked(self, search: Callable[[], T]) -> T:
+        """Return what a search gives; where the models are not what they were, it is asked once more."""
+        remembered = self.records is not None
+        try:
+            return search()
+        except ModelNotFoundError:
+            self.records = None
+            if not remembered:
+                raise
+            return search()
+
+
 class SearchOptions(ScopeOptions, total=False):
     """Where and how to search, as keyword arguments of what searches first; see ``Store.search``."""
 
@@ -73,10 +109,11 @@ def search(
     match: str = "all",
     weights: Weights | None = None,
     boost: str | Sequence[str] | None = None,
+    known: KnownModels | None = None,
 ) -> list[Hit]:
-    """Return the k best nodes of a scope; see ``Store.search``."""
+    """Return the k best nodes of a scope; see ``Store.search``, and for ``known`` ``arguments``."""
     chosen, parameters = arguments(
-        rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost
+        rows, query, k, scope, mode=mode, model=model, match=match, weights=weights, boost=boost, known=known
     )
     names = {Mode.TEXT: "search_text", Mode.VECTOR: "search_vector"}
     return rows(names.get(chosen, "search_hybrid"), hit_row, parameters)
@@ -93,10 +130,24 @@ def arguments(
     match: str = "all",
     weights: Weights | None = None,
     boost: str | Sequence[str] | None = None,
+    known: KnownModels | None = None,
 ) -> tuple[Mode, dict[str, Any]]:
     """Return the arguments of a search as the database takes them, the query as a vector among them; see ``search``.
 
     Mode ``text`` loads no model: there is no ``query_vector`` then.
+
+    Args:
+        rows: asks the database.
+        query: what to look for.
+        k: how many nodes.
+        scope: where.
+        mode: how.
+        model: what the user calls the model.
+        match: for words.
+        weights: of the methods.
+        boost: entities.
+        known: models as the last search saw them, and this one leaves them; ``KnownModels.asked`` asks once more where
+            they changed.
     """
     for name, value in (("mode", mode), ("model", model), ("match", match)):
         text(name, value)
@@ -112,9 +163,10 @@ def arguments(
     if boosted is not None and chosen in (Mode.TEXT, Mode.VECTOR):
         raise ArgumentError(f"boost is for modes 'hybrid' and 'graph', not {mode!r}")
     parameters: dict[str, Any] = {"query": query, "k": k, "match": match, **scope.parameters(_components(rows, scope))}
+    parameters["models_stamp"] = None if known is None else known.stamp
     if chosen is Mode.TEXT:
-        return chosen, parameters | {"query_vector": None, "model_name": ""}
-    encoder = load_model_of(rows, model, parameters)
+        return chosen, parameters | {"query_vector": None, "model_name": "", "models_stamp": None}
+    encoder = load_model_of(rows, model, parameters, known)
     parameters |= {"query_vector": encoder.encode_query(query), "model_name": encoder.name}
     return chosen, parameters | (weights or Weights()).parameters(chosen) | {"boosted": boosted}
 
@@ -133,27 +185,31 @@ def name_of(rows: Rows, mode: str, model: str) -> str | None:
     return str(require_record(rows("embedding_models", dict_row, {}), model)["name"])
 
 
-def load_model_of(rows: Rows, name: str, scope: Mapping[str, Any] | None = None) -> EmbeddingModel:
+def load_model_of(
+    rows: Rows, name: str, scope: Mapping[str, Any] | None = None, known: KnownModels | None = None
+) -> EmbeddingModel:
     """Return a model of the store, by the name it has there or by its place, with the prefixes it was recorded with.
 
     Args:
         rows: asks the database.
         name: what the user calls the model.
         scope: arguments of a search; what is wrong with them is told before a model is loaded that takes seconds.
+        known: the models of the store, where a search saw them before.
 
     Raises:
         ModelNotFoundError: the store has no such model; nothing was loaded.
         ModelError: what it was recorded from is gone, or cannot be loaded.
         DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
     """
+    remembered = known is not None and known.records is not None
     try:
-        records = rows("embedding_models", dict_row, {})
+        records = (known or KnownModels()).read(rows)
         record = require_record(records, name)
     except ModelNotFoundError:
         if scope is not None:
             rows("check_scope", dict_row, scope)
         raise
-    if scope is not None and record["location"] is not None:
+    if scope is not None and record["location"] is not None and not remembered:
         rows("check_scope", dict_row, scope)
     if record["name"] != current_model(records):
         _tell_half_filled(rows, str(record["name"]))

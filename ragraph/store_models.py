@@ -12,6 +12,7 @@ from psycopg.rows import dict_row, scalar_row
 
 from ragraph.arguments import check_methods, refusal
 from ragraph.database import connect
+from ragraph.defaults import CURRENT_MODEL
 from ragraph.driver import translate_errors
 from ragraph.errors import ConstraintError, ModelError, RagraphNotice
 from ragraph.intake import ingester_module
@@ -118,6 +119,28 @@ class StoreModels:
 
         self.database.again(set_kind)
         for warning in ingester_module("upkeep").build_index(self.database, name):
+            warnings.warn(warning, RagraphNotice, stacklevel=2)
+        return next(item for item in self.models() if item.name == name)
+
+    def measure_index(self, model: str = CURRENT_MODEL) -> Model:
+        """Measure how far searches of the whole store have to look through the vector index of a model.
+
+        What is nearest to 200 questions, made of vectors of the store, is found by comparing all vectors; searches then
+        look at the least number of candidates that finds 0.99 of it, from the next call on. Runs that build an index do
+        so, and those that find it grown by half; this does it at once. All vectors are read twice, then searches are
+        made for two minutes at most. A caller's own number wins: ``SET ragraph.ef_search = 400``.
+
+        Args:
+            model: its name in the store, or its place.
+
+        Returns:
+            The model, with ``ef_search``, ``index_recall`` and ``measured_vectors``, which are None without an index.
+
+        Raises:
+            ModelNotFoundError: the store has no such model.
+        """
+        name = self._named(model)
+        for warning in ingester_module("upkeep").measure_index(self.database, name):
             warnings.warn(warning, RagraphNotice, stacklevel=2)
         return next(item for item in self.models() if item.name == name)
 

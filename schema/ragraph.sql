@@ -7327,7 +7327,7 @@ begin
                 'create policy %I on ragraph.embedding_model for insert to %I with check ('
                 'name = %L and location is null and dimensions = 384 and distance = ''cosine'' and max_tokens = 256'
                 ' and query_prefix || document_prefix = '''' and normalized and truncated_from is null'
-                ' and index_kind = ''halfvec'' and switched_at is null)',
+                ' and index_kind = ''halfvec'' and switched_at is null and ef_search is null)',
                 policy, make_policies.role_name, 'all-MiniLM-L6-v2'
             );
         end if;
@@ -7522,6 +7522,38 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.metadata_paths(name text) IS 'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
+
+CREATE FUNCTION ragraph_private.model_as_known(model_name text, stamp text) RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if model_as_known.stamp <> ragraph_private.models_stamp() then
+        return null;
+    end if;
+    return model_as_known.model_name;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.model_as_known(model_name text, stamp text) IS 'The name of a model, for a caller who chose it by what models_stamp said then: null if it says otherwise by now, and a search
+raises RG004. A null stamp is not looked at';
+
+CREATE FUNCTION ragraph_private.models_stamp() RETURNS text
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return (
+        select md5(string_agg(
+            row(m.name, m.location, m.dimensions, m.max_tokens, m.query_prefix, m.document_prefix, m.truncated_from, m.switched_at)::text,
+            '' order by m.name collate "C"
+        ))
+        from ragraph.embedding_model as m
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.models_stamp() IS 'Another one when models come, go, are switched or changed in what makes a vector of a query';
 
 CREATE FUNCTION ragraph_private.name_keys(name text, aliases text[]) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -8847,6 +8879,9 @@ declare
     old_memory text;
     old_tuples text;
     old_ef text;
+    own_ef constant integer := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    measured integer; -- candidates that find enough over all
+    look integer; -- candidates that the index looks at, at least
     began constant timestamptz := clock_timestamp();
     returned bigint;
 begin
@@ -8946,6 +8981,14 @@ begin
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
+        -- Fewer than 200 only where that was measured: over all, not where a filter throws most away.
+        measured := case index_kind when 'halfvec' then model.ef_search end;
+        look := coalesce(own_ef, greatest(
+            measured,
+            case when measured is null or scope.on_node || scope.on_document <> ''
+                or scope.documents is not null or scope.collection is not null
+                or not ragraph_private.sees_whole('ragraph.embedding') then 200 end
+        ));
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
         old_memory := current_setting('hnsw.scan_mem_multiplier', true);
@@ -8988,7 +9031,7 @@ begin
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
             || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
         for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200, ceil(steps)::bigint), 1000));
+            execute format('set local hnsw.ef_search = %s', least(greatest(look, case when own_ef is null then wanted end, ceil(steps)::bigint), 1000));
             execute wide_sql into seen, nodes_seen, hits
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
@@ -10788,9 +10831,13 @@ CREATE TABLE ragraph.embedding_model (
     switched_at timestamp with time zone,
     truncated_from integer,
     index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind NOT NULL,
+    ef_search integer,
+    index_recall double precision,
+    measured_vectors bigint,
     CONSTRAINT embedding_model_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000))),
     CONSTRAINT embedding_model_index_kind_check CHECK (((index_kind = 'halfvec'::ragraph.index_kind) OR (distance <> 'l2'::ragraph.distance))),
     CONSTRAINT embedding_model_max_tokens_check CHECK ((max_tokens >= 1)),
+    CONSTRAINT embedding_model_measured_check CHECK (((num_nulls(ef_search, index_recall, measured_vectors) = ANY (ARRAY[0, 3])) AND (ef_search >= 1) AND ((index_recall >= (0)::double precision) AND (index_recall <= (1)::double precision)) AND (measured_vectors >= 0))),
     CONSTRAINT embedding_model_name_check CHECK (((name <> ''::text) AND (length(name) <= 200))),
     CONSTRAINT embedding_model_truncated_from_check CHECK ((truncated_from > dimensions))
 );
@@ -10820,6 +10867,12 @@ COMMENT ON COLUMN ragraph.embedding_model.switched_at IS 'When the store was las
 COMMENT ON COLUMN ragraph.embedding_model.truncated_from IS 'Length of what the model gives, where its vectors here are but the beginning of that';
 
 COMMENT ON COLUMN ragraph.embedding_model.index_kind IS 'What the index of its vectors holds of each';
+
+COMMENT ON COLUMN ragraph.embedding_model.ef_search IS 'Candidates that searches look at in its index (hnsw.ef_search); null: not measured';
+
+COMMENT ON COLUMN ragraph.embedding_model.index_recall IS 'Share of the ten nearest that searches found so when it was measured';
+
+COMMENT ON COLUMN ragraph.embedding_model.measured_vectors IS 'Vectors that it had then';
 
 CREATE FUNCTION ragraph_private.search_model(query_vector public.vector, model_name text) RETURNS ragraph.embedding_model
     LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -53,6 +53,9 @@ class Model(Result):
         complete: of these, how many have all their vectors of it.
         index_kind: what its vector index is to hold of each vector: halfvec, or bit, its signs alone.
         indexed: whether a vector index can be used: that, or until it is built the one from before.
+        ef_search: candidates that searches of the whole store look at in it, as was measured; None where it was not.
+        index_recall: share of the ten nearest that they found so.
+        measured_vectors: how many vectors there were when it was measured.
     """
 
     name: str
@@ -71,6 +74,9 @@ class Model(Result):
     complete: int
     index_kind: str
     indexed: bool
+    ef_search: int | None = None
+    index_recall: float | None = None
+    measured_vectors: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -492,12 +492,24 @@ embedding_model = Table(
         server_default="halfvec",
         comment="What the index of its vectors holds of each",
     ),
+    Column(
+        "ef_search",
+        Integer,
+        comment="Candidates that searches look at in its index (hnsw.ef_search); null: not measured",
+    ),
+    Column("index_recall", Float, comment="Share of the ten nearest that searches found so when it was measured"),
+    Column("measured_vectors", BigInteger, comment="Vectors that it had then"),
     UniqueConstraint("name", "dimensions", "normalized", name="shape"),
     CheckConstraint("name <> '' AND length(name) <= 200", name="name"),
     CheckConstraint("dimensions BETWEEN 1 AND 16000", name="dimensions"),
     CheckConstraint("max_tokens >= 1", name="max_tokens"),
     CheckConstraint("truncated_from > dimensions", name="truncated_from"),
     CheckConstraint("index_kind = 'halfvec' OR distance <> 'l2'", name="index_kind"),
+    CheckConstraint(
+        "num_nulls(ef_search, index_recall, measured_vectors) IN (0, 3)"
+        " AND ef_search >= 1 AND index_recall BETWEEN 0 AND 1 AND measured_vectors >= 0",
+        name="measured",
+    ),
     comment="An embedding model; vectors of several live side by side",
 )
 

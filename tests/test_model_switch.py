@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from tiny_models import save_tiny_bert, save_word_axes
@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import ragraph
 from ragraph.cli import app
 from ragraph.errors import ModelError, ModelNotFoundError, RagraphNotice
+from ragraph.runner import STATEMENT
+from ragraph.schema.results import ExplainedHits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +71,30 @@ def test_another_open_store_goes_over_with_its_next_call(
         store.embed(folders[1], name="new")
         store.switch_model("new")
         assert len(other.embed_query("rain")) == 16
+
+
+def test_a_search_goes_to_the_database_once_and_over_to_another_model_at_once(
+    store: Store, database_url: str, folders: tuple[str, str]
+) -> None:
+    with ragraph.open(database_url) as other:
+        modes: tuple[Literal["vector"], Literal["hybrid"]] = ("vector", "hybrid")
+        for mode in modes:
+            other.search("rain", mode=mode)
+            hits = other.search("rain", mode=mode, explain=True)
+            assert isinstance(hits, ExplainedHits)
+            assert [step.part for step in hits.steps if step.way == STATEMENT] == [f"search_{mode}"]
+        before = other.context("rain")
+        assert other.context("rain") == before
+        store.embed(folders[1], name="new")
+        assert other.context("rain") == before  # one that came is no other one to search by
+        store.switch_model("new")
+        assert other.search("rain", mode="vector") == store.search("rain", mode="vector", model="new")
+        assert other.search("rain") == store.search("rain")
+        store.switch_model("axes")
+        store.drop_model("new")
+        assert other.context("rain") == before
+        with pytest.raises(ModelNotFoundError, match="nothing is embedded under the model 'new'"):
+            other.search("rain", model="new")
 
 
 def test_a_half_filled_model_is_not_switched_to_and_not_searched_in_silence(

@@ -47,6 +47,46 @@ $$;
 comment on function ragraph_private.search_model(vector, text) is
 'Checks a query vector and gives the row of its model. Raises RG004, RG005, RG006';
 
+create or replace function ragraph_private.models_stamp()
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return (
+        select md5(string_agg(
+            row(m.name, m.location, m.dimensions, m.max_tokens, m.query_prefix, m.document_prefix, m.truncated_from, m.switched_at)::text,
+            '' order by m.name collate "C"
+        ))
+        from ragraph.embedding_model as m
+    );
+end
+$$;
+comment on function ragraph_private.models_stamp() is
+'Another one when models come, go, are switched or changed in what makes a vector of a query';
+
+create or replace function ragraph_private.model_as_known(model_name text, stamp text)
+returns text
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if model_as_known.stamp <> ragraph_private.models_stamp() then
+        return null;
+    end if;
+    return model_as_known.model_name;
+end
+$$;
+comment on function ragraph_private.model_as_known(text, text) is
+'The name of a model, for a caller who chose it by what models_stamp said then: null if it says otherwise by now, and a search
+raises RG004. A null stamp is not looked at';
+
 create or replace function ragraph_private.rank_vector(
     query_vector vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer
 )
@@ -91,6 +131,9 @@ declare
     old_memory text;
     old_tuples text;
     old_ef text;
+    own_ef constant integer := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    measured integer; -- candidates that find enough over all
+    look integer; -- candidates that the index looks at, at least
     began constant timestamptz := clock_timestamp();
     returned bigint;
 begin
@@ -190,6 +233,14 @@ begin
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
+        -- Fewer than 200 only where that was measured: over all, not where a filter throws most away.
+        measured := case index_kind when 'halfvec' then model.ef_search end;
+        look := coalesce(own_ef, greatest(
+            measured,
+            case when measured is null or scope.on_node || scope.on_document <> ''
+                or scope.documents is not null or scope.collection is not null
+                or not ragraph_private.sees_whole('ragraph.embedding') then 200 end
+        ));
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
         old_memory := current_setting('hnsw.scan_mem_multiplier', true);
@@ -232,7 +283,7 @@ begin
             || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
             || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
         for attempt in 1..2 loop
-            execute format('set local hnsw.ef_search = %s', least(greatest(wanted, 200, ceil(steps)::bigint), 1000));
+            execute format('set local hnsw.ef_search = %s', least(greatest(look, case when own_ef is null then wanted end, ceil(steps)::bigint), 1000));
             execute wide_sql into seen, nodes_seen, hits
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;

@@ -217,7 +217,7 @@ begin
                 'create policy %I on ragraph.embedding_model for insert to %I with check ('
                 'name = %L and location is null and dimensions = 384 and distance = ''cosine'' and max_tokens = 256'
                 ' and query_prefix || document_prefix = '''' and normalized and truncated_from is null'
-                ' and index_kind = ''halfvec'' and switched_at is null)',
+                ' and index_kind = ''halfvec'' and switched_at is null and ef_search is null)',
                 policy, make_policies.role_name, 'all-MiniLM-L6-v2'
             );
         end if;

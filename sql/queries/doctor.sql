@@ -48,6 +48,19 @@ SELECT
     ragraph_private.searched_index(m.name, m.index_kind) IS NULL
     AND (SELECT p.statement IS NOT NULL FROM ragraph_private.vector_index_plan(m.name, 10000, TRUE) AS p) AS index_lacks,
     NOT pg_try_advisory_xact_lock(hashtextextended(m.name, 8241982534023407620)) AS index_aside,
+    m.index_kind::text AS index_kind,
+    m.ef_search,
+    m.index_recall,
+    m.measured_vectors,
+    (
+        SELECT greatest(c.reltuples, 0)::bigint
+        FROM pg_class AS c
+        WHERE
+            c.oid = to_regclass(
+                'ragraph.'
+                || ragraph_private.vector_index_name(m.name, NULL, ragraph_private.searched_index(m.name, m.index_kind))
+            )
+    ) AS index_holds,
     (
         SELECT count(*)
         FROM ragraph.document AS d

@@ -19,7 +19,8 @@ SELECT
     m.query_prefix,
     m.document_prefix,
     m.truncated_from,
-    m.switched_at
+    m.switched_at,
+    ragraph_private.models_stamp() AS stamp
 FROM ragraph.embedding_model AS m
 ORDER BY m.created_at, m.name;
 
@@ -167,6 +168,10 @@ SELECT pg_try_advisory_lock(8241982534023407617) AS taken;
 -- name: lock_index_of_model
 -- Refused while a run that set the index of the model aside goes on writing; the lock goes with the connection.
 SELECT pg_try_advisory_lock(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
+
+-- name: lock_measuring
+-- One session measures the index of a model at a time.
+SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407621)) AS taken;
 
 -- name: hold_index_aside
 -- For a run that sets the index of a model aside; several may. Refused while it is built.

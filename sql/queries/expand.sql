@@ -65,7 +65,7 @@ WITH part AS MATERIALIZED (
         ragraph.search_context(
             query => %(query)s,
             query_vector => %(query_vector)s::vector,
-            model_name => %(model_name)s,
+            model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             token_budget => %(token_budget)s::integer,
             document_ids => %(document_ids)s,
             component_ids => %(component_ids)s,

@@ -14,6 +14,9 @@ SELECT
     m.truncated_from,
     m.index_kind::text AS index_kind,
     ragraph_private.searched_index(m.name, m.index_kind) IS NOT NULL AS indexed,
+    m.ef_search,
+    m.index_recall,
+    m.measured_vectors,
     counted.complete,
     counted.documents
 FROM ragraph.embedding_model AS m
@@ -70,8 +73,66 @@ DELETE FROM ragraph.embedding_model AS m
 WHERE m.name = %(model_name)s;
 
 -- name: set_index_kind
+-- What was measured, was measured of an index of the other kind.
 UPDATE ragraph.embedding_model AS m
-SET index_kind = %(index_kind)s::ragraph.index_kind
+SET index_kind = %(index_kind)s::ragraph.index_kind, ef_search = NULL, index_recall = NULL, measured_vectors = NULL
+WHERE m.name = %(model_name)s AND m.index_kind <> %(index_kind)s::ragraph.index_kind;
+
+-- name: index_measured
+-- What an index was measured with last, and about how many vectors it holds; no row without one that searches use, for one
+-- of signs, where the candidates that are ranked by whole vectors count, and for roles that see but a part of the store.
+SELECT
+    m.distance::text AS distance,
+    m.ef_search,
+    m.index_recall,
+    m.measured_vectors,
+    greatest(c.reltuples, 0)::bigint AS held
+FROM ragraph.embedding_model AS m
+INNER JOIN pg_class AS c
+    ON c.oid = to_regclass(
+        format(
+            'ragraph.%%I',
+            ragraph_private.vector_index_name(m.name, NULL, m.index_kind)
+        )
+    )
+WHERE
+    m.name = %(model_name)s
+    AND m.index_kind = 'halfvec'
+    AND ragraph_private.has_vector_index(m.name, NULL, m.index_kind)
+    AND ragraph_private.sees_whole('ragraph.embedding');
+
+-- name: count_vectors
+SELECT count(*) AS vectors FROM ragraph.embedding AS e WHERE e.model_name = %(model_name)s;
+
+-- name: some_vectors
+-- One vector of so many, by its id: drawn anew it is the same.
+SELECT e.embedding_vector
+FROM ragraph.embedding AS e
+WHERE e.model_name = %(model_name)s AND mod(hashtext(e.id), %(one_of)s) = 0
+ORDER BY e.id
+LIMIT %(most)s;
+
+-- name: all_vectors
+SELECT
+    e.document_id,
+    e.node_id,
+    e.embedding_vector
+FROM ragraph.embedding AS e
+WHERE e.model_name = %(model_name)s;
+
+-- name: look_at
+-- For this transaction, searches look at so many candidates in an index, also where comparing all would cost less.
+SELECT
+    set_config('ragraph.ef_search', %(ef_search)s::text, TRUE) AS ef_search,
+    set_config('enable_seqscan', 'off', TRUE) AS compared;
+
+-- name: scores_by_index
+SELECT s.score
+FROM ragraph.search_vector(%(vector)s::vector, %(model_name)s, %(k)s, exact_limit => 0) AS s;
+
+-- name: note_measured
+UPDATE ragraph.embedding_model AS m
+SET ef_search = %(ef_search)s, index_recall = %(index_recall)s, measured_vectors = %(measured_vectors)s
 WHERE m.name = %(model_name)s;
 
 -- name: vector_indexes_of

@@ -5,7 +5,7 @@ WITH hit AS MATERIALIZED (
     SELECT * FROM
         ragraph.search_vector(
             query_vector => %(query_vector)s::vector,
-            model_name => %(model_name)s,
+            model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
             document_ids => %(document_ids)s,
             component_ids => %(component_ids)s,
@@ -130,7 +130,7 @@ WITH hit AS MATERIALIZED (
         ragraph.search_hybrid(
             query => %(query)s,
             query_vector => %(query_vector)s::vector,
-            model_name => %(model_name)s,
+            model_name => ragraph_private.model_as_known(%(model_name)s, %(models_stamp)s::text),
             k => %(k)s::integer,
             document_ids => %(document_ids)s,
             component_ids => %(component_ids)s,
