@@ -42,8 +42,14 @@ _DISPLAYED = 1.5
 """Size, against the running text, of titles that are stated to be paragraphs."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
+_FULL = 500
+"""Characters on a page, in no larger type than the running text, from which on it holds text, however short its
+paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
+_WRITTEN = _BODY | {Kind.TEXT}
+_LARGER = 1.1
+"""Size, against the running text, from which type is larger."""
 
 
 def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], entries: Sequence[Entry]) -> None:
@@ -65,7 +71,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     find_title(pages, looks, style, stated)
     series = numbered_titles(pages)
     plainly = plain_titles(pages, style)
-    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages), _title_of(pages))
+    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages, style), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= together(pages, odds, looks, style)
     found = []
@@ -95,7 +101,7 @@ def find_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stat
         style: the running style of the document.
         stated: blocks that are stated to be headings, by ``id``.
     """
-    _set_title(pages, _opening(pages), looks, style, stated)
+    _set_title(pages, _opening(pages, style), looks, style, stated)
 
 
 def _title_of(pages: Sequence[Page]) -> str:
@@ -203,12 +209,14 @@ def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
     return close and abs(upper.left - lower.left) < _EDGE and look == looks[id(lower)]
 
 
-def _opening(pages: Sequence[Page]) -> set[int]:
+def _opening(pages: Sequence[Page], style: Style) -> set[int]:
     """Return the numbers of the first pages that hold a title rather than text."""
     opening: set[int] = set()
     for page in pages[:6]:
         running = sum(block.length for block in page.blocks if _is_paragraph(block))
-        if page.blocks and (running > _DISPLAY or any(block.kind is Kind.CONTENTS for block in page.blocks)):
+        small = [block for block in page.blocks if block.kind in _WRITTEN and block.size < _LARGER * style.size]
+        full = running > _DISPLAY or sum(block.length for block in small) > _FULL
+        if page.blocks and (full or any(block.kind is Kind.CONTENTS for block in page.blocks)):
             break
         if len(pages) > 2:
             opening.add(page.number)
