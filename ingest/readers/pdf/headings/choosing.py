@@ -14,6 +14,7 @@ from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
 from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
+from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_again
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, NUMERIC, OPENING_TITLE, PUBLISHER
@@ -79,7 +80,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
     loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
-    loose |= _fields(pages)
+    loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
     for block in found:
