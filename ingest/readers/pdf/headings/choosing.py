@@ -113,9 +113,7 @@ def _is_paragraph(block: Block) -> bool:
     return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
 
 
-def _title_lines(
-    pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style
-) -> set[int]:
+def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of

@@ -253,7 +253,8 @@ def _stands_over(block: Block, look: Look, page: Page, style: Style) -> bool:
         other
         for other in page.blocks
         if other.top > block.bottom - 2
-        and min(other.right, block.right) - max(other.left, block.left) > 0.5 * min(other.right - other.left, block.right - block.left)
+        and min(other.right, block.right) - max(other.left, block.left)
+        > 0.5 * min(other.right - other.left, block.right - block.left)
     ]
     below = min(under, key=lambda other: other.top, default=None)
     if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM} or below.length < _OVER_TEXT:

@@ -29,9 +29,7 @@ _LEAST = 8
 """Letters of a title from which on it is no chance that it comes back."""
 
 
-def list_entries(
-    pages: Sequence[Page], found: Sequence[Block], looks: Mapping[int, Look], style: Style
-) -> set[int]:
+def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[int, Look], style: Style) -> set[int]:
     """Return the ``id`` of headings that are entries of a list.
 
     They are numbered, count on, are set like the running text, and stand over short lines at most, not over a
