@@ -69,8 +69,10 @@ _OVER = 1.5
 so without regard for the running text, and few of them were learnt from."""
 _OVER_LARGER = 1.15
 """Size, in that of the text below, from which a title is larger."""
-_OVER_TEXT = 40
-"""Characters of that text at least: below names and labels of forms stands less."""
+_OVER_TEXT = 40, 80
+"""Characters of that text at least, in a leaflet and in longer documents: below names and labels stands less."""
+_LEAFLET = 12
+"""Pages of a leaflet at most."""
 _OVER_LONGEST = 80
 """Characters of such a title at most."""
 _BELOW = 3.0
@@ -133,6 +135,7 @@ def weigh(
     blocks, rows = measure(pages, style, looks, claims.listed.keys(), entries, claims.series)
     seen = dict(zip(map(id, blocks), trees.log_odds(rows).tolist(), strict=True))
     odds: dict[int, float] = {}
+    least = _OVER_TEXT[len(pages) > _LEAFLET]
     for page in pages:
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
@@ -160,7 +163,7 @@ def weigh(
                 + _ANOTHER * _stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)
-                + _OVER * (not opening and _stands_over(block, looks[key], page, style))
+                + _OVER * (not opening and _stands_over(block, looks[key], page, style, least))
             )
     return odds
 
@@ -245,9 +248,9 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
     return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
 
 
-def _stands_over(block: Block, look: Look, page: Page, style: Style) -> bool:
-    """Say whether a short block stands right over text in smaller type, or is bold over text that is not."""
-    if block.rest is not None or block.length > _OVER_LONGEST or not may_be_heading(block, look, style):
+def _stands_over(block: Block, look: Look, page: Page, style: Style, least: int) -> bool:
+    """Say whether a short block stands right over ``least`` characters in smaller type, or is bold over plain ones."""
+    if block.rest is not None or block.length > _OVER_LONGEST or words_of_title(block, look, page, style) < 0:
         return False
     under = [
         other
@@ -257,11 +260,11 @@ def _stands_over(block: Block, look: Look, page: Page, style: Style) -> bool:
         > 0.5 * min(other.right - other.left, block.right - block.left)
     ]
     below = min(under, key=lambda other: other.top, default=None)
-    if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM} or below.length < _OVER_TEXT:
+    if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM}:
         return False
     near = below.top - block.bottom < _BELOW * style.pitch
     heavier = block.mean("bold") > _BOLD and below.mean("bold") < 0.1
-    return near and (heavier or look.size > _OVER_LARGER * below.size)
+    return near and below.length >= least and (heavier or look.size > _OVER_LARGER * below.size)
 
 
 def _heads_list(block: Block, look: Look, style: Style) -> bool:
