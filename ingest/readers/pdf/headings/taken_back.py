@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 _SERIES = 3
 """Entries that count on, from which on they are a list."""
 _SHORT = 80
-"""Characters of a block up to which it is no text that a title would stand over."""
+"""Characters of a line up to which it is no text that a title would stand over."""
 _BARE = 0.6
 """Share of the entries of a list over no text: a few may be explained."""
-_UNDERLINED = 0.6
-"""Share of its letters from which on a line is underlined."""
 _FIRST_PAGES = 12
 """Pages of a book on which its title stands for the first time."""
 _LEAST = 8
@@ -53,7 +51,7 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
             after = [place[id(entry)] + 1 for entry in run]
             until = [*(start - 1 for start in after[1:]), min(after[-1] + 2, len(order))]
             bare = sum(
-                all(other.length < _SHORT for other in order[start:end])
+                all(len(other.lines) == 1 and other.length < _SHORT for other in order[start:end])
                 for start, end in zip(after, until, strict=True)
             )
             entries |= {id(entry) for entry in run} if bare >= _BARE * len(run) else set()
@@ -63,7 +61,7 @@ def list_entries(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[i
 
 def _is_plain(block: Block, looks: Mapping[int, Look], style: Style) -> bool:
     alone = block.rest is None or block.rest.length < _SHORT
-    plain = alone and not looks[id(block)].stands_out(style) and block.mean("underlined") < _UNDERLINED
+    plain = alone and not looks[id(block)].stands_out(style)
     return plain and scheme_of(printed(block)) == "decimal1"
 
 
