@@ -38,6 +38,10 @@ _WORDED = 8
 """Characters of a title on a bitmap at least."""
 _PANEL = 10
 """Lines on a coloured ground, from which on it is a panel of a leaflet if they stand as text does."""
+_PANEL_HEIGHT = 0.8
+"""Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
+_PANEL_WIDTH = 0.6
+"""Width of a panel, likewise, at most."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
@@ -94,7 +98,7 @@ def find_figures(
         if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
         drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
-        grounded = drawn and (_is_ground(box, parts, inside) or _is_panel(page, inside))
+        grounded = drawn and (_is_ground(box, parts, inside) or _is_panel(page, box, inside))
         if not recognised and (_is_running(inside) or grounded):
             pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
@@ -112,8 +116,10 @@ def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
     return long >= _GROUND and _is_prose(inside) and any(_same(box, part) for part in parts)
 
 
-def _is_panel(page: Page, inside: Sequence[Line]) -> bool:
-    """Say whether lines on a drawing stand one under the other, as text on a panel does: labels of a chart do not."""
+def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing runs along the page and lines on it stand one under the other: text on a panel."""
+    if box.bottom - box.top < _PANEL_HEIGHT * page.height or box.right - box.left > _PANEL_WIDTH * page.width:
+        return False
     if not _PANEL <= len(inside) <= _MAX_PARTS or not any(
         all(frame.holds(line, 0.9) for line in inside) for frame in page.frames
     ):
