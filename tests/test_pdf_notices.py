@@ -93,19 +93,3 @@ def test_lines_under_each_other_on_a_coloured_panel_are_text(tmp_path: Path) -> 
     texts = " ".join(node.text for node in draft.nodes if node.type is not ContentNodeType.FIGURE)
     assert all(" ".join(words(2, row)).title() in texts for row in range(24))
     assert not of_type(draft, ContentNodeType.FIGURE)
-
-
-def test_a_line_over_smaller_type_is_a_heading_though_it_is_set_like_the_text_of_other_pages(tmp_path: Path) -> None:
-    sheet = Sheet()
-    for page in range(2):
-        sheet.paragraph(words(500, 3 * page), 60)
-        sheet.page()
-    top = 60.0
-    titles = ("Dimensions and weight", "Supplied accessories", "Recording time", "System requirements")
-    for number, title in enumerate(titles):
-        sheet.line(title, top, font="Helvetica", size=11)
-        for row in range(5):
-            sheet.line(" ".join(words(9, 4 * number + row)), top + 14 + 9 * row, font="Helvetica", size=7.5)
-        top += 90
-    found = [text for _, text in _headings(read(sheet.save(tmp_path / "sheet.pdf")))]
-    assert found == [*titles]

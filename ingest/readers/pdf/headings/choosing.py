@@ -79,7 +79,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
-    loose = _title_lines(pages, found, looks, style) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
+    loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
@@ -113,7 +113,7 @@ def _is_paragraph(block: Block) -> bool:
     return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
 
 
-def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], style: Style) -> set[int]:
+def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
@@ -122,8 +122,6 @@ def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int,
     lines: set[int] = set()
     for page in pages[:3]:
         after: Block | None = None
-        if not any(block.kind in _BODY or _is_paragraph(block) for block in page.blocks) and _is_full(page, style):
-            continue  # a leaflet whose paragraphs are short: nothing tells where its text begins
         for block in page.blocks:
             if block.kind is Kind.TITLE:
                 after = block

@@ -64,17 +64,6 @@ _LARGE = 1.2
 """Log-odds of the same over any text: in leaflets a few words of it stand below."""
 _FEW = 20
 """Characters of that text at least."""
-_OVER = 1.5
-"""Log-odds of what stands right over text in smaller type, or in plain type under bold: leaflets and notices set titles
-so without regard for the running text, and few of them were learnt from."""
-_OVER_LARGER = 1.15
-"""Size, in that of the text below, from which a title is larger."""
-_OVER_TEXT = 40
-"""Characters of that text at least: below names and labels stands less."""
-_LEAFLET = 12
-"""Pages of a leaflet at most: in longer documents what a type is used for tells more."""
-_OVER_LONGEST = 80
-"""Characters of such a title at most."""
 _BELOW = 3.0
 """Usual distances of lines from such a title to its text at most."""
 _LETTERS = 0.8
@@ -135,7 +124,6 @@ def weigh(
     blocks, rows = measure(pages, style, looks, claims.listed.keys(), entries, claims.series)
     seen = dict(zip(map(id, blocks), trees.log_odds(rows).tolist(), strict=True))
     odds: dict[int, float] = {}
-    leaflet = len(pages) <= _LEAFLET
     for page in pages:
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
@@ -163,7 +151,6 @@ def weigh(
                 + _ANOTHER * _stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)
-                + _OVER * (leaflet and not opening and _stands_over(block, looks[key], page, style))
             )
     return odds
 
@@ -246,25 +233,6 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
     ]
     longest = max(below, default=0)
     return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
-
-
-def _stands_over(block: Block, look: Look, page: Page, style: Style) -> bool:
-    """Say whether a short block stands right over text in smaller type, or is bold over plain text."""
-    if block.rest is not None or block.length > _OVER_LONGEST or words_of_title(block, look, page, style) < 0:
-        return False
-    under = [
-        other
-        for other in page.blocks
-        if other.top > block.bottom - 2
-        and min(other.right, block.right) - max(other.left, block.left)
-        > 0.5 * min(other.right - other.left, block.right - block.left)
-    ]
-    below = min(under, key=lambda other: other.top, default=None)
-    if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM}:
-        return False
-    near = below.top - block.bottom < _BELOW * style.pitch
-    heavier = block.mean("bold") > _BOLD and below.mean("bold") < 0.1
-    return near and below.length >= _OVER_TEXT and (heavier or look.size > _OVER_LARGER * below.size)
 
 
 def _heads_list(block: Block, look: Look, style: Style) -> bool:
