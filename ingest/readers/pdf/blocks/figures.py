@@ -36,6 +36,16 @@ _BAR = 5.0
 """Width of a bar behind a title, per point of its height, at least."""
 _WORDED = 8
 """Characters of a title on a bitmap at least."""
+_PANEL = 10
+"""Lines on a coloured ground, from which on it is a panel of a leaflet if they stand as text does."""
+_PANEL_HEIGHT = 0.8
+"""Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
+_PANEL_WIDTH = 0.6
+"""Width of a panel, likewise, at most."""
+_PANEL_EDGE = 3.0
+"""Points by which left edges, or middles, of lines that stand under each other differ at most."""
+_PANEL_SHARE = 0.7
+"""Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -87,8 +97,9 @@ def find_figures(
         )
         if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
-        drawn = not any(box.holds(image, 0.5) for image in page.images)
-        if not recognised and (_is_running(inside) or (drawn and _is_ground(box, parts, inside))):
+        drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
+        grounded = drawn and (_is_ground(box, parts, inside) or _is_panel(page, box, inside))
+        if not recognised and (_is_running(inside) or grounded):
             pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
             continue
@@ -103,6 +114,30 @@ def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
     """Say whether a figure is one drawing behind many long lines: a sheet, with lists or short paragraphs."""
     long = sum(line.length >= _LONG for line in inside)
     return long >= _GROUND and _is_prose(inside) and any(_same(box, part) for part in parts)
+
+
+def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing runs along the page and lines on it stand one under the other: text on a panel."""
+    if box.bottom - box.top < _PANEL_HEIGHT * page.height or box.right - box.left > _PANEL_WIDTH * page.width:
+        return False
+    if not _PANEL <= len(inside) <= _MAX_PARTS or not any(
+        all(frame.holds(line, 0.9) for line in inside) for frame in page.frames
+    ):
+        return False
+    alone = under = 0
+    for line in inside:
+        others = [other for other in inside if other is not line]
+        middle = (line.left + line.right) / 2
+        alone += not any(
+            min(line.bottom, other.bottom) - max(line.top, other.top) > 0.5 * line.size for other in others
+        )
+        near = [
+            other
+            for other in others
+            if abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
+        ]
+        under += len(near) >= 2
+    return min(alone, under) >= _PANEL_SHARE * len(inside)
 
 
 def _same(one: Box, other: Box) -> bool:

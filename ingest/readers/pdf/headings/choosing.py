@@ -14,6 +14,7 @@ from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
 from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
+from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_again
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, NUMERIC, OPENING_TITLE, PUBLISHER
@@ -42,8 +43,14 @@ _DISPLAYED = 1.5
 """Size, against the running text, of titles that are stated to be paragraphs."""
 _DISPLAY = 220
 """A page with fewer characters of running text is a title page or the like."""
+_FULL = 500
+"""Characters on a page, in no larger type than the running text, from which on it holds text, however short its
+paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
+_WRITTEN = _BODY | {Kind.TEXT}
+_LARGER = 1.1
+"""Size, against the running text, from which type is larger."""
 
 
 def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], entries: Sequence[Entry]) -> None:
@@ -65,7 +72,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     find_title(pages, looks, style, stated)
     series = numbered_titles(pages)
     plainly = plain_titles(pages, style)
-    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages), _title_of(pages))
+    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages, style), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= together(pages, odds, looks, style)
     found = []
@@ -73,7 +80,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
     loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
-    loose |= _fields(pages)
+    loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
     for block in found:
@@ -95,7 +102,7 @@ def find_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stat
         style: the running style of the document.
         stated: blocks that are stated to be headings, by ``id``.
     """
-    _set_title(pages, _opening(pages), looks, style, stated)
+    _set_title(pages, _opening(pages, style), looks, style, stated)
 
 
 def _title_of(pages: Sequence[Page]) -> str:
@@ -203,16 +210,22 @@ def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
     return close and abs(upper.left - lower.left) < _EDGE and look == looks[id(lower)]
 
 
-def _opening(pages: Sequence[Page]) -> set[int]:
+def _opening(pages: Sequence[Page], style: Style) -> set[int]:
     """Return the numbers of the first pages that hold a title rather than text."""
     opening: set[int] = set()
     for page in pages[:6]:
         running = sum(block.length for block in page.blocks if _is_paragraph(block))
-        if page.blocks and (running > _DISPLAY or any(block.kind is Kind.CONTENTS for block in page.blocks)):
+        full = running > _DISPLAY or _is_full(page, style)
+        if page.blocks and (full or any(block.kind is Kind.CONTENTS for block in page.blocks)):
             break
         if len(pages) > 2:
             opening.add(page.number)
     return opening
+
+
+def _is_full(page: Page, style: Style) -> bool:
+    small = [block for block in page.blocks if block.kind in _WRITTEN and block.size < _LARGER * style.size]
+    return sum(block.length for block in small) > _FULL
 
 
 def _set_title(
