@@ -25,6 +25,7 @@ from ragraph.ingest.readers.pdf.page import (
     underlines,
     upright,
 )
+from ragraph.ingest.readers.pdf.page import hidden as hiding
 from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
@@ -122,6 +123,13 @@ def note_failed(work: Work) -> None:
 def set_sizes(work: Work) -> None:
     """Give words the size of their type in points."""
     sizes.set_sizes(work.pages, work.file)
+
+
+def drop_hidden(work: Work) -> None:
+    """Drop words that pages do not show, and say on which."""
+    hidden = [page.number for page in work.pages if hiding.drop_hidden(page, work.file)]
+    if hidden:
+        work.warnings.append(f"pages with text that they do not show, which was left out: {_listed(hidden)}")
 
 
 def drop_overprinted(work: Work) -> None:
@@ -435,6 +443,7 @@ def set_boxes(work: Work) -> None:
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
+    Pass(drop_hidden, "words sideways size images file", "words sideways warnings"),
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),

@@ -26,6 +26,8 @@ _THIN = 2.5
 """Points: shapes at most this thick are ruling lines."""
 _SPOT = (1.0, 16.0)
 """Points: width and height of shapes that may be bullets."""
+_UNPAINTED = frozenset({3, 7})
+"""Modes of rendering in which letters are not drawn: the text of a scan has the first."""
 _LETTERS = {
     **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
     **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
@@ -131,12 +133,13 @@ def _page(result: Any, fonts: dict[str, Font]) -> Page:
 def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
     glyphs = Glyphs(decoder)
     for cell in decoder.get_word_cells():
+        unpainted = cell.rendering_mode in _UNPAINTED
         if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0):
             for piece in glyphs.split(cell):
-                _add_word(page.words, page, fonts, piece)
+                _add_word(page.words, page, fonts, piece, unpainted)
         else:
             whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
-            _add_word(page.sideways, page, fonts, whole)
+            _add_word(page.sideways, page, fonts, whole, unpainted)
     if any(RIGHT_TO_LEFT.search(word.text) for word in page.words):
         # the parser turns such words round, each by itself; how they are read is told by the whole line
         page.letters = [
@@ -146,7 +149,7 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
         ]
 
 
-def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:
+def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece, unpainted: bool) -> None:
     """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
     text = plain_letters(piece.text).strip()
     if not text:
@@ -159,7 +162,9 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
     top, bottom = page.height - high, page.height - low
     if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
         return
-    words.append(Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font))
+    word = Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font)
+    word.unpainted = unpainted
+    words.append(word)
 
 
 def _read_shapes(page: Page, decoder: Any) -> None:
