@@ -11,7 +11,7 @@ from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining
 from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.notes import entries, footnotes
+from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
     direction,
@@ -397,6 +397,11 @@ def mark_notes(work: Work) -> None:
     work.marks = footnotes.mark_notes(work.pages, work.style)
 
 
+def mark_table_notes(work: Work) -> None:
+    """Tell notes under tables, and bind the marks in the cells to them."""
+    work.marks += tablenotes.mark_table_notes(work.pages, work.marks)
+
+
 def settle_notes(work: Work) -> None:
     """Make notes of what is stated to be notes, though no mark leads there."""
     regions.settle_notes(work.pages)
@@ -504,6 +509,7 @@ ANALYSING = (
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
+    Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),
     Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
