@@ -89,7 +89,7 @@ def test_a_list_under_a_table_is_no_note_of_it(lines: list[str], tmp_path: Path)
 
 def test_losses_in_brackets_are_no_marks(tmp_path: Path) -> None:
     canvas = _canvas(tmp_path / "page.pdf")
-    y = _table(canvas, [(label.partition(" (")[0], *rest) for label, *rest in ROWS], 640)
+    y = _table(canvas, [(label.partition(" (")[0], one, other) for label, one, other in ROWS], 640)
     canvas.drawString(72, y - 8, "(1) Sales are counted without taxes.")
     canvas.drawString(72, y - 22, "(2) Rents of land that is not used.")
     draft = _read(canvas, tmp_path / "page.pdf")

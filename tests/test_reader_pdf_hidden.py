@@ -5,9 +5,12 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+import pikepdf
 import pytest
 from PIL import Image, ImageDraw
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from ragraph.ingest.readers import ReadOptions
@@ -108,11 +111,15 @@ def test_text_that_is_hard_to_see_stays(tmp_path: Path) -> None:
     canvas.rect(60, 640, 400, 30, fill=1, stroke=0)
     canvas.setFillColorRGB(1, 1, 1)
     canvas.drawString(72, 650, "White on blue.")
+    canvas.setFillColorRGB(0, 0.5, 0)
+    canvas.rect(60, 550, 400, 30, fill=1, stroke=0)
+    canvas.setFillColorRGB(1, 0, 0)
+    canvas.drawString(72, 560, "Red on green.")
     canvas.setFillColorRGB(0, 0, 0)
     canvas.setFont("Helvetica", 3)
     canvas.drawString(72, 600, "Small print - - - 1 . 2")
     draft = _read(canvas, tmp_path / "page.pdf")
-    for words in ("Grey on white.", "White on blue.", "Small print - - - 1 . 2"):
+    for words in ("Grey on white.", "White on blue.", "Red on green.", "Small print - - - 1 . 2"):
         assert words in _text(draft)
     assert draft.warnings == []
 
@@ -146,3 +153,27 @@ def test_unpainted_text_over_the_same_words_is_counted_once(tmp_path: Path) -> N
     _unpainted(canvas, 72, 780, SHOWN)
     draft = _read(canvas, tmp_path / "page.pdf")
     assert _text(draft) == SHOWN
+
+
+def test_letters_that_only_the_reader_has_a_font_for_stay(tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
+    canvas = _canvas(tmp_path / "page.pdf")
+    canvas.setFont("HeiseiMin-W3", 11)
+    canvas.drawString(72, 700, "日本語の文章です。")
+    draft = _read(canvas, tmp_path / "page.pdf")
+    assert "日本語の文章です。" in _text(draft)
+    assert draft.warnings == []
+
+
+@pytest.mark.parametrize("angle", [0, 90, 180, 270])
+def test_pages_that_are_cropped_and_turned_are_drawn_as_they_are_read(angle: int, tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "made.pdf")
+    _white(canvas)
+    canvas.showPage()
+    canvas.save()
+    with pikepdf.open(tmp_path / "made.pdf") as file:
+        file.pages[0].cropbox = (50, 400, 550, 820)
+        file.pages[0].rotate(angle, relative=False)
+        file.save(tmp_path / "page.pdf")
+    draft = PdfReader().read(tmp_path / "page.pdf", ReadOptions(layout="rules", ocr=False))
+    assert sorted(_text(draft).split()) == sorted(SHOWN.split())

@@ -26,6 +26,8 @@ _READABLE = 1.5
 _LEAST_SIDE = 300.0
 _OVER = 0.5
 """Share of an unpainted word that lies over a picture whose text it is, or over a painted word, which says the same."""
+_DRAWN = dict.fromkeys({*range(0x80, 0x250), *range(0x2010, 0x2040)}, "a")
+"""Latin letters and dashes: fonts for these are at hand where a file has none."""
 _MARGIN = 1.0
 """Points around signs that may fill their box, such as dashes."""
 
@@ -65,7 +67,9 @@ def _unseen(page: Page, document: Any) -> Iterator[Word]:
             return  # places of words are not those of the drawing
         faint = _blank(sheet, words, _COARSE, _FAINT)
         if faint:
-            yield from _blank(sheet, faint, _FINE, _BLANK)
+            # some colours that differ are one grey
+            blank = _blank(sheet, faint, _FINE, _BLANK, grey=False)
+            yield from _drawable(sheet, page, blank)
     finally:
         sheet.close()
 
@@ -80,9 +84,29 @@ def _has_letters(word: Word) -> bool:
     return any(map(str.isalnum, word.text))
 
 
-def _blank(sheet: Any, words: list[Word], scale: float, least: int) -> list[Word]:
+def _drawable(sheet: Any, page: Page, words: list[Word]) -> list[Word]:
+    """Return words without those in letters that can be drawn only with a font that the file leaves to the reader."""
+    import pypdfium2.raw as pdfium
+
+    text = sheet.get_textpage()
+    found = []
+    for word in words:
+        if word.text.translate(_DRAWN).isascii():
+            found.append(word)
+            continue
+        x, y = (word.left + word.right) / 2, page.height - (word.top + word.bottom) / 2
+        index = pdfium.FPDFText_GetCharIndexAtPos(text.raw, x, y, word.size, word.size)
+        item = pdfium.FPDFText_GetTextObject(text.raw, index) if index >= 0 else None
+        font = pdfium.FPDFTextObj_GetFont(item) if item else None
+        if font and pdfium.FPDFFont_GetIsEmbedded(font) == 1:
+            found.append(word)
+    text.close()
+    return found
+
+
+def _blank(sheet: Any, words: list[Word], scale: float, least: int, grey: bool = True) -> list[Word]:
     """Return the words at whose place a drawing of the page shows one shade."""
-    bitmap = sheet.render(scale=scale, grayscale=True)
+    bitmap = sheet.render(scale=scale, grayscale=grey)
     shades = bitmap.to_numpy()
     found = []
     rows, columns = shades.shape[:2]
@@ -95,7 +119,14 @@ def _blank(sheet: Any, words: list[Word], scale: float, least: int) -> list[Word
             left, top, right, bottom = left - _MARGIN, top - _MARGIN, right + _MARGIN, bottom + _MARGIN
         x, y = max(int(left * scale), 0), max(int(top * scale), 0)
         part = shades[y : min(int(bottom * scale) + 1, rows), x : min(int(right * scale) + 1, columns)]
-        if part.size and int(part.max()) - int(part.min()) < least:
+        if part.size and _contrast(part) < least:
             found.append(word)
     bitmap.close()
     return found
+
+
+def _contrast(part: Any) -> int:
+    """Return the difference between the lightest and the darkest pixel, in the colour where it is largest."""
+    if part.ndim == 2:
+        return int(part.max()) - int(part.min())
+    return int((part.max(axis=(0, 1)) - part.min(axis=(0, 1))).max())
