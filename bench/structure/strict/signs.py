@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _GAP, _SHIFT, _SIZE, _SPACE = 0.6, 0.1, 0.12, 0.75
 """Shares of the size of type: a gap that parts words where PDFium sees no space, a step off the line, a difference in
 size; and how far a parenthesis may stand from its number."""
+_READABLE = 1.5
+"""Points: the height of a sign that can be read, at least."""
 _NUMBER = re.compile(r"[(-]?(?:[$€£¥]\s?)?[(-]?[.,]?\d(?:[\d.,]*\d)?")
 _DASH, _BEFORE = "-‐‑‒–−", "0123456789%)"
 _OPENS = "($€£¥" + _DASH
@@ -166,6 +168,8 @@ def runs_of(page: Any) -> list[Run]:
         )
         if not (-size < origin[0].value < wide + size and -size < origin[1].value < high + size):
             continue  # off the page: nobody sees it
+        if size < _READABLE:
+            continue  # too small to be read
         key = (sign, round(origin[0].value), round(origin[1].value))
         if key in seen:
             continue

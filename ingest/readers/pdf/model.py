@@ -98,15 +98,18 @@ class Letter(NamedTuple):
 
 
 class Word:
-    """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined."""
+    """A word as printed: its box, text, font, size in points, whether it stands raised and small, or underlined.
 
-    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top", "underlined")
+    ``unpainted`` is a word whose letters the file says are not to be drawn, as those of a scan's text are.
+    """
+
+    __slots__ = ("bottom", "font", "left", "raised", "right", "size", "text", "top", "underlined", "unpainted")
 
     def __init__(self, left: float, top: float, right: float, bottom: float, text: str, font: Font) -> None:
         self.left, self.top, self.right, self.bottom = left, top, right, bottom
         self.text, self.font = text, font
         self.size = bottom - top
-        self.raised = self.underlined = False
+        self.raised = self.underlined = self.unpainted = False
 
     @property
     def box(self) -> Box:

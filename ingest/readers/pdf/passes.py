@@ -11,7 +11,7 @@ from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining
 from ragraph.ingest.readers.pdf.furniture import running
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.notes import entries, footnotes
+from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
     direction,
@@ -25,6 +25,7 @@ from ragraph.ingest.readers.pdf.page import (
     underlines,
     upright,
 )
+from ragraph.ingest.readers.pdf.page import hidden as hiding
 from ragraph.ingest.readers.pdf.patterns import UNKNOWN_LETTER
 from ragraph.ingest.readers.pdf.stated import engines, regions, tags
 from ragraph.ingest.readers.pdf.tables import finding as tables
@@ -122,6 +123,13 @@ def note_failed(work: Work) -> None:
 def set_sizes(work: Work) -> None:
     """Give words the size of their type in points."""
     sizes.set_sizes(work.pages, work.file)
+
+
+def drop_hidden(work: Work) -> None:
+    """Drop words that pages do not show, and say on which."""
+    hidden = [page.number for page in work.pages if hiding.drop_hidden(page, work.file)]
+    if hidden:
+        work.warnings.append(f"pages with text that they do not show, which was left out: {_listed(hidden)}")
 
 
 def drop_overprinted(work: Work) -> None:
@@ -389,6 +397,11 @@ def mark_notes(work: Work) -> None:
     work.marks = footnotes.mark_notes(work.pages, work.style)
 
 
+def mark_table_notes(work: Work) -> None:
+    """Tell notes under tables, and bind the marks in the cells to them."""
+    work.marks += tablenotes.mark_table_notes(work.pages, work.marks)
+
+
 def settle_notes(work: Work) -> None:
     """Make notes of what is stated to be notes, though no mark leads there."""
     regions.settle_notes(work.pages)
@@ -435,6 +448,7 @@ def set_boxes(work: Work) -> None:
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
+    Pass(drop_hidden, "words sideways size images file", "words sideways warnings"),
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
@@ -495,6 +509,7 @@ ANALYSING = (
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
+    Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),
     Pass(settle_notes, "blocks kind region", "kind marker"),
     Pass(set_items, "blocks kind", "kind marker"),
     Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),

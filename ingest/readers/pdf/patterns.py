@@ -363,6 +363,12 @@ PLAIN_WORD = re.compile(r"^[\"“‘'(\[]*[^\W\d_]{3,}(?:[-'’‐][^\W\d_]+)*[.
 """A word of letters, with what may be printed around it."""
 NOTE_LABEL = re.compile(r"^[\[(]?(\d{1,4}|[a-z]|[*∗†‡§¶‖#⋆★]{1,4})[\])]?[.,:)]?$")
 """The label that begins a note."""
+BRACKETED_LABEL = re.compile(r"\((\d{1,2}|[a-z])\)")
+"""The label of a note in brackets."""
+BRACKETED_MARKS = re.compile(r"^(?:\((?:\d{1,2}|[a-z])\)[,;:]?)+$")
+"""Marks in brackets behind a label of a table."""
+SIGN_LABEL = re.compile(r"^[*∗†‡§¶]{1,3}$")
+"""A sign as a mark, and as the label of its note."""
 NOTE_BEGINS = re.compile(r"[\"“‘'«„(\[]*\w|[.…]{3}|§|[A-Za-z]")
 """What follows the label of a note."""
 TERM = re.compile(r"[^\W\d_]{3,}[.:]?")

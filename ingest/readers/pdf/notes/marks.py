@@ -108,6 +108,15 @@ def _may_follow(before: Word) -> bool:
     )
 
 
+def is_power(before: Word) -> bool:
+    """Say whether a raised number behind a word of a table is its power: a variable, a unit, a function."""
+    text = before.text
+    letters = sum(character.isalpha() for character in text)
+    digits = any(character.isdigit() for character in text)
+    short = letters < 2 and not digits
+    return before.font.math or bool(BEFORE_EXPONENT.search(text)) or short or text.lower().strip("([{") in _POWERS
+
+
 def _runs_on(word: Word, following: Word | None) -> bool:
     """Say whether letters follow at once: then the word is only set higher than its neighbours."""
     return (

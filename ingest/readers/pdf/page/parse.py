@@ -1,14 +1,17 @@
 """Pages out of a PDF with docling-parse: words with fonts, ruling lines, images; one page after the other.
 
-docling-parse hands out pages as pydantic objects, which takes longer than the parsing itself. The words are
-read here from its page decoder, as docling does for the shapes it needs: an interface of the pinned version
-that ``tests/test_reader_pdf.py`` holds in place.
+docling-parse hands out pages as pydantic objects, which takes longer than the parsing itself, and loads 130 MB for
+them. The words are read here from its compiled module: an interface of the pinned version that
+``tests/test_reader_pdf.py`` holds in place.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import unicodedata
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from ragraph.errors import DamagedFileError
@@ -19,13 +22,14 @@ from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from io import BytesIO
     from pathlib import Path
 
 _THIN = 2.5
 """Points: shapes at most this thick are ruling lines."""
 _SPOT = (1.0, 16.0)
 """Points: width and height of shapes that may be bullets."""
+_UNPAINTED = frozenset({3, 7})
+"""Modes of rendering in which letters are not drawn: the text of a scan has the first."""
 _LETTERS = {
     **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
     **dict.fromkeys((0xA0, 0x202F, *range(0x2000, 0x200B)), " "),
@@ -33,11 +37,17 @@ _LETTERS = {
     # Signs that programs leave for themselves: where an indent begins, where a line must not end.
     **dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {*b"\t\n\r"}, None),
 }
+_NO_ROOM = re.compile(r"(?<=\d) (?=[.,]\d)")
+"""A blank in a number that the file holds, and on the page takes no room."""
 _COMBINING = {
     "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
     "˘": "\u0306", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "˙": "\u0307",
 }  # fmt: skip
 _ACCENTED = re.compile(rf"([{''.join(_COMBINING)}])([^\W\d_])")
+_AHEAD = 8
+"""Pages that the parser may have ready before they are taken."""
+_RELEASE = 20
+"""Pages after which the parser gives its memory back."""
 _MAX_SHAPES = 4000
 """Pages with more shapes are drawings; their ruling lines are not looked at one by one."""
 
@@ -57,28 +67,34 @@ def parse_pages(
     Raises:
         DamagedFileError: the file cannot be parsed at all.
     """
-    from docling_parse.pdf_parser import DecodeConfig, DoclingThreadedPdfParser, ThreadedPdfParserConfig
+    from docling_parse.pdf_parsers import _threaded_pdf_parser
 
-    config = ThreadedPdfParserConfig(
-        loglevel="fatal", threads=1, max_concurrent_results=8, render_config=None, page_content_config=_content()
+    parser = _threaded_pdf_parser(
+        loglevel="fatal", num_threads=1, max_concurrent_results=_AHEAD, config=_decode_config()
     )
-    parser = DoclingThreadedPdfParser(parser_config=config, decode_config=DecodeConfig(do_sanitization=False))
+    key = "file"
     try:
-        key = parser.load(path, password=password, page_range=pages)
-    except (RuntimeError, ValueError) as error:
+        if isinstance(path, BytesIO):
+            loaded = parser.load_document_from_bytesio(key=key, bytes_io=path, password=password, page_range=pages)
+        else:
+            loaded = parser.load_document(key=key, filename=os.fsencode(path), password=password, page_range=pages)
+    except (RuntimeError, ValueError):
+        loaded = False
+    if not loaded:
         name = getattr(path, "name", "the file")
-        raise DamagedFileError(f"{name} cannot be parsed as PDF; repair it, or print it to PDF anew") from error
+        raise DamagedFileError(f"{name} cannot be parsed as PDF; repair it, or print it to PDF anew")
     fonts: dict[str, Font] = {}
     waiting: dict[int, Page] = {}
     following = pages[0] if pages else 1
     # With one thread pages come in order; the buffer keeps that true whatever the parser does.
-    for result in parser.iterate_results():
-        waiting[result.page_number] = _page(result, fonts)
+    while parser.has_tasks():
+        page = _page(parser.get_task(), fonts)
+        waiting[page.number] = page
         while following in waiting:
             yield waiting.pop(following)
             following += 1
     yield from (waiting[number] for number in sorted(waiting))
-    parser.unload(key)
+    parser.unload_document(key)
 
 
 def plain_letters(text: str) -> str:
@@ -95,25 +111,26 @@ def _compose(match: re.Match[str]) -> str:
     return composed if len(composed) == 1 else match[0]
 
 
-def _content() -> Any:
-    from docling_parse.pdf_parser import ContentConfig, ContentLevel
+def _decode_config() -> Any:
+    """Return what is to be read of a page: letters, words, shapes, and where images stand."""
+    from docling_parse.pdf_parsers import DecodePageConfig
 
-    compute = ContentLevel.COMPUTE
-    return ContentConfig(
-        char_cells_content_level=compute,
-        word_cells_content_level=compute,
-        line_cells_content_level=ContentLevel.SKIP,
-        shapes_content_level=compute,
-        bitmaps_content_level=compute,
-        include_bitmap_bytes=False,
-    )
+    config = DecodePageConfig()
+    config.page_boundary = "crop_box"
+    config.do_sanitization = False
+    config.keep_char_cells = config.create_word_cells = config.keep_shapes = config.keep_bitmaps = True
+    config.create_line_cells = config.extract_bitmap_pixels = False
+    config.release_native_memory_every_n_pages = _RELEASE
+    return config
 
 
 def _page(result: Any, fonts: dict[str, Font]) -> Page:
+    number = result.page_number + 1
     if not result.success:
-        return Page(result.page_number, 0.0, 0.0, failed=True)
-    page = Page(result.page_number, result.page_width, result.page_height)
-    decoder = result._require_page_decoder()
+        return Page(number, 0.0, 0.0, failed=True)
+    decoder, _ = result.get()
+    left, low, right, high = decoder.get_page_dimension().get_crop_bbox()
+    page = Page(number, abs(right - left), abs(high - low))
     _read_words(page, decoder, fonts)
     _read_shapes(page, decoder)
     for image in decoder.get_page_images():
@@ -131,12 +148,13 @@ def _page(result: Any, fonts: dict[str, Font]) -> Page:
 def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
     glyphs = Glyphs(decoder)
     for cell in decoder.get_word_cells():
+        unpainted = cell.rendering_mode in _UNPAINTED
         if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0):
             for piece in glyphs.split(cell):
-                _add_word(page.words, page, fonts, piece)
+                _add_word(page.words, page, fonts, piece, unpainted)
         else:
             whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
-            _add_word(page.sideways, page, fonts, whole)
+            _add_word(page.sideways, page, fonts, whole, unpainted)
     if any(RIGHT_TO_LEFT.search(word.text) for word in page.words):
         # the parser turns such words round, each by itself; how they are read is told by the whole line
         page.letters = [
@@ -146,11 +164,14 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
         ]
 
 
-def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece) -> None:
+def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece, unpainted: bool) -> None:
     """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
     text = plain_letters(piece.text).strip()
     if not text:
         return
+    if " " in text:
+        text = _NO_ROOM.sub("", text)
+    text = sys.intern(text)  # most words come again
     font = fonts.get(piece.font)
     if font is None:
         font = fonts[piece.font] = font_of(piece.font)
@@ -159,7 +180,9 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
     top, bottom = page.height - high, page.height - low
     if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
         return
-    words.append(Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font))
+    word = Word(max(left, 0.0), max(top, 0.0), min(right, page.width), min(bottom, page.height), text, font)
+    word.unpainted = unpainted
+    words.append(word)
 
 
 def _read_shapes(page: Page, decoder: Any) -> None:

@@ -33,9 +33,10 @@ def set_underlines(page: Page) -> None:
 
 
 def _is_over(word: Word, start: float, end: float, height: float) -> bool:
-    level = abs(height - word.bottom) < _NEAR * word.size
+    if abs(height - word.bottom) >= _NEAR * word.size:
+        return False
     before, behind = (_SIGN * word.size * (not sign.isalnum()) for sign in (word.text[:1], word.text[-1:]))
-    return level and word.left > start - _EDGE - before and word.right < end + _EDGE + behind
+    return word.left > start - _EDGE - before and word.right < end + _EDGE + behind
 
 
 def _blanks(words: Sequence[Word]) -> float:

@@ -37,6 +37,10 @@ from ragraph.ingest.readers.pdf.tables.white import white_grid
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_HEAD = 0.3
+"""Height of the ground of a head and of the first rows, at most, by that of the page."""
+_PIECES = 3
+"""Pieces of a head, or of the row below it, at least: running heads on a ground have two beside the number."""
 _MAX_RULES = 1200
 """Rules of a page: pages with more are drawings, and crossing them all takes time with their square."""
 _RIGHT = 0.42
@@ -118,9 +122,16 @@ def keep_heads(page: Page) -> None:
     """Give heads of tables back that come again on every page and were taken for running heads.
 
     Args:
-        page: with its furniture taken out; furniture within a box of crossing lines that holds more than furniture,
-            and what names the columns of amounts right below it, becomes lines of the page again.
+        page: with its furniture taken out; furniture within a stated table, or within a box of crossing lines that
+            holds more than furniture, on a ground over columns, and what names the columns of amounts right below it,
+            becomes lines of the page again.
     """
+    stated = [region.box for region in page.regions if region.kind is Kind.TABLE]
+    _give_back(page, [block for block in page.furniture if any(box.holds(block) for box in stated)])
+    for box in page.drawings:
+        lost = _head_on(page, box)
+        if lost:
+            _give_back(page, lost)
     if len(page.horizontals) + len(page.verticals) > _MAX_RULES or not page.furniture:
         return
     for box in _joined(ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals))):
@@ -142,8 +153,23 @@ def keep_heads(page: Page) -> None:
             _give_back(page, [block for block in lost if any(block is lines.get(id(line)) for line in head)])
 
 
+def _head_on(page: Page, ground: Box) -> list[Block]:
+    """Return the furniture on a ground that is the head of a table: three pieces over other lines, or three, of it."""
+    if not page.furniture or ground.bottom - ground.top > _HEAD * page.height:
+        return []
+    lost = [block for block in page.furniture if block.kind is not Kind.PAGE_NUMBER and ground.holds(block)]
+    if len(lost) < _PIECES:
+        return []
+    below = [line for line in page.lines if line.top > ground.bottom - 1]
+    first = min((line.top for line in below), default=0.0)
+    row = [line for line in below if line.top < first + line.size and ground.left < line.right < ground.right + 3]
+    return lost if len(row) >= _PIECES or any(ground.holds(line) for line in page.lines) else []
+
+
 def _give_back(page: Page, lost: Sequence[Block]) -> None:
     """Make furniture lines of the page again."""
+    if not lost:
+        return
     page.furniture = [block for block in page.furniture if all(block is not other for other in lost)]
     found = [*page.lines, *(line for block in lost for line in block.lines)]
     page.lines = sorted(found, key=lambda line: (line.top, line.left))
