@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.model import Grid, Line
 
 
+_OPEN = 1000
+"""Characters at the end of a text that the next line may change; the last word would do."""
+
+
 class Mark(NamedTuple):
     """A word left out of the text: where it stood in it, and the word."""
 
@@ -36,14 +40,18 @@ def lines_text(
 ) -> tuple[str, list[Mark]]:
     """Return lines as one text and the marks left out of it; see ``block_text``."""
     skipped = left_out or set()
-    text = ""
+    done: list[str] = []  # a paragraph may be as long as a book, and each line would copy all of it
+    length, text = 0, ""
     marks: list[Mark] = []
     for line in lines:
         before: Word | None = None
         started = False
+        if len(text) > 2 * _OPEN:
+            done.append(text[:-_OPEN])
+            length, text = length + len(done[-1]), text[-_OPEN:]
         for word in line.words:
             if id(word) in skipped:
-                marks.append(Mark(len(text), word))
+                marks.append(Mark(length + len(text), word))
                 continue
             if not started:
                 text = vocabulary.joined(text, word.text) if separator == " " else text and text + separator
@@ -52,7 +60,8 @@ def lines_text(
                 text += " "
             text += word.text
             before = word
-    return text, [Mark(min(mark.start, len(text)), mark.word) for mark in marks]
+    whole = "".join((*done, text))
+    return whole, [Mark(min(mark.start, len(whole)), mark.word) for mark in marks]
 
 
 def grid_text(grid: Grid, vocabulary: Vocabulary, left_out: set[int]) -> tuple[list[list[str]], str, list[Mark]]:
