@@ -317,7 +317,7 @@ def part_stated(work: Work) -> None:
         parting.part_stated(page, work.style)
 
 
-def find_tables(work: Work) -> None:
+def make_tables(work: Work) -> None:
     """Make tables of free lines that stand in rows and columns."""
     for page in work.pages:
         tables.settle_stated(page)
@@ -329,7 +329,7 @@ def find_tables(work: Work) -> None:
             sideways.add_side_labels(page, table)
 
 
-def find_figures(work: Work) -> None:
+def make_figures(work: Work) -> None:
     """Make figures of images and drawings, with the free lines printed in them."""
     for page in work.pages:
         known = [
@@ -493,12 +493,12 @@ ANALYSING = (
     Pass(make_stated_blocks, "lines regions", "blocks free kind region marker grid"),
     Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(
-        find_tables,
+        make_tables,
         "free sideways horizontals verticals images drawings regions style",
         "blocks free sideways kind grid parts",
     ),
     Pass(
-        find_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
+        make_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),

@@ -69,7 +69,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     # Two sources of depth may count from different tops: the outline alone says it, if it says enough.
     depths = dict.fromkeys(listed) if len(bookmarked) > 0.5 * len(listed) else listed
     stated = depths | tagged | bookmarked
-    find_title(pages, looks, style, stated)
+    choose_title(pages, looks, style, stated)
     series = numbered_titles(pages)
     plainly = plain_titles(pages, style)
     claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages, style), _title_of(pages))
@@ -93,7 +93,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         put_under_titles(pages)
 
 
-def find_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
+def choose_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
     """Set the kind of the block that is the title of the document, if there is one.
 
     Args:
