@@ -111,3 +111,10 @@ def test_nothing_is_built_before_it_is_time(filled: Database) -> None:
 
 def test_memory_of_a_build_is_that_of_the_machine() -> None:
     assert 2**20 < upkeep.free_memory() < 2**50
+
+
+@pytest.mark.parametrize(("vectors", "carefully"), [(99_999, False), (100_000, True)])
+def test_the_graph_of_many_vectors_is_built_with_more_care(filled: Database, vectors: int, carefully: bool) -> None:
+    with filled.read() as connection:
+        (options,) = connection.execute("SELECT ragraph_private.vector_index_options(%s)", [vectors]).fetchone() or ()
+    assert (options == " with (ef_construction = 128)") is carefully
