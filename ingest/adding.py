@@ -375,6 +375,7 @@ class _Adding:
             document_id=document.id,
             counts=counts,
             seconds=time.monotonic() - begin,
+            lacks=frozenset([self._model.name] if self._model is not None else []),
             models=frozenset(vectors.model.name for vectors in line.vectors),
         )
 

@@ -32,6 +32,9 @@ ENOUGH = 0.993
 LADDER = (40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
 """Candidates that are tried, least first; pgvector takes no more."""
 
+UNMEASURED = 200
+"""Candidates that searches look at where it is not known how many they need; ``rank_vector`` has the same."""
+
 _NEAREST = 10
 _QUESTIONS = 200
 _PATIENCE_S = 120.0
@@ -54,7 +57,7 @@ class Measured(NamedTuple):
 
 
 def measure(connection: Connection, model_name: str, distance: Distance) -> Measured | None:
-    """Return the least number of candidates that finds enough, or the largest that was tried.
+    """Return the least number of candidates that finds enough, or the largest that was tried, 200 at least.
 
     All vectors are read twice, once for their ids and once to be compared with 200 questions, in blocks; then searches
     are made, for two minutes at most.
@@ -80,8 +83,10 @@ def measure(connection: Connection, model_name: str, distance: Distance) -> Meas
     for candidates in LADDER:
         enough = ENOUGH if candidates != LADDER[-1] else 0
         measured = Measured(candidates, recall(connection, model_name, questions, least, candidates, enough), held)
-        if measured.index_recall >= ENOUGH or time.monotonic() > end:
+        if measured.index_recall >= ENOUGH:
             break
+        if time.monotonic() > end:  # as many as where nothing was measured
+            return measured._replace(ef_search=max(candidates, UNMEASURED))
     return measured
 
 
@@ -149,8 +154,9 @@ def _scores(questions: Vectors, block: Vectors, distance: Distance) -> Vectors:
         case Distance.COSINE:
             return _unit(questions) @ _unit(block).T
         case Distance.L2:
-            squares = (questions**2).sum(1)[:, None] + (block**2).sum(1)[None] - 2 * questions @ block.T
-            scores: Vectors = -np.sqrt(np.maximum(squares, 0))
+            asked, held = questions.astype(np.float64), block.astype(np.float64)  # what is left of large squares
+            squares = (asked**2).sum(1)[:, None] + (held**2).sum(1)[None] - 2 * asked @ held.T
+            scores: Vectors = -np.sqrt(np.maximum(squares, 0)).astype(np.float32)
             return scores
         case _:
             return questions @ block.T
@@ -170,7 +176,7 @@ def recall(
     candidates: int,
     enough: float = 0,
 ) -> float:
-    """Return the share of the nearest that searches find; where that is too little, of the questions that showed it.
+    """Return the share of the nearest that searches find; questions that are not asked count as found nothing.
 
     Args:
         connection: in a transaction.
@@ -192,4 +198,4 @@ def recall(
         asked += len(scores)
         if asked - found > (1 - enough) * wanted:
             break
-    return min(found / asked, 1.0)
+    return min(found / wanted, 1.0)

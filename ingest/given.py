@@ -61,7 +61,7 @@ class Embedders:
 
         Raises:
             ModelNotFoundError: the store has no such model.
-            ArgumentError: a vector is of another length than those of its model.
+            ArgumentError: a vector is of another length than those of its model, zero, or beyond float32.
         """
         for node in draft.nodes:
             for name, numbers in node.vectors.items():
@@ -69,6 +69,12 @@ class Embedders:
                 if len(numbers) != length:
                     raise ArgumentError(
                         f"the vector of node {node.key!r} has {len(numbers)} numbers; those of {name!r} have {length}"
+                    )
+                with np.errstate(over="ignore"):
+                    vector = np.asarray(numbers, dtype=np.float32)
+                if not (np.isfinite(vector).all() and vector.any()):
+                    raise ArgumentError(
+                        f"the vector of node {node.key!r} is zero, or has numbers that float32 does not hold"
                     )
 
     def given(self, draft: Draft, document_id: str) -> Given:

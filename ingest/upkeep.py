@@ -102,7 +102,7 @@ def build_index(database: Database, model_name: str, minimum: int = 10_000) -> t
     what = f"the index of {model_name} could not be built, so searches of all take longer"
     built: list[str] = []
     warnings = warned(database, lambda: built.extend(_build(database, model_name, minimum)), what)
-    return warnings + measure_index(database, model_name, anew=bool(built))
+    return warnings or measure_index(database, model_name, anew=bool(built))
 
 
 def measure_index(database: Database, model_name: str, *, anew: bool = True) -> tuple[str, ...]:
@@ -126,7 +126,12 @@ def _measure(database: Database, model_name: str, anew: bool) -> None:
     with database.read() as connection:
         with connection.cursor(row_factory=namedtuple_row) as cursor:
             known: Any = cursor.execute(QUERIES["index_measured"], names).fetchone()
-        if known is None or not (anew or known.ef_search is None or known.held > _GROWN * known.measured_vectors):
+        if known is None:
+            return
+        held = known.held
+        if not held:  # of an index on shards the coordinator has but the head
+            (held,) = connection.execute(QUERIES["count_vectors"], names).fetchone() or (0,)
+        if not (anew or known.ef_search is None or held > _GROWN * known.measured_vectors):
             return
         (taken,) = connection.execute(QUERIES["lock_measuring"], names).fetchone() or (False,)
         measured = measure(connection, model_name, Distance(known.distance)) if taken else None

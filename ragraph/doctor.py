@@ -155,6 +155,10 @@ def _model(row: dict[str, Any]) -> Finding:
     return Finding(what, True, f"can be loaded, every document has vectors{_measured(row)}")
 
 
+_FOUND = 0.99
+"""Share of the ten nearest that searches of the whole store should find."""
+
+
 def _measured(row: dict[str, Any]) -> str:
     """Say how far searches look through the index of a model, where it has one."""
     if not row["index_holds"]:
@@ -162,6 +166,8 @@ def _measured(row: dict[str, Any]) -> str:
     if row["ef_search"] is None:
         return "" if row["index_kind"] == "bit" else "; `ragraph models measure`, or the next run, measures its index"
     found = f"; {row['ef_search']:,} candidates of its index found {row['index_recall']:.3f} of the ten nearest"
+    if row["index_recall"] < _FOUND:
+        found += ", so searches of the whole store miss some"
     if row["index_holds"] > 1.5 * row["measured_vectors"]:
         return f"{found} when it held {row['measured_vectors']:,} vectors, now {row['index_holds']:,}"
     return found

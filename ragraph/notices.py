@@ -15,11 +15,16 @@ if TYPE_CHECKING:
 _heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
-def tell(said: str) -> None:
-    """Tell of a call that did not fail but may not have meant what it found: as a ``RagraphNotice``, unless heard."""
+def tell(said: str, python: str = "") -> None:
+    """Tell of a call that did not fail but may not have meant what it found: as a ``RagraphNotice``, unless heard.
+
+    Args:
+        said: what.
+        python: what a program may do about it, which no other face is told.
+    """
     heard = _heard.get()
     if heard is None:
-        warnings.warn(said, RagraphNotice, stacklevel=3)
+        warnings.warn(f"{said}; {python}" if python else said, RagraphNotice, stacklevel=3)
     elif said not in heard:
         heard.append(said)
 

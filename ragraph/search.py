@@ -10,7 +10,7 @@ from psycopg.rows import dict_row
 from ragraph import notices
 from ragraph.arguments import check_fields, refusal, text, texts
 from ragraph.defaults import Mode, ModeName
-from ragraph.errors import ArgumentError, ModelNotFoundError
+from ragraph.errors import ArgumentError, ModelError, ModelNotFoundError
 from ragraph.models import current_model, load_recorded, require_record
 from ragraph.naming import components_named
 from ragraph.rows import hit_row
@@ -59,10 +59,15 @@ class KnownModels:
     """The models of a store as the last search saw them: the next one need not ask for them first.
 
     The search itself compares them with those there are (``ragraph_private.model_as_known``). Shared by threads.
+
+    Attributes:
+        records: of the models; None before the first search.
+        loaded: names of those that were loaded since.
     """
 
     def __init__(self) -> None:
         self.records: Sequence[Record] | None = None
+        self.loaded: set[str] = set()
 
     @property
     def stamp(self) -> str | None:
@@ -81,8 +86,9 @@ class KnownModels:
         remembered = self.records is not None
         try:
             return search()
-        except ModelNotFoundError:
+        except (ModelNotFoundError, ModelError):  # the folder that it was loaded from may be another one by now
             self.records = None
+            self.loaded.clear()
             if not remembered:
                 raise
             return search()
@@ -201,19 +207,22 @@ def load_model_of(
         ModelError: what it was recorded from is gone, or cannot be loaded.
         DocumentNotFoundError, ComponentNotFoundError, ArgumentError: the scope names what is not there.
     """
-    remembered = known is not None and known.records is not None
+    known = known or KnownModels()
     try:
-        records = (known or KnownModels()).read(rows)
+        records = known.read(rows)
         record = require_record(records, name)
     except ModelNotFoundError:
         if scope is not None:
             rows("check_scope", dict_row, scope)
         raise
-    if scope is not None and record["location"] is not None and not remembered:
+    name = str(record["name"])
+    if scope is not None and record["location"] is not None and name not in known.loaded:
         rows("check_scope", dict_row, scope)
-    if record["name"] != current_model(records):
-        _tell_half_filled(rows, str(record["name"]))
-    return load_recorded(record)
+    if name != current_model(records):
+        _tell_half_filled(rows, name)
+    model = load_recorded(record)
+    known.loaded.add(name)
+    return model
 
 
 def _tell_half_filled(rows: Rows, name: str) -> None:
@@ -223,5 +232,5 @@ def _tell_half_filled(rows: Rows, name: str) -> None:
     """
     (row,) = rows("model_lacks", dict_row, {"model_name": name})
     if row["lacks"]:
-        notice = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these; "
-        notices.tell(notice + "store.models() says how many, store.embed(name) fills it")
+        said = f"the model {name!r} lacks vectors of some documents, so searches by it do not find these"
+        notices.tell(said, python="store.models() says how many, store.embed(name) fills it")

@@ -345,5 +345,5 @@ def _renamed(paths: dict[str, list[str]], live: dict[str, list[str]]) -> dict[tu
 
 
 def _said(row: Any) -> tuple[Any, ...]:
-    """What a node shows beside its words; where it stands on its page is no change of what it says."""
-    return row.storage_url, row.description
+    """What a node shows beside its words; its place, and what was found out of its words, is no change of these."""
+    return row.storage_url, row.description, *(row.data.get(name) for name in ("language", "ordered"))

@@ -166,3 +166,16 @@ def test_vectors_travel_in_parquet(store: Store, model: Counting, tmp_path: Path
     parquet.write_table(pa.Table.from_pylist(rows, schema=fields), tmp_path / "drafts.parquet")
     assert store.add_many(read_parquet(tmp_path / "drafts.parquet"), model=model).files[0].embeddings == 1
     assert stored(store, model) == {"The cost of rain.": axis(model, 3)}
+
+
+def test_a_given_vector_is_of_its_document_alone(store: Store, model: Counting) -> None:
+    store.add(draft(paragraph("rain", {model.name: axis(model, 3)})), model=model)
+    store.add(DraftDocument(id="dl_other", nodes=[paragraph("rain")]), model=model)
+    assert model.asked == 1
+
+
+@pytest.mark.parametrize("number", [0.0, 1e39])
+def test_a_vector_without_direction_is_refused(store: Store, model: Counting, number: float) -> None:
+    with pytest.raises(IngestError, match="is zero, or has numbers"):
+        store.add(draft(paragraph("rain", {model.name: [number] * model.dimensions})), model=model)
+    assert store.documents() == []

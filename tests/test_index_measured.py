@@ -208,3 +208,24 @@ def test_the_doctor_says_what_was_measured_and_when_the_index_has_grown_since(da
     with database.write() as connection:
         connection.execute("UPDATE ragraph.embedding_model SET measured_vectors = 100")
     assert f"when it held 100 vectors, now {NODES:,}" in said()
+
+
+@pytest.mark.parametrize("own", ["abc", "0", "-1", "1001"])
+def test_a_number_of_candidates_that_none_can_look_at_is_an_error(connection: Connection, own: str) -> None:
+    _fill(connection)
+    connection.execute("SELECT set_config('ragraph.ef_search', %s, true)", [own])
+    with pytest.raises(psycopg.Error, match=r"ragraph\.ef_search is") as caught:
+        _found(connection, VECTORS[0])
+    assert caught.value.sqlstate == "RG005"
+
+
+def test_where_time_runs_out_searches_look_no_less_far_than_before(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.write() as connection:
+        _fill(connection)
+    monkeypatch.setattr(calibrating, "_PATIENCE_S", -1.0)
+    assert upkeep.build_index(database, "far", 1) == ()
+    ((ef_search, recall, _),) = rows(database, MEASURED)
+    assert ef_search == calibrating.UNMEASURED
+    assert recall < calibrating.ENOUGH

@@ -109,8 +109,7 @@ class Tool:
         with listening() as said:
             made = self.function(**{name: getattr(given, name) for name in self.arguments.model_fields})
         if isinstance(made, Answered):
-            # what Python is told to do about it, no tool does
-            made.notices = [notice.partition("; store.")[0] for notice in said]
+            made.notices = said
         return Answer(*made) if isinstance(made, tuple) else Answer(made)
 
 

@@ -29,7 +29,7 @@ def only_known(request: Request) -> None:
         ArgumentError: there is one.
     """
     route = request.scope["route"]
-    described = request.app.openapi()["paths"][route.path_format][request.method.lower()]
+    described = request.app.openapi()["paths"].get(route.path_format, {}).get(request.method.lower(), {})
     known = [parameter["name"] for parameter in described.get("parameters", []) if parameter["in"] == "query"]
     for name in request.query_params:
         if name not in known:

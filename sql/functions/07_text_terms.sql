@@ -100,7 +100,7 @@ begin
     foreach number in array with_signs.signed loop
         printed := regexp_replace(
             printed,
-            format('(^|[ (!])''%s''(?=$|[ ):])', replace(substr(number, 2), '.', '\.')),
+            format('(^|[ (!])''%s''(?=$|[ )])', replace(substr(number, 2), '.', '\.')),
             format('\1( %L | %L )', substr(number, 2), number),
             'g'
         );

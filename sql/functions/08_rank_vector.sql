@@ -131,7 +131,8 @@ declare
     old_memory text;
     old_tuples text;
     old_ef text;
-    own_ef constant integer := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    own_look constant text := nullif(current_setting('ragraph.ef_search', true), ''); -- what the caller wants, whatever was measured
+    own_ef integer;
     measured integer; -- candidates that find enough over all
     look integer; -- candidates that the index looks at, at least
     began constant timestamptz := clock_timestamp();
@@ -140,6 +141,13 @@ begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
     operator := case model.distance when 'cosine' then '<=>' when 'l2' then '<->' else '<#>' end;
+    if own_look !~ '^[1-9][0-9]{0,2}$|^1000$' then
+        raise exception using
+            errcode = 'RG005',
+            message = format('ragraph.ef_search is %L', left(own_look, 40)),
+            hint = 'Set it to a number from 1 to 1000, or RESET it.';
+    end if;
+    own_ef := own_look;
 
     -- 1. conditions; $1 to $10 are the same in every statement
     on_embedding := format('e.model_name = %L', model.name)

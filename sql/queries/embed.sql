@@ -119,12 +119,17 @@ FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
 
 -- name: vectors_of_hashes
--- For texts by their hash the vector that one of them has under a model, wherever it stands.
+-- For texts by their hash the vector that one of them has under a model, wherever it stands, but for documents that
+-- brought theirs along: a program may have made them of more than the text.
 SELECT DISTINCT ON (e.content_hash)
     e.content_hash,
     e.embedding_vector
 FROM ragraph.embedding AS e
-WHERE e.model_name = %(model_name)s AND e.content_hash = any(%(hashes)s::text[])
+INNER JOIN ragraph.document AS d ON e.document_id = d.id AND e.collection = d.collection
+WHERE
+    e.model_name = %(model_name)s
+    AND e.content_hash = any(%(hashes)s::text[])
+    AND NOT coalesce(d.ingested_with #> ARRAY['embedded', %(model_name)s::text, 'backends'] ? 'given', FALSE)
 ORDER BY e.content_hash;
 
 -- name: embedded_hashes_of

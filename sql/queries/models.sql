@@ -80,7 +80,8 @@ WHERE m.name = %(model_name)s AND m.index_kind <> %(index_kind)s::ragraph.index_
 
 -- name: index_measured
 -- What an index was measured with last, and about how many vectors it holds; no row without one that searches use, for one
--- of signs, where the candidates that are ranked by whole vectors count, and for roles that see but a part of the store.
+-- of signs, where the candidates that are ranked by whole vectors count, and for roles that see but a part of the store,
+-- or may not write down what they measure.
 SELECT
     m.distance::text AS distance,
     m.ef_search,
@@ -99,7 +100,8 @@ WHERE
     m.name = %(model_name)s
     AND m.index_kind = 'halfvec'
     AND ragraph_private.has_vector_index(m.name, NULL, m.index_kind)
-    AND ragraph_private.sees_whole('ragraph.embedding');
+    AND ragraph_private.sees_whole('ragraph.embedding')
+    AND has_table_privilege('ragraph.embedding_model', 'UPDATE');
 
 -- name: count_vectors
 SELECT count(*) AS vectors FROM ragraph.embedding AS e WHERE e.model_name = %(model_name)s;

@@ -17,7 +17,7 @@ from bench.structure.strict.halves import develops
 from bench.structure.strict.items import letters
 from bench.structure.strict.match import types, wanted
 from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed
-from ragraph.ingest.readers.pdf.headings.choosing import find_title
+from ragraph.ingest.readers.pdf.headings.choosing import choose_title
 from ragraph.ingest.readers.pdf.headings.claims import is_open
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents
 from ragraph.ingest.readers.pdf.headings.features import NAMES, measure
@@ -115,7 +115,7 @@ def _measured(found: Known) -> _Measured:
     pages = found.pages
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, found.entries)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
-    find_title(pages, looks, found.style, listed)
+    choose_title(pages, looks, found.style, listed)
     looks = {id(block): looks[id(block)] for page in pages for block in page.blocks if is_open(block)}
     blocks, values = measure(pages, found.style, looks, listed.keys(), len(found.entries), numbered_titles(pages))
     return _Measured(blocks, values, looks)

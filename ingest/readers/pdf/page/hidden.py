@@ -28,6 +28,8 @@ _OVER = 0.5
 """Share of an unpainted word that lies over a picture whose text it is, or over a painted word, which says the same."""
 _DRAWN = dict.fromkeys({*range(0x80, 0x250), *range(0x2010, 0x2040)}, "a")
 """Latin letters and dashes: fonts for these are at hand where a file has none."""
+_MOST_PIXELS = 16_000_000
+"""Of a drawing: a sheet of the size of a wall would take gigabytes, and what hides on it stays."""
 _MARGIN = 1.0
 """Points around signs that may fill their box, such as dashes."""
 
@@ -65,10 +67,13 @@ def _unseen(page: Page, document: Any) -> Iterator[Word]:
         wide, high = sheet.get_size()
         if abs(wide - page.width) > 1 or abs(high - page.height) > 1:
             return  # places of words are not those of the drawing
+        most = (_MOST_PIXELS / (wide * high)) ** 0.5
+        if most < _COARSE:
+            return
         faint = _blank(sheet, words, _COARSE, _FAINT)
         if faint:
             # some colours that differ are one grey
-            blank = _blank(sheet, faint, _FINE, _BLANK, grey=False)
+            blank = _blank(sheet, faint, min(_FINE, most), _BLANK, grey=False)
             yield from _drawable(sheet, page, blank)
     finally:
         sheet.close()
