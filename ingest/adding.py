@@ -156,6 +156,7 @@ class _Adding:
         self._database = database
         self._collection = collection
         self._model = model
+        self._own = frozenset([model.name] if model is not None else [])
         self._parts = parts
         self._writer = writer
         self._embedders = Embedders(database, records, model, parts)
@@ -233,8 +234,7 @@ class _Adding:
             self._embedding.popleft().result()
         for embedder in self._embedders:
             embedder.finish()
-        if self._model is not None:
-            self._models.add(self._model.name)
+        self._models |= self._own
 
     def close(self) -> None:
         """Let indexes be built."""
@@ -375,7 +375,7 @@ class _Adding:
             document_id=document.id,
             counts=counts,
             seconds=time.monotonic() - begin,
-            lacks=frozenset([self._model.name] if self._model is not None else []),
+            lacks=self._own,
             models=frozenset(vectors.model.name for vectors in line.vectors),
         )
 
@@ -387,8 +387,7 @@ class _Adding:
 
     def _wanted(self, draft: Draft) -> frozenset[str]:
         """Return the models that a document of this draft has vectors of."""
-        own = [self._model.name] if self._model is not None else []
-        return frozenset(own).union(*(node.vectors for node in draft.nodes))
+        return self._own.union(*(node.vectors for node in draft.nodes))
 
     def _lacking(self, row: Mapping[str, Any], draft: Draft) -> frozenset[str]:
         """Return those of them whose vectors a document that is known may not have."""
