@@ -6377,26 +6377,37 @@ declare
     list jsonb := jsonb_build_array(filter_metadata.operand);
     value_at text := 'p.metadata';
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
+    looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
+    objects jsonb;
 begin
+    if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
+        select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        from jsonb_array_elements(filter_metadata.operand) as v;
+    end if;
     for step in reverse cardinality(filter_metadata.path)..1 loop
         object := jsonb_build_object(filter_metadata.path[step], object);
         list := jsonb_build_object(filter_metadata.path[step], list);
+        select jsonb_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
+        from jsonb_array_elements(objects) as o;
     end loop;
     for step in 1..cardinality(filter_metadata.path) loop
         value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects
     );
     condition := case
         -- containment, so that the index on metadata serves
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
+        when objects is not null
+            then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
         when filter_metadata.operator = '$in'
             then format(
+                -- "is true" keeps the list a hash table that is made once, however many documents are asked
                 'exists (select 1 from jsonb_array_elements(%s) as v'
-                ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
+                ' where (v.value in (select w.value from jsonb_array_elements(%s -> ''value'') as w)) is true)',
                 values_at, at
             )
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
@@ -8866,6 +8877,7 @@ declare
     narrow boolean;
     steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
     few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
+    best_nodes text;
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
@@ -8875,6 +8887,9 @@ declare
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
+    surely boolean; -- nothing that was not seen is as near as the hits
+    found_wide boolean := false;
+    came_short bigint; -- candidates of an index that brought too few
     old_scan text;
     old_memory text;
     old_tuples text;
@@ -8884,7 +8899,6 @@ declare
     measured integer; -- candidates that find enough over all
     look integer; -- candidates that the index looks at, at least
     began constant timestamptz := clock_timestamp();
-    returned bigint;
 begin
     perform ragraph_private.check_limits(rank_vector.k, rank_vector.exact_limit);
     model := ragraph_private.search_model(rank_vector.query_vector, rank_vector.model_name);
@@ -8906,36 +8920,20 @@ begin
             else ' and e.document_id = any($1)'
         end;
 
-    -- 2. exact: all distances of the scope first, then the best part of each node, then the best nodes
-    exact_sql :=
-        'with candidates as materialized ('
-        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
-        ' from ragraph.embedding as e'
-        || case when scope.on_node <> '' or scope.in_sections <> ''
-            then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
-                || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
-            else '' end
-        || scope.in_sections
-        || ' where ' || on_embedding || scope.on_node
-        || case when scope.on_document <> ''
-            then ' and e.document_id in (select d.id from ragraph.document as d'
-                || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
-            else '' end
-        || '), nearest as ('
-        'select c.document_id, c.node_id, min(c.distance) as distance from candidates as c'
-        ' group by c.document_id, c.node_id'
-        ' order by min(c.distance), c.document_id collate "C", c.node_id collate "C" limit $10'
-        '), best as ('
-        'select distinct on (c.document_id, c.node_id) c.* from nearest as b'
-        ' inner join candidates as c on b.document_id = c.document_id and b.node_id = c.node_id and b.distance = c.distance'
-        ' order by c.document_id, c.node_id, c.part, c.char_start)'
-        ' select b.document_id, b.node_id,'
-        || case model.distance when 'cosine' then ' 1 - b.distance' else ' - b.distance' end
-        || ', (row_number() over (order by b.distance, b.document_id collate "C", b.node_id collate "C"))::integer,'
-        ' b.part, n.char_start + b.char_start, n.char_start + b.char_end'
-        ' from best as b'
-        ' inner join ragraph.content_node as n on b.document_id = n.document_id and b.node_id = n.id'
-        ' order by 4';
+    -- 2. what both ways make of the vectors nearest by one order or the other: the best part of each node, the best nodes
+    best_nodes :=
+        '), nearest as ('
+        'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+        ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+        '), ranked as ('
+        'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
+        ' from nearest as n)'
+        ' select (select count(*) from candidates), (select count(*) from nearest),'
+        ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
+        || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
+        || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11),'
+        -- further off than the last of them, so that no node as near as that one is missing
+        ' (select r.distance from ranked as r where r.rank = $11) < (select max(c.distance) from candidates as c)';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_kind := ragraph_private.searched_index(model.name, model.index_kind);
@@ -9028,19 +9026,10 @@ begin
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
             || ' order by ' || near || ' limit $10'
-            || '), nearest as ('
-            'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
-            ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
-            '), ranked as ('
-            'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
-            ' from nearest as n)'
-            ' select (select count(*) from candidates), (select count(*) from nearest),'
-            ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
-            || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-            || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11)';
+            || best_nodes;
         for attempt in 1..2 loop
             execute format('set local hnsw.ef_search = %s', least(greatest(look, case when own_ef is null then wanted end, ceil(steps)::bigint), 1000));
-            execute wide_sql into seen, nodes_seen, hits
+            execute wide_sql into seen, nodes_seen, hits, surely
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
@@ -9053,49 +9042,68 @@ begin
             execute format('set local hnsw.scan_mem_multiplier = %L', coalesce(nullif(old_memory, ''), '1'));
             execute format('set local hnsw.max_scan_tuples = %L', coalesce(nullif(old_tuples, ''), '20000'));
         end if;
-        if nodes_seen >= rank_vector.k and (seen >= wanted or not few) then
-            return query
-            with listed as materialized (
-                -- plain values to join by: under row-level security what is computed in the join keeps it from the index
-                select
-                    h.place,
-                    h.hit,
-                    h.hit ->> 0 as document_id,
-                    h.hit ->> 1 as node_id
-                from jsonb_array_elements(hits) with ordinality as h (hit, place)
-            )
-            select
-                l.document_id,
-                l.node_id,
-                (l.hit ->> 2)::double precision,
-                (l.hit ->> 3)::integer,
-                (l.hit ->> 4)::integer,
-                n.char_start + (l.hit ->> 5)::integer,
-                n.char_start + (l.hit ->> 6)::integer
-            from listed as l
-            inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
-            order by l.place;
-            perform ragraph_private.tell_step(
-                'vectors', began, jsonb_build_object('way', 'index', 'candidates', seen, 'rows', least(nodes_seen, rank_vector.k))
-            );
-            return;
-        end if;
+        found_wide := nodes_seen >= rank_vector.k and (seen >= wanted or not few);
     end if;
 
     -- 5. exact, because the scope is narrow or the index came short of k (it does, with many equal vectors)
-    return query execute exact_sql
-    using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, rank_vector.k;
-    get diagnostics returned = row_count;
+    if not found_wide then
+        came_short := seen;
+        exact_sql :=
+            'with candidates as materialized ('
+            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+            ' from ragraph.embedding as e'
+            || case when scope.on_node <> '' or scope.in_sections <> ''
+                then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
+                    || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end
+                else '' end
+            || scope.in_sections
+            || ' where ' || on_embedding || scope.on_node
+            || case when scope.on_document <> ''
+                then ' and e.document_id in (select d.id from ragraph.document as d'
+                    || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
+                else '' end
+            || ' order by distance limit $10'
+            || best_nodes;
+        -- nodes have few vectors each and few are equal: a sort of the nearest is mostly enough, and by far the cheapest
+        foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
+            execute exact_sql into seen, nodes_seen, hits, surely
+            using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            exit when seen < wanted or surely;
+        end loop;
+    end if;
+
+    return query
+    with listed as materialized (
+        -- plain values to join by: under row-level security what is computed in the join keeps it from the index
+        select
+            h.place,
+            h.hit,
+            h.hit ->> 0 as document_id,
+            h.hit ->> 1 as node_id
+        from jsonb_array_elements(hits) with ordinality as h (hit, place)
+    )
+    select
+        l.document_id,
+        l.node_id,
+        (l.hit ->> 2)::double precision,
+        (l.hit ->> 3)::integer,
+        (l.hit ->> 4)::integer,
+        n.char_start + (l.hit ->> 5)::integer,
+        n.char_start + (l.hit ->> 6)::integer
+    from listed as l
+    inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
+    order by l.place;
     perform ragraph_private.tell_step('vectors', began, jsonb_build_object(
         'way', case
+            when found_wide then 'index'
             when narrow and scope.section_documents is not null then 'exact: within sections'
             when narrow and index_kind is null then 'exact: the model has no index'
             when narrow then 'exact: the scope is small'
             else 'exact: the index came short'
         end,
-        'candidates', case when narrow then coalesce(size, held::bigint) else seen end,
-        'rows', returned
+        'candidates', case when found_wide then seen when narrow then coalesce(size, held::bigint) else came_short end,
+        'rows', least(nodes_seen, rank_vector.k)
     ));
 end
 $_$;

@@ -85,6 +85,9 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"jahr": {"$in": [2020, "2023"]}}, "ac"),
     ({"jahr": {"$nin": [2020, "2023"]}}, "b"),
     ({"jahr": {"$in": []}}, ""),
+    ({"jahr": {"$in": [*range(1900, 1950), 2020, "2023"]}}, "ac"),
+    ({"jahr": {"$nin": [*range(1900, 1950), 2020, "2023"]}}, "b"),
+    ({"a.b": {"$in": ["y", 1]}}, "a"),
     ({"jahr": {"$nin": []}}, "abc"),
     ({"metadata.jahr": 2020}, "a"),
     ({"metadata.absent": {"$ne": 1}}, "abc"),
@@ -418,10 +421,12 @@ LEAVES = st.one_of(
         ORDERED,
     ),
     st.builds(
-        lambda key, operator, value: {key: {operator: value}},
+        # few values are looked up in an index, many are compared
+        lambda key, operator, value, more: {key: {operator: [*value, *more]}},
         KEYS,
         st.sampled_from(["$in", "$nin"]),
         st.lists(SCALARS, max_size=3),
+        st.sampled_from([[], [f"other {number}" for number in range(30)]]),
     ),
     st.builds(lambda key, value: {key: {"$not": {"$lt": value}}}, KEYS, ORDERED),
 )

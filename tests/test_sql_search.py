@@ -374,6 +374,34 @@ def test_equal_vectors_do_not_cost_results(connection: Connection) -> None:
     connection.execute("SELECT ragraph.ensure_vector_index('tiny', 1)")
     for k in (10, 1000, 2999, 5000):
         assert len(set(search(connection, ", %(k)s, exact_limit => 0", {"k": k}))) == min(k, 3000)
+        # all of those that are as near as the last, in the order of their ids
+        expected = connection.execute(
+            "SELECT 'dl_a/' || node_id FROM ragraph.embedding"
+            " ORDER BY embedding_vector <=> %s::vector, node_id COLLATE \"C\" LIMIT %s",
+            [QUERY, k],
+        ).fetchall()
+        assert search(connection, ", %(k)s, exact_limit => 20000", {"k": k}) == [name for (name,) in expected]
+
+
+def test_many_parts_of_the_nearest_nodes_do_not_hide_the_next(connection: Connection) -> None:
+    """An exact search sorts a few of the nearest vectors first: these are parts of three nodes only."""
+    make_document(connection)
+    make_model(connection)
+    connection.execute(
+        """
+        INSERT INTO ragraph.content_node (document_id, id, content_node_type, content, sequence_in_parent_major,
+            sequence_in_document, content_hash)
+        SELECT 'dl_a', 'cn_' || n, 'PARAGRAPH', 'Text', n, n, repeat('0', 64) FROM generate_series(0, 39) AS n;
+        INSERT INTO ragraph.embedding (document_id, id, node_id, model_name, char_start, char_end, content_hash,
+            embedding_vector, normalized, part)
+        SELECT 'dl_a', 'em_' || n || '_' || p, 'cn_' || n, 'tiny', 0, 1, repeat('0', 64),
+            ARRAY[cos(n * 0.05 + p * 0.00001), sin(n * 0.05 + p * 0.00001), 0]::vector, true, p
+        FROM generate_series(0, 39) AS n CROSS JOIN generate_series(0, CASE WHEN n < 3 THEN 299 ELSE 0 END) AS p;
+        """
+    )
+    for k in (1, 3, 10, 40):
+        rows = connection.execute("SELECT node_id, part FROM ragraph.search_vector('[1,0,0]', 'tiny', %s)", [k])
+        assert rows.fetchall() == [(f"cn_{n}", 0) for n in range(k)]
 
 
 def test_a_filter_that_keeps_a_thousandth_returns_k(many: Connection) -> None:

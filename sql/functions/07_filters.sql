@@ -141,26 +141,37 @@ declare
     list jsonb := jsonb_build_array(filter_metadata.operand);
     value_at text := 'p.metadata';
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
+    looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
+    objects jsonb;
 begin
+    if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
+        select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        from jsonb_array_elements(filter_metadata.operand) as v;
+    end if;
     for step in reverse cardinality(filter_metadata.path)..1 loop
         object := jsonb_build_object(filter_metadata.path[step], object);
         list := jsonb_build_object(filter_metadata.path[step], list);
+        select jsonb_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
+        from jsonb_array_elements(objects) as o;
     end loop;
     for step in 1..cardinality(filter_metadata.path) loop
         value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects
     );
     condition := case
         -- containment, so that the index on metadata serves
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
+        when objects is not null
+            then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
         when filter_metadata.operator = '$in'
             then format(
+                -- "is true" keeps the list a hash table that is made once, however many documents are asked
                 'exists (select 1 from jsonb_array_elements(%s) as v'
-                ' inner join jsonb_array_elements(%s -> ''value'') as w on v.value = w.value)',
+                ' where (v.value in (select w.value from jsonb_array_elements(%s -> ''value'') as w)) is true)',
                 values_at, at
             )
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
