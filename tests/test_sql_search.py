@@ -377,7 +377,7 @@ def test_equal_vectors_do_not_cost_results(connection: Connection) -> None:
         # all of those that are as near as the last, in the order of their ids
         expected = connection.execute(
             "SELECT 'dl_a/' || node_id FROM ragraph.embedding"
-            " ORDER BY embedding_vector <=> %s::vector, node_id COLLATE \"C\" LIMIT %s",
+            ' ORDER BY embedding_vector <=> %s::vector, node_id COLLATE "C" LIMIT %s',
             [QUERY, k],
         ).fetchall()
         assert search(connection, ", %(k)s, exact_limit => 20000", {"k": k}) == [name for (name,) in expected]
