@@ -157,3 +157,94 @@ def test_what_is_to_be_chosen_or_filled_in_is_no_text(read: Read) -> None:
     options = "".join(f"<option>{number} bottles of red wine</option>" for number in range(99))
     draft = read(f"<main><h1>Weirs</h1><p>{PROSE}</p><div><select>{options}</select> each</div></main>")
     assert shown(draft) == ["Weirs", PROSE.strip(), "each"]
+
+
+def test_a_sentence_between_title_and_text_is_text(read: Read) -> None:
+    lead = "A weir holds back a river and pays for itself within some years, says the report."
+    draft = read(
+        f"""<div class="hero"><h1>Weirs</h1><div>By Ann Miller</div><div><p>{lead}</p></div></div>
+        <main><p>{PROSE}</p><p>{PROSE}</p><p>{PROSE}</p></main>"""
+    )
+    assert lead in shown(draft)
+
+
+def test_columns_and_comments_are_furniture_though_they_hold_sentences(read: Read) -> None:
+    column = PROSE.replace("weir", "club").strip()
+    draft = read(
+        f"""<div id="page"><div id="text"><h1>Weirs</h1>{f"<p>{PROSE}</p>" * 9}</div>
+        <div class="sidebar"><h3>About us</h3><div>{column} {column}</div></div>
+        <div id="comments"><h3>Two comments</h3><div>I like weirs. {column} {column}</div></div></div>"""
+    )
+    assert headings(draft) == [(0, "Weirs")]
+    assert not any("club" in text for text in shown(draft))
+    assert any("club" in one.text for one in draft.nodes)  # nothing is lost
+
+
+def test_a_box_in_the_text_that_is_called_a_sidebar_is_text(read: Read) -> None:
+    box = PROSE.replace("weir", "sluice").strip()
+    draft = read(
+        f'<div><h1>Weirs</h1><p>{PROSE}</p><div class="sidebar"><p>{box}</p><p>{box}</p></div><p>{PROSE}</p></div>'
+    )
+    assert box in shown(draft)
+
+
+def test_a_short_page_keeps_its_column(read: Read) -> None:
+    draft = read(f'<div><h1>Weirs</h1><p>Short.</p></div><div class="sidebar"><div>{PROSE}</div></div>')
+    assert any("low dam" in text for text in shown(draft))
+
+
+def test_what_stands_at_the_right_of_names_is_no_text(read: Read) -> None:
+    draft = read(
+        f"""<main><h1>Struct Weir</h1><p>{PROSE}</p><section><div class="rightside"><span class="since">1.0.0</span> ·
+        <a class="srclink" href="s">source</a></div><h4>fn open(&amp;self)</h4>
+        <span class="notable-traits">Notable traits for Weir: {PROSE}</span></section><p>Opens it.</p></main>"""
+    )
+    assert not any("1.0.0" in text or "Notable" in text for text in shown(draft))
+    assert "Opens it." in shown(draft)
+
+
+def test_the_name_of_the_site_above_the_title_is_furniture_a_line_right_above_it_is_not(read: Read) -> None:
+    draft = read(
+        f"""<div id="top"><table><tr><td>Rivers of the north, a reference</td></tr></table></div>
+        <div class="header"><div class="package">org.rivers</div><h2 class="title">Weir</h2></div>
+        <div><p>{PROSE}</p><h3>Use</h3><p>{PROSE}</p></div><div><p>{PROSE}</p></div>""",
+        title="Weir (Rivers)",
+    )
+    assert headings(draft) == [(0, "Weir"), (1, "Use")]
+    assert not any("north" in text for text in shown(draft))
+    assert any("org.rivers" in text for text in shown(draft))
+
+
+def test_a_title_that_is_a_block_says_what_the_page_calls_itself(read: Read) -> None:
+    draft = read(
+        f"""<div class="header"><div class="summary"><a href="#a">Classes</a> | <a href="#b">Functions</a></div>
+        <div class="title">weir.h File Reference</div></div><div><p>{PROSE}</p><h2>Classes</h2><p>{PROSE}</p></div>""",
+        title="Rivers: src/weir.h File Reference",
+    )
+    assert headings(draft)[0] == (0, "weir.h File Reference")
+
+
+def test_a_paragraph_right_above_a_table_belongs_to_it(read: Read) -> None:
+    rows = "".join(f"<tr><td>Weir {number}</td><td>{PROSE}</td></tr>" for number in range(9))
+    draft = read(
+        f"<div><p>This is the complete list of all the weirs and sluices of the river.</p><table>{rows}</table></div>",
+        title="Member list",
+    )
+    assert "This is the complete list of all the weirs and sluices of the river." in shown(draft)
+
+
+def test_a_footer_with_a_heading_of_the_first_level_is_one(read: Read) -> None:
+    draft = read(
+        f"<div><h1>Weirs</h1><p>{PROSE}</p><p>{PROSE}</p></div><div><footer><h1>Rivers</h1>Made by hand</footer></div>"
+    )
+    assert headings(draft) == [(0, "Weirs")]
+
+
+def test_text_for_readers_without_scripts_is_read_where_there_is_no_other(read: Read) -> None:
+    without = "<noscript>Please enable scripts.</noscript>"
+    draft = read(f"<div><h1>Weirs</h1><div><noscript><p>{PROSE}</p><p>{PROSE}</p></noscript></div></div>{without}")
+    assert PROSE.strip() in shown(draft)
+    assert not any("enable" in one.text for one in draft.nodes)
+    assert not any(
+        "low dam" in t for t in shown(read(f"<h1>Weirs</h1><p>{'Mills. ' * 99}</p><noscript>{PROSE}</noscript>"))
+    )

@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
-from ragraph.ingest.readers.html.links import INLINE, types
+from ragraph.ingest.readers.html.links import INLINE, classes, types
 from ragraph.ingest.readers.html.sizes import Size, sizes_of
 from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, named_by
 from ragraph.ingest.readers.markup.xml import local, words
@@ -55,9 +55,16 @@ _LINKED = frozenset(
 
 _OFFERS = frozenset(
     {"related", "recommended", "recommendations", "upsell", "crosssell", "similar", "teaser", "teasers", "promo"}
-    | {"sponsored", "trending", "popular"}
+    | {"sponsored", "trending", "popular", "relatedlinks", "relatedposts", "relacionadas", "relacionados"}
 )
 """Words of what leads to other pages: there a third of links is enough, since prices and first lines go with them."""
+
+_COLUMNS = frozenset(
+    {"sidebar", "widget-area", "comments", "commentlist", "comment-list", "comment-respond", "respond", "disqus_thread"}
+    | {"author-box", "authorbox", "author-bio", "tagcloud"}
+)
+"""Whole names of columns beside the text and of what readers said to it: furniture however long, but within an article,
+and where paragraphs stand beside it, as around a box in the text."""
 
 _BLOCKS = frozenset(
     {"div", "ul", "ol", "section", "table", "p", "form", "dl", "aside", "header", "footer", "menu", "center"}
@@ -72,6 +79,9 @@ _TINY = 100
 _PROSE = 200
 """Letters of a paragraph beside the text that is kept."""
 
+_LEAD = 60
+"""Letters of a sentence between the title and the text that is kept."""
+
 _OFFERED = 0.3
 _DENSE = 0.5
 _ALL_LINKS = 0.8
@@ -80,6 +90,12 @@ _WHOLLY = 0.95
 
 _PART = 0.3
 """Share of the text of the page above which a block is its text, whatever it is called."""
+
+_LINE = 40
+"""Letters of a paragraph above a table that belongs to it."""
+
+_ABOVE = 0.2
+"""Share of the text of the page above which what stands over the title is text too."""
 
 _CORE = 0.7
 """Share of the text of a page that the element around its text holds."""
@@ -97,7 +113,9 @@ class Page:
 
     def __init__(self, root: etree._Element, body: etree._Element) -> None:
         stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
-        self._names = {_letters(part) for part in (stated, *re.split(r"\s[-–—|·:»«]\s|: ", stated))} - {""}
+        unbracketed = re.sub(r"\s\([^()]*\)$", "", stated)  # "Title (Name of the site)"
+        parts = (stated, unbracketed, *re.split(r"\s[-–—|·:»«]\s|: ", stated))
+        self._names = {_letters(part) for part in parts} - {""}
         self._sizes = sizes_of(body)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
@@ -106,6 +124,10 @@ class Page:
         self.title = self._title(headings)
         firsts = [found for found in headings if local(found) == "h1"]
         self.first = 2 if self.title is not None and set(firsts) <= {self.title} else 1
+        if self.title is not None and not firsts:  # a title in h2 above headings in h3
+            above = int(local(self.title)[1])
+            deeper = all(int(local(one)[1]) > above for one in headings if one is not self.title)
+            self.first = above + 1 if deeper else 2
         self.nested = len(firsts) == len(headings) > 1 and any(
             (outer := _section(above)) is not None and outer in inner.iterancestors() and _section(inner) is not outer
             for above, inner in pairwise(firsts)
@@ -116,23 +138,55 @@ class Page:
         rest = self._text(body, stated)
         main, alone, strict = self._main(body, rest, stated)
         whole = max(self._text(main, stated), 1)
-        found = [one for one in stated if main not in one.iter()]
+        outside = [one for one in stated if main not in one.iter()]
         if main is not body:
-            found += self._around(body, main, strict=alone)
-        known = set(found)
-        found += [
-            one
-            for one in self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict))
-            if one not in known
-        ]
-        found = self._with_headings(body, found)
-        if self._text(body, found) < max(0.25 * rest, min(rest, 80)):  # too little is left: what the page states only
+            outside += self._around(body, main, strict=alone)
+        # where too little would be left: without the columns that hold sentences, then what the page states only
+        for columns in (True, False):
+            found = self._found(body, main, outside, whole, strict=strict, columns=columns)
+            if self._text(body, found) >= max(0.25 * rest, min(rest, 80)):
+                break
+        else:
             found = stated if rest else []
         before, inner = _before(body, main), set(main.iter()) if main is not body else set()
         for one in found:
             late = one not in before and (one not in inner or local(one) == "footer")
             behind = late and (main is not body or local(one) == "footer")
             self.furniture[one] = ComponentType.FOOTER if behind else ComponentType.HEADER
+
+    def _found(
+        self,
+        body: etree._Element,
+        main: etree._Element,
+        outside: list[etree._Element],
+        whole: int,
+        *,
+        strict: bool,
+        columns: bool,
+    ) -> list[etree._Element]:
+        """Return the furniture of a page: what stands outside of its text, and what does within it."""
+        known = set(outside)
+        within = self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict, columns=columns))
+        found = [*outside, *(one for one in within if one not in known)]
+        return self._with_headings(body, [*found, *self._above_title(main, found, whole)])
+
+    def _above_title(self, main: etree._Element, found: list[etree._Element], whole: int) -> list[etree._Element]:
+        """Return what stands above the title within the text and is no prose, as names and slogans of the site."""
+        title = self._printed
+        if title is None or main not in title.iterancestors():
+            return []
+        known, above = set(found), []
+        around = title.getparent()
+        for beside in _off(main, title):
+            apart = beside.getparent() is not around  # what stands right above a title belongs to it
+            if apart and beside not in known and self._size(beside).letters and _precedes(beside, title):
+                above.append(beside)
+        if (
+            any(self._has_prose(one, set()) or self._number(one) < 9 for one in above)
+            or sum(self._size(one).own for one in above) > _ABOVE * whole
+        ):
+            return []
+        return above
 
     def _with_headings(self, body: etree._Element, found: list[etree._Element]) -> list[etree._Element]:
         """Add the headings below which there is nothing but furniture."""
@@ -223,9 +277,16 @@ class Page:
         core = body
         while True:
             best, size = largest(one for one in core if local(one) in _CONTAINERS and one not in stated)
-            if best is None or size < max(_CORE * rest, 1) or self._leaves_title(core, best):
+            if best is None or size < max(_CORE * rest, 1) or self._leaves_title(core, best) or self._introduced(best):
                 return core, False, False
             core = best
+
+    def _introduced(self, element: etree._Element) -> bool:
+        """Whether an element is a table with a paragraph right above it."""
+        above = element.getprevious()
+        return (
+            local(element) == "table" and above is not None and local(above) == "p" and self._size(above).own >= _LINE
+        )
 
     def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
         """Whether the title of the page stands in an element, but not in one within it."""
@@ -237,47 +298,68 @@ class Page:
         title = (
             self._printed if not any(local(one) in HEADINGS and self._is_title(one) for one in main.iter()) else None
         )
+        leads = self._leads(body, main)
         at = main
         while at is not body and (parent := at.getparent()) is not None:
             for beside in parent:
                 if beside is at or not local(beside) or not self._size(beside).letters:
                     continue
                 if title is not None and title in beside.iter():
-                    yield from (one for one in _off(beside, title) if not self._has_prose(one))
+                    yield from (one for one in _off(beside, title) if not self._has_prose(one, leads))
                 elif strict:
                     yield beside
                 else:
-                    yield from self._no_prose(beside)
+                    yield from self._no_prose(beside, leads)
             at = parent
 
-    def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
+    def _leads(self, body: etree._Element, main: etree._Element) -> set[etree._Element]:
+        """Return what stands between the title of the page and its text."""
+        title = self._printed
+        if title is None or title in main.iter():
+            return set()
+        before = list(takewhile(lambda element: element is not main, body.iter()))
+        return set(before[before.index(title) :]) if title in before else set()
+
+    def _no_prose(self, element: etree._Element, leads: set[etree._Element]) -> Iterator[etree._Element]:
         """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
-        if not self._has_prose(element):
+        if not self._has_prose(element, leads):
             yield element
             return
         for child in element:
             if self._size(child).letters and local(child) in _BLOCKS:
-                yield from self._no_prose(child)
+                yield from self._no_prose(child, leads)
 
-    def _has_prose(self, element: etree._Element) -> bool:
-        """Whether a paragraph of some length stands in an element that is not made of links."""
+    def _has_prose(self, element: etree._Element, leads: set[etree._Element]) -> bool:
+        """Whether a paragraph of some length stands in an element not made of links, or a sentence below the title."""
         if named_by(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
             return False
         inner = any(local(child) in _BLOCKS for child in element.iterdescendants())
         size = self._size(element)
-        if not inner and size.own >= _PROSE and size.density < _OFFERED:
-            return True
-        return any(self._has_prose(child) for child in element if self._size(child).own >= _PROSE)
+        if not inner and size.density < _OFFERED:
+            if size.own >= _PROSE:
+                return True
+            if (
+                element in leads
+                and size.own >= _LEAD
+                and words(element).rstrip("\"'»”’)").endswith((".", "!", "?", "…", "。"))
+            ):
+                return True
+        least = _LEAD if element in leads else _PROSE
+        return any(self._has_prose(child, leads) for child in element if self._size(child).own >= least)
 
-    def _is_named(self, element: etree._Element, whole: int, *, strict: bool) -> bool:
+    def _is_named(self, element: etree._Element, whole: int, *, strict: bool, columns: bool) -> bool:
         """Whether a block within the text is furniture: by its name, and by its links or its brevity."""
         if self._states(element):
             return True
         name, size = local(element), self._size(element)
+        if self._printed is not None and self._printed in element.iter():
+            return False
         if name not in _BLOCKS or size.own > _PART * whole or any(local(one) == "h1" for one in element.iter()):
             return False
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
+            return True
+        if columns and _COLUMNS & named and not _among_text(element):
             return True
         if name == "aside" and size.letters < _TINY and not _has_paragraph(element):
             return True
@@ -297,12 +379,13 @@ class Page:
     def _is_title(self, element: etree._Element) -> bool:
         """Whether an element shows what the page calls itself, or the part of that before or after a line.
 
-        A heading of the first level may also say more than that, or less.
+        A heading of the first level, or what is called a title, may also say more than that, or less.
         """
         if not 0 < self._size(element).letters < _LONGEST_TITLE:
             return False
         shown = _letters(words(element))
-        if shown in self._names or local(element) != "h1" or len(shown) < _TELLING:
+        first = local(element) == "h1" or "title" in classes(element)
+        if shown in self._names or not first or len(shown) < _TELLING:
             return shown in self._names
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
 
@@ -379,6 +462,19 @@ def _off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]
 
 def _has_paragraph(element: etree._Element) -> bool:
     return element.find(".//{*}p") is not None or not any(local(one) in _BLOCKS for one in element)
+
+
+def _precedes(element: etree._Element, later: etree._Element) -> bool:
+    """Whether an element beside another, or beside one around it, comes before it."""
+    around = {later, *later.iterancestors()}
+    return any(one in around for one in element.itersiblings())
+
+
+def _among_text(element: etree._Element) -> bool:
+    """Whether an element stands in an article, or a paragraph beside it."""
+    parent = element.getparent()
+    beside = parent is not None and any(local(one) == "p" and words(one) for one in parent)
+    return beside or any(local(one) == "article" for one in element.iterancestors())
 
 
 def _leads(link: etree._Element) -> bool:

@@ -25,7 +25,9 @@ _BESIDE = re.compile(
 """What links and buttons beside a heading or term show that lead to its source."""
 
 _SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
-_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink"})
+_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "notable-traits"})
+_SET_APART = frozenset({"rightside", "out-of-band"})
+"""What stands at the right of a name: since which version it is there, where its source is."""
 _UNSEEN = frozenset(
     {"sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screenreader-only", "off-screen"}
 )
@@ -37,8 +39,17 @@ _NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
 def prune(root: etree._Element) -> None:
     """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
     for element in list(root.iter()):
+        if local(element) == "noscript" and _holds_text(element):
+            element.tag = "div"
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
+
+
+def _holds_text(element: etree._Element) -> bool:
+    """Whether a text stands in what is for readers without scripts, and nothing as long beside it."""
+    held, parent = words(element), element.getparent()
+    around = "" if parent is None else words(parent)
+    return len(held) > _LONGEST_LABEL and 2 * len(held) > len(around)
 
 
 def _needless(element: etree._Element) -> bool:
@@ -52,7 +63,7 @@ def _needless(element: etree._Element) -> bool:
         return len(held) <= _LONGEST_LABEL and not (held and _names(element))
     if named & _NEVER:
         return True
-    if named & _UNSEEN:
+    if named & (_UNSEEN | _SET_APART):
         return len(words(element)) <= _LONGEST_LABEL
     if named & _LINE_NUMBERS:
         return re.fullmatch(r"[\d\s]*", "".join(map(str, element.itertext()))) is not None

@@ -61,7 +61,7 @@ def furniture(element: etree._Element) -> bool:
     """Whether a header or footer is that of the page, not of a section, article or quotation."""
     if types(element) & {"banner", "contentinfo"}:
         return True
-    if any(local(found) == "h1" for found in element.iter()):
+    if local(element) == "header" and any(local(found) == "h1" for found in element.iter()):
         return False
     return not any(
         local(ancestor) in (*SECTIONS, "main", "blockquote", "figure", "aside") for ancestor in element.iterancestors()
