@@ -86,7 +86,6 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ({"jahr": {"$nin": [2020, "2023"]}}, "b"),
     ({"jahr": {"$in": []}}, ""),
     ({"jahr": {"$in": [*range(1900, 1950), 2020, "2023"]}}, "ac"),
-    ({"jahr": {"$nin": [*range(1900, 1950), 2020, "2023"]}}, "b"),
     ({"a.b": {"$in": ["y", 1]}}, "a"),
     ({"jahr": {"$nin": []}}, "abc"),
     ({"metadata.jahr": 2020}, "a"),
@@ -421,7 +420,6 @@ LEAVES = st.one_of(
         ORDERED,
     ),
     st.builds(
-        # few values are looked up in an index, many are compared
         lambda key, operator, value, more: {key: {operator: [*value, *more]}},
         KEYS,
         st.sampled_from(["$in", "$nin"]),
