@@ -81,11 +81,28 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
         if not known or not known["filled"]:
             copy_graph(Copier(connection), graph, ts_config)
             connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
+            look_again(connection, len(graph.nodes))
             if afterwards:
                 afterwards()
             relations = sum(row.relation_type != "CONTINUES" for row in graph.relations)
             return Changes(True, Tally(len(graph.nodes)), Tally(len(graph.components)), Tally(relations))
         return merge(connection, graph, ts_config, afterwards)
+
+
+def look_again(connection: Connection, nodes: int) -> None:
+    """Have the planner look at tables that were just filled, if they have grown threefold since it did.
+
+    Each row that comes in is checked against others (foreign keys) by a plan that a session keeps. One made for empty
+    tables finds a row by an index that leads to all of its document, or collection: a store that is filled for the
+    first time would take time by the square of its rows, until autovacuum passes, once a minute.
+
+    Args:
+        connection: in the transaction that wrote them.
+        nodes: how many it wrote.
+    """
+    row = connection.cursor(row_factory=scalar_row).execute(QUERIES["ingest_look_due"], {"nodes": nodes}).fetchone()
+    if row:
+        connection.execute(QUERIES["ingest_look"])
 
 
 def find_ts_config(connection: Connection, name: str) -> int:

@@ -16,6 +16,8 @@ from ragraph.embedding import SentenceModel
 from ragraph.errors import ArgumentError, EndpointError, IngestError
 from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMetadata, DraftNode, DraftRelation, Position
 from ragraph.ingest.embed import BATCH
+from ragraph.ingest.graph_rows import DocumentRow
+from ragraph.ingest.stage_two import ingest_draft
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -174,6 +176,22 @@ def test_the_command_line_imports_lines(store: Store, tmp_path: Path) -> None:
     piped = CliRunner().invoke(app, ["--url", store.database.url, "import", "-", "--no-embed"], input="{\n")
     assert piped.exit_code == 1
     assert [document.id for document in store.documents()] == ["dl_0", "dl_1"]
+
+
+def test_checks_made_for_empty_tables_are_planned_anew_while_a_store_is_filled(store: Store) -> None:
+    # each vector is checked against its node: by an index that leads there, not over all nodes of the document
+    nodes = [DraftNode(key=str(key), type=ContentNodeType.PARAGRAPH, text=f"Line {key}.") for key in range(600)]
+    document = DocumentRow(id="dl_long", publication_id="pub_long")
+    check = "SELECT 1 FROM ONLY ragraph.content_node AS x WHERE document_id = $1 AND id = $2 FOR KEY SHARE OF x"
+    with store.database.write() as connection:
+        connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        connection.execute(f"PREPARE check_node (text, text) AS {check}")
+        plans = []
+        for _ in range(2):
+            plans.append([line for (line,) in connection.execute("EXPLAIN EXECUTE check_node ('dl_long', 'cn_1')")])
+            ingest_draft(connection, Draft(reader="test/1", nodes=nodes), document)
+        connection.execute("DEALLOCATE check_node")
+    assert any("Index Cond: ((document_id = $1) AND (id = $2))" in line for line in plans[1]), plans
 
 
 def test_many_new_nodes_are_analyzed_at_once(store: Store) -> None:

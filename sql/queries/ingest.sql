@@ -383,3 +383,18 @@ ORDER BY r.id;
 -- name: ingest_note_text
 -- For the statistics of text search: -1 before nodes change, 1 after.
 SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
+
+-- name: ingest_look_due
+-- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.
+SELECT
+    greatest(pg_stat_get_mod_since_analyze(c.oid), %(nodes)s::bigint) >= greatest(500, 3 * c.reltuples)
+    AND pg_has_role(c.relowner, 'USAGE')
+    AND NOT ragraph_private.is_distributed() AS due
+FROM pg_class AS c
+WHERE c.oid = 'ragraph.content_node'::regclass;
+
+-- name: ingest_look
+-- The columns that rows are found by while a store is filled. Who else looks at a table does it for us.
+ANALYZE (SKIP_LOCKED) ragraph.document (id, collection), ragraph.document_page (document_id, page_pdf),
+ragraph.document_component (document_id, id, parent_component_id, depth), ragraph.content_node (document_id, id),
+ragraph.embedding (document_id, id, node_id, model_name, content_hash); -- noqa: PRS
