@@ -8,10 +8,20 @@ UTF-8 nor PostgreSQL can hold, never get past it.
 from __future__ import annotations
 
 import re
+from array import array
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    PlainSerializer,
+    WrapValidator,
+)
 from pydantic_core import PydanticCustomError
 
 from ragraph.errors import ArgumentError
@@ -75,7 +85,16 @@ def _numbers(value: Any) -> Any:
     return {name: item.tolist() if hasattr(item, "tolist") else item for name, item in value.items()}
 
 
-GivenVectors = Annotated[dict[CleanText, list[FiniteFloat]], BeforeValidator(_numbers)]
+def _packed(value: Any, whole: Callable[[Any], list[float]]) -> array[float]:
+    return array("d", whole(value))
+
+
+Numbers = Annotated[
+    list[FiniteFloat], WrapValidator(_packed), PlainSerializer(lambda value: value.tolist(), return_type=list[float])
+]
+"""Numbers as an ``array.array``: a quarter of the memory of a list, and numpy reads it without looking at each."""
+
+GivenVectors = Annotated[dict[CleanText, Numbers], BeforeValidator(_numbers)]
 """Vectors by the name of their model; arrays of numpy do as well."""
 
 

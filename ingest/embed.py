@@ -177,6 +177,7 @@ class Embedder:
         encoded: texts that the model read.
         copied: texts that had a vector already, in another place of the store.
         deleted: vectors removed.
+        only_given: as given.
     """
 
     def __init__(
@@ -192,7 +193,7 @@ class Embedder:
         expected: int | None = None,
         only_given: bool = False,
     ) -> None:
-        self._only_given = only_given
+        self.only_given = only_given
         self._database = database
         self._model = model
         self._settings = settings or PartSettings()
@@ -223,6 +224,17 @@ class Embedder:
         self._take(document_id, 0, given or {})
         while len(self._waiting) >= BATCH:
             self._encode()
+
+    def coming(self, vectors: int) -> None:
+        """Say that somebody else is going to write so many vectors of the model."""
+        self._planned += vectors
+        self._aside.coming(self._to_come())
+
+    def wrote(self, document_id: str, vectors: int) -> None:
+        """Say that somebody else wrote all vectors of a document."""
+        self.documents += 1
+        self._done += vectors
+        self.written[document_id] += vectors
 
     def finish(self) -> None:
         """Encode and write what is left."""
@@ -275,7 +287,7 @@ class Embedder:
             same = existing.get(part.id) == part.content_hash
             if same and (own is None or np.array_equal(own, stored[part.id])):
                 wanted.add(part.id)
-            elif own is not None or not self._only_given:
+            elif own is not None or not self.only_given:
                 missing.append(part)
         surplus = [known for known in existing if known not in wanted]
         made = document["embedded"] or {}
@@ -408,18 +420,19 @@ class Embedder:
         return len(rows)
 
     def _copy(self, connection: psycopg.Connection[Any], plan: _Plan, rows: Iterable[tuple[Part, Vectors]]) -> None:
-        model, document_id, collection = self._model, plan.document_id, plan.collection
-        Copier(connection).copy(
-            "embedding",
-            EMBEDDING_COLUMNS,
-            (
-                (
-                    *(document_id, part.id, part.node_id, model.name, part.source, part.number, part.start, part.end),
-                    *(part.content_hash, vector, model.normalized, collection),
-                )
-                for part, vector in rows
-            ),
-        )
+        document = (plan.document_id, plan.collection)
+        made = (vector_row(*document, self._model, part, vector) for part, vector in rows)
+        Copier(connection).copy("embedding", EMBEDDING_COLUMNS, made)
+
+
+def vector_row(
+    document_id: str, collection: str, model: EmbeddingModel, part: Part, vector: Vectors
+) -> tuple[Any, ...]:
+    """Return a vector as a row of ``EMBEDDING_COLUMNS``."""
+    return (
+        *(document_id, part.id, part.node_id, model.name, part.source, part.number, part.start, part.end),
+        *(part.content_hash, vector, model.normalized, collection),
+    )
 
 
 def _array(vector: Any) -> Vectors:

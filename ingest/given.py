@@ -9,20 +9,29 @@ import numpy as np
 from ragraph.embedding import DEFAULT_MODEL, load_model
 from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.ingest.embed import Embedder
-from ragraph.ingest.stage_one import node_ids
+from ragraph.ingest.texts import parts_of, source_of
 from ragraph.models import load_recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ragraph.database import Database
     from ragraph.embedding import EmbeddingModel, Vectors
     from ragraph.ingest.draft import Draft
+    from ragraph.ingest.graph_rows import Graph
     from ragraph.ingest.parts import PartSettings
+    from ragraph.ingest.texts import Part
     from ragraph.models import Record
 
     Given = Mapping[str, Mapping[str, Vectors]]
     """Vectors by model and node."""
+
+
+class Filled(NamedTuple):
+    """All vectors that a document is to have under a model."""
+
+    model: EmbeddingModel
+    rows: Sequence[tuple[Part, Vectors]]
 
 
 class _Named(NamedTuple):
@@ -56,19 +65,21 @@ class Embedders:
     def __getitem__(self, name: str) -> Embedder:
         return self._all[name].embedder
 
-    def check(self, draft: Draft) -> None:
-        """Have a writer for every model that a draft has vectors of.
+    def read(self, draft: Draft) -> Given:
+        """Return the vectors of a draft by model and key of their node, of length 1 where the model's are.
 
         Raises:
             ModelNotFoundError: the store has no such model.
             ArgumentError: a vector is of another length than those of its model, zero, or beyond float32.
         """
+        found: dict[str, dict[str, Vectors]] = {}
         for node in draft.nodes:
             for name, numbers in node.vectors.items():
-                length = self._model(name).dimensions
-                if len(numbers) != length:
+                model = self._model(name)
+                if len(numbers) != model.dimensions:
                     raise ArgumentError(
-                        f"the vector of node {node.key!r} has {len(numbers)} numbers; those of {name!r} have {length}"
+                        f"the vector of node {node.key!r} has {len(numbers)} numbers;"
+                        f" those of {name!r} have {model.dimensions}"
                     )
                 with np.errstate(over="ignore"):
                     vector = np.asarray(numbers, dtype=np.float32)
@@ -76,20 +87,32 @@ class Embedders:
                     raise ArgumentError(
                         f"the vector of node {node.key!r} is zero, or has numbers that float32 does not hold"
                     )
-
-    def given(self, draft: Draft, document_id: str) -> Given:
-        """Return the vectors of a draft by model and node of the store, of length 1 where the model's are."""
-        if not any(node.vectors for node in draft.nodes):
-            return {}
-        ids = node_ids(draft, document_id)
-        found: dict[str, dict[str, Vectors]] = {}
-        for node in draft.nodes:
-            for name, numbers in node.vectors.items():
-                vector = np.asarray(numbers, dtype=np.float32)
-                if self._model(name).normalized and (length := float(np.linalg.norm(vector))):
+                if model.normalized and (length := float(np.linalg.norm(vector))):
                     vector = vector / np.float32(length)
-                found.setdefault(name, {})[ids[node.key]] = vector
+                found.setdefault(name, {})[node.key] = vector
         return found
+
+    def filled(self, graph: Graph, wanted: Iterable[str], given: Given) -> tuple[Filled, ...] | None:
+        """Return all vectors that a new document is to have; None if some are still to be encoded.
+
+        Args:
+            graph: its rows, as the store is going to have them.
+            wanted: models that it is to have vectors of.
+            given: vectors that came with it, by model and node.
+        """
+        if any(name not in given for name in wanted):
+            return None
+        source = source_of(graph)
+        found = []
+        for name in wanted:
+            model, embedder = self._all[name]
+            own = given[name]
+            parts = list(parts_of(source, model, self._parts))
+            if not embedder.only_given and any(part.node_id not in own for part in parts):
+                return None
+            rows = [(part, own[part.node_id]) for part in parts if part.node_id in own]
+            found.append(Filled(model, rows))
+        return tuple(found)
 
     def _model(self, name: str) -> EmbeddingModel:
         if name not in self._all:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import astuple
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from psycopg.types.numeric import Int4
 from psycopg.types.range import Int4Range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ragraph.copying import Copier
     from ragraph.ingest.graph_rows import ComponentRow, Graph, NodeRow, RelationRow
@@ -58,13 +59,17 @@ def _json(value: list[Any] | dict[str, Any]) -> str:
     return json.dumps(value) if value else "{}" if isinstance(value, dict) else "[]"
 
 
-def copy_graph(copier: Copier, graph: Graph, ts_config: int) -> None:
-    """Write pages, components, nodes and relations of a document that has none yet."""
-    document_id, collection = graph.document.id, graph.document.collection
-    copier.copy("document_page", _PAGE, ((document_id, *astuple(page), collection) for page in graph.pages))
-    copy_components(copier, graph, graph.components)
-    copy_nodes(copier, graph, graph.nodes, ts_config)
-    copy_relations(copier, graph, graph.relations)
+def copy_graphs(copier: Copier, graphs: Sequence[tuple[Graph, int]]) -> None:
+    """Write pages, components, nodes and relations of documents that have none yet.
+
+    Each graph comes with the oid of its text search configuration.
+    """
+    every = chain.from_iterable
+    copier.copy("document_page", _PAGE, every(_page_rows(graph) for graph, _ in graphs))
+    components = every(_component_rows(graph, graph.components) for graph, _ in graphs)
+    copier.copy("document_component", _COMPONENT, components)
+    copier.copy("content_node", _NODE, every(_node_rows(graph, graph.nodes, ts_config) for graph, ts_config in graphs))
+    copier.copy("relation", _RELATION, every(_relation_rows(graph, graph.relations) for graph, _ in graphs))
 
 
 def copy_components(copier: Copier, graph: Graph, rows: Iterable[ComponentRow]) -> None:
@@ -80,6 +85,11 @@ def copy_nodes(copier: Copier, graph: Graph, rows: Iterable[NodeRow], ts_config:
 def copy_relations(copier: Copier, graph: Graph, rows: Iterable[RelationRow]) -> None:
     """Write some relations of a graph."""
     copier.copy("relation", _RELATION, _relation_rows(graph, rows))
+
+
+def _page_rows(graph: Graph) -> Iterator[tuple[Any, ...]]:
+    document_id, collection = graph.document.id, graph.document.collection
+    return ((document_id, *astuple(page), collection) for page in graph.pages)
 
 
 def _component_rows(graph: Graph, rows: Iterable[ComponentRow]) -> Iterator[tuple[Any, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg.rows import dict_row, tuple_row
@@ -63,7 +64,8 @@ def run_stage_two(connection: Connection, document_id: str, keep_continues: bool
         graph = build_tree(load_graph(connection, document_id))
         ts_config = find_ts_config(connection, graph.document.ts_config)
         with superseding(connection, graph):
-            return merge(connection, graph, ts_config, lambda: _in_database(connection, document_id, keep_continues))
+            rest = partial(finish_made, connection, document_id, Left(), keep_continues)
+            return merge(connection, graph, ts_config, rest)
 
 
 def ingest_draft(
@@ -113,15 +115,15 @@ def write_made(connection: Connection, graph: Graph, keep_continues: bool = Fals
     Raises:
         IngestError: the document is there in another collection.
     """
-    left = _left_to_database(graph)
-    return rewrite(connection, graph, lambda: _in_database(connection, graph.document.id, keep_continues, left))
+    left = left_to_database(graph)
+    return rewrite(connection, graph, lambda: finish_made(connection, graph.document.id, left, keep_continues))
 
 
 _LEADING = (RelationType.REFERENCES_NOTE, RelationType.IS_CAPTIONED_BY, RelationType.IS_SUPPLEMENTED_BY)
 """What may not go round; ``ragraph.resolve_relations`` makes cross-references of what does."""
 
 
-class _Left(NamedTuple):
+class Left(NamedTuple):
     """Which steps of the database may change something in a tree that was just made."""
 
     resolve: bool = True
@@ -129,11 +131,11 @@ class _Left(NamedTuple):
     pages: bool = True
 
 
-def _left_to_database(graph: Graph) -> _Left:
+def left_to_database(graph: Graph) -> Left:
     """Most documents that programs make have no notes, no running heads and no pages: they are done as they come."""
     leading = [row for row in graph.relations if row.relation_type in _LEADING]
     sources = {row.source_node_id for row in leading}
-    return _Left(
+    return Left(
         # targets are missing, or what is stated may go round
         resolve=any(row.target_node_id is None for row in graph.relations)
         or any(row.target_node_id in sources for row in leading),
@@ -144,12 +146,8 @@ def _left_to_database(graph: Graph) -> _Left:
     )
 
 
-def _in_database(
-    connection: Connection,
-    document_id: str,
-    keep_continues: bool,
-    left: _Left = _Left(),  # noqa: B008
-) -> None:
+def finish_made(connection: Connection, document_id: str, left: Left, keep_continues: bool = False) -> None:
+    """Have the database do the steps of stage two that are left to it, over a document that was just written."""
     key = {"document_id": document_id}
     # The tree already follows the chain, so the chain is away by now, and comes back in the final order. Where
     # footnotes move, a marker may find a note it did not find before: once more, until nothing moves.

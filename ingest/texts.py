@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.embedding import load_model
 from ragraph.ingest.ids import embedding_id
 from ragraph.ingest.parts import PartSettings, Span, split
-from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource
+from ragraph.schema.enums import ComponentType, ContentNodeType, EmbeddingSource, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,6 +66,10 @@ class Part(NamedTuple):
     content_hash: str
 
 
+_OF_COMPONENT = ("id", "component_type", "title", "parent_component_id")
+_OF_NODE = ("id", "content_node_type", "content", "description", "embedding_source", "parent_component_id")
+
+
 def tokens_of(texts: Iterable[str]) -> dict[str, int]:
     """Return the number of tokens of each text, by the tokenizer of the default model."""
     different = list(dict.fromkeys(texts))
@@ -107,6 +111,26 @@ def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) ->
                 text=whole,
                 content_hash=hashlib.sha256((model.document_prefix + whole).encode()).hexdigest(),
             )
+
+
+def source_of(graph: Graph) -> Source:
+    """Return a document as the database would give it, if nothing of its rows is left to the database."""
+    captions: dict[str, list[str]] = {}
+    captioned = [row for row in graph.relations if row.relation_type is RelationType.IS_CAPTIONED_BY]
+    if captioned:
+        by_target: dict[str | None, list[str]] = {}
+        for row in captioned:
+            by_target.setdefault(row.target_node_id, []).append(row.source_node_id)
+        for node in graph.nodes:  # in reading order
+            for source in by_target.get(node.id, ()):
+                captions.setdefault(source, []).append(node.content)
+    return Source(
+        graph.document.id,
+        graph.document.language,
+        [{name: getattr(row, name) for name in _OF_COMPONENT} for row in graph.components],
+        [{name: getattr(row, name) for name in _OF_NODE} for row in graph.nodes],
+        {source: " ".join(texts) for source, texts in captions.items()},
+    )
 
 
 def _paths(components: Sequence[Mapping[str, Any]]) -> dict[str | None, str | None]:

@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 from ragraph.copying import Copier
 from ragraph.errors import IngestError
 from ragraph.ingest import ids
-from ragraph.ingest.graph_copy import copy_graph
-from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, Tally
+from ragraph.ingest.graph_copy import copy_graphs
+from ragraph.ingest.graph_rows import Changes, DocumentRow, Graph, PublicationRow, Tally
 from ragraph.ingest.merge import merge
 from ragraph.ingest.versions import superseding
 from ragraph.queries import QUERIES
@@ -79,7 +79,7 @@ def rewrite(connection: Connection, graph: Graph, afterwards: Callable[[], None]
                 return merge(connection, graph, _upsert(connection, graph), afterwards)
         ts_config = _upsert(connection, graph)
         if not known or not known["filled"]:
-            copy_graph(Copier(connection), graph, ts_config)
+            copy_graphs(Copier(connection), [(graph, ts_config)])
             connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
             look_again(connection, len(graph.nodes))
             if afterwards:
@@ -114,13 +114,19 @@ def find_ts_config(connection: Connection, name: str) -> int:
 def _upsert(connection: Connection, graph: Graph) -> int:
     """Write publication and document; return the oid of the document's text search configuration."""
     if graph.publication:
-        values = asdict(graph.publication)
-        values |= {"tags": list(graph.publication.tags), "metadata": Jsonb(graph.publication.metadata)}
-        connection.execute(QUERIES["ingest_publication"], values)
-    document: DocumentRow = graph.document
-    ts_config = find_ts_config(connection, document.ts_config)
-    values = asdict(document)
-    values |= {"structure": Jsonb(document.structure), "ingested_with": Jsonb(document.ingested_with)}
-    values |= {"ts_config": ts_config}
-    connection.execute(QUERIES["ingest_document"], values)
+        connection.execute(QUERIES["ingest_publication"], publication_values(graph.publication))
+    ts_config = find_ts_config(connection, graph.document.ts_config)
+    connection.execute(QUERIES["ingest_document"], document_values(graph.document, ts_config))
     return ts_config
+
+
+def publication_values(publication: PublicationRow) -> dict[str, Any]:
+    """Return what the query ``ingest_publication`` asks for."""
+    own = {"tags": list(publication.tags), "metadata": Jsonb(publication.metadata)}
+    return asdict(publication) | own
+
+
+def document_values(document: DocumentRow, ts_config: int) -> dict[str, Any]:
+    """Return what the query ``ingest_document`` asks for; ``ts_config`` is the oid of its text search configuration."""
+    own = {"structure": Jsonb(document.structure), "ingested_with": Jsonb(document.ingested_with)}
+    return asdict(document) | own | {"ts_config": ts_config}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from psycopg import sql
@@ -21,12 +22,15 @@ class Copier:
 
     Where row-level security holds for the role (``ragraph db tenants``), PostgreSQL takes no COPY into a table: rows
     are then copied into a temporary table of the same columns and inserted from there, under the policies.
+
+    Attributes:
+        staged: whether it does.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         row = connection.execute(QUERIES["rows_are_secured"]).fetchone()
-        self._staged = bool(row and next(iter(row.values() if isinstance(row, dict) else row)))
+        self.staged = bool(row and next(iter(row.values() if isinstance(row, dict) else row)))
 
     def copy(self, table: str, columns: Mapping[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
         """Write rows into a table of the store.
@@ -40,9 +44,14 @@ class Copier:
         Raises:
             psycopg.Error: a row breaks a rule, or a policy.
         """
+        rows = iter(rows)
+        first = next(rows, None)
+        if first is None:  # to begin a COPY takes longer than some rows do
+            return
+        rows = chain([first], rows)
         target = sql.Identifier("ragraph", table)
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
-        if not self._staged:
+        if not self.staged:
             self._copy(target, names, columns, rows)
             return
         stage = sql.Identifier("pg_temp", f"staged_{table}")

@@ -2,6 +2,12 @@
 -- One writer per document at a time; held to the end of the transaction.
 SELECT pg_advisory_xact_lock(hashtextextended(%(document_id)s, 0));
 
+-- name: ingest_lock_free
+-- Those of some documents that nobody else is writing, each under the lock of ingest_lock.
+SELECT wanted.id
+FROM unnest(%(document_ids)s::text[]) AS wanted (id)
+WHERE pg_try_advisory_xact_lock(hashtextextended(wanted.id, 0));
+
 -- name: ingest_known
 -- What is there of a document before it is written: its collection, and whether anything hangs on it.
 SELECT
@@ -383,6 +389,10 @@ ORDER BY r.id;
 -- name: ingest_note_text
 -- For the statistics of text search: -1 before nodes change, 1 after.
 SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
+
+-- name: ingest_note_texts
+-- The same after several documents were written.
+SELECT count(ragraph_private.note_text(written.id, 1)) FROM unnest(%(document_ids)s::text[]) AS written (id);
 
 -- name: ingest_look_due
 -- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.

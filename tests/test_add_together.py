@@ -1,0 +1,140 @@
+"""Small documents that are new are written together; each of them becomes what it becomes alone."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tiny_models import save_word_axes
+
+import ragraph
+from ragraph.ingest.draft import DraftContainer, DraftDocument, DraftNode, DraftRelation, Position
+from ragraph.ingest.draft_writing import DraftWriter
+from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conftest import MakeDatabase
+
+    from ragraph import Store
+
+HEADING, PARAGRAPH, NOTE = ContentNodeType.HEADING, ContentNodeType.PARAGRAPH, ContentNodeType.NOTE
+FIGURE, CAPTION = ContentNodeType.FIGURE, ContentNodeType.CAPTION
+
+
+@pytest.fixture(scope="module")
+def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    with ragraph.open(database_url) as opened:
+        yield opened
+
+
+def plain(number: int, vectors: Any = None, **fields: Any) -> DraftDocument:
+    nodes = [
+        DraftNode(key="h", type=HEADING, text=f"Costs of {number}", level=1),
+        DraftNode(key="p", type=PARAGRAPH, text="The cost of rain.", vectors=vectors or {}),
+        DraftNode(key="b", type=PARAGRAPH, text=f"A cost of snow, {number}.", container="box", vectors=vectors or {}),
+        DraftNode(key="f", type=FIGURE, storage_url="file:///f.png", vectors=vectors or {}),
+        DraftNode(key="c", type=CAPTION, text="Rain by month.", vectors=vectors or {}),
+    ]
+    return DraftDocument(
+        id=f"dl_{number}",
+        nodes=nodes,
+        containers=[DraftContainer(key="box", type=ComponentType.TEXT_BOX, title="Snow")],
+        relations=[DraftRelation(source="f", type=RelationType.IS_CAPTIONED_BY, target="c")],
+        **fields,
+    )
+
+
+def with_notes(number: int) -> DraftDocument:
+    """A document that the database has work with: a note that moves, and pages."""
+    nodes = [
+        DraftNode(key="n", type=NOTE, text="Rain falls.", marker="1", positions=[Position(page_pdf=2)]),
+        DraftNode(key="p", type=PARAGRAPH, text="The cost of rain.", positions=[Position(page_pdf=2)]),
+    ]
+    stated = [DraftRelation(source="p", type=RelationType.REFERENCES_NOTE, marker="1")]
+    return DraftDocument(id=f"dl_{number}", nodes=nodes, relations=stated)
+
+
+def drafts(dimensions: int) -> list[DraftDocument]:
+    given = {"axes": [3.0, *[1.0] * (dimensions - 1)]}
+    return [
+        plain(0),
+        plain(1, tags=["own", "first"]),
+        with_notes(2),
+        plain(3, given),
+        plain(4, given, tags=["own"]),
+        DraftDocument(nodes=plain(5).nodes[:2]),
+    ]
+
+
+def rows(store: Store) -> tuple[list[str], Any]:
+    """Return all that the store has of its documents, but for times, and how their vectors were made."""
+    made = "SELECT id, ingested_with, processing_status::text FROM ragraph.document ORDER BY id"
+    with store.database.read() as connection:
+        return sorted(store.export()), connection.execute(made).fetchall()
+
+
+@pytest.mark.parametrize("embed", [False, True])
+def test_documents_written_together_are_those_that_are_written_alone(
+    make_database: MakeDatabase, monkeypatch: pytest.MonkeyPatch, axes: Path, embed: bool
+) -> None:
+    stored = []
+    for _ in range(2):
+        with ragraph.open(make_database()) as store:
+            store.embed(str(axes), documents=[])
+            model = str(axes) if embed else None
+            (dimensions,) = (item.dimensions for item in store.models())
+            report = store.add_many(drafts(dimensions), model=model)
+            assert [file.status for file in report.files] == ["added"] * 6
+            counts = [(file.document_id, file.nodes, file.components, file.relations) for file in report.files]
+            again = store.add_many(drafts(dimensions), model=model)
+            assert [file.status for file in again.files] == ["unchanged"] * 6
+            assert store.check() == []
+            stored.append((counts, [file.embeddings for file in report.files], rows(store)))
+        monkeypatch.setattr(DraftWriter, "_write_new", lambda self, drafts: set())
+    assert stored[0] == stored[1]
+
+
+def test_of_documents_written_together_one_that_the_database_refuses_leaves_the_others(store: Store) -> None:
+    letters = random.Random(0)
+    too_long = "".join(letters.choices("0123456789abcdef", k=20_000))  # for an index
+    report = store.add_many([plain(0), plain(1, source_uri=too_long), plain(2)], model=None)
+    assert [file.status for file in report.files] == ["added", "failed", "added"]
+    assert [document.id for document in store.documents()] == ["dl_0", "dl_2"]
+    assert store.check() == []
+
+
+def test_two_drafts_with_one_id_follow_each_other(store: Store) -> None:
+    report = store.add_many([plain(0), plain(0, tags=["own"]), plain(0, tags=["own"])], model=None)
+    assert [file.status for file in report.files] == ["added", "changed", "unchanged"]
+
+
+def test_a_draft_is_written_though_none_follows_yet(store: Store) -> None:
+    def slowly() -> Iterator[DraftDocument]:
+        for number in range(2):
+            yield plain(number)
+            deadline = time.monotonic() + 60
+            while len(store.documents()) <= number:
+                assert time.monotonic() < deadline, "the draft waits for the next"
+                time.sleep(0.01)
+
+    assert store.add_many(slowly(), model=None).ok
+
+
+def test_what_was_taken_before_an_error_of_the_program_is_written(store: Store) -> None:
+    def breaking() -> Iterator[DraftDocument]:
+        yield plain(0)
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        store.add_many(breaking(), model=None)
+    assert [document.id for document in store.documents()] == ["dl_0"]
