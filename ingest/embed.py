@@ -19,7 +19,7 @@ from psycopg.rows import dict_row, scalar_row, tuple_row
 from psycopg.types.json import Jsonb
 
 from ragraph.arguments import checked
-from ragraph.copying import Copier
+from ragraph.copying import Copier, vector_bytes
 from ragraph.embedding import EmbeddingModel
 from ragraph.errors import DocumentNotFoundError, EndpointError, LeaseLostError, ModelError
 from ragraph.ingest.index_aside import IndexAside
@@ -54,9 +54,9 @@ _REPLANS = 5
 EMBEDDING_COLUMNS = {
     **dict.fromkeys(("document_id", "id", "node_id", "model_name", "embedding_source"), "text"),
     **dict.fromkeys(("part", "char_start", "char_end"), "int4"),
-    **{"content_hash": "text", "embedding_vector": "vector", "normalized": "bool", "collection": "text"},
+    **{"content_hash": "text", "embedding_vector": "bytea", "normalized": "bool", "collection": "text"},
 }
-"""Columns of a vector in the order in which they are copied, and what they are sent as."""
+"""Columns of a vector in the order in which they are copied, and what they are sent as (``vector_bytes``)."""
 
 
 @checked(model=EmbeddingModel, settings=PartSettings)
@@ -431,7 +431,7 @@ def vector_row(
     """Return a vector as a row of ``EMBEDDING_COLUMNS``."""
     return (
         *(document_id, part.id, part.node_id, model.name, part.source, part.number, part.start, part.end),
-        *(part.content_hash, vector, model.normalized, collection),
+        *(part.content_hash, vector_bytes(vector), model.normalized, collection),
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import astuple
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from psycopg.types.json import Jsonb
 from psycopg.types.numeric import Int4
 from psycopg.types.range import Int4Range
+
+from ragraph.copying import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,6 @@ _TYPES = {
         "int4",
     ),
     **dict.fromkeys(("width", "height"), "float8"),
-    **dict.fromkeys(("positional_data", "data"), "jsonb"),
     "page_range": "int4range",
     "ts_config": "oid",
 }
@@ -52,11 +51,6 @@ _RELATION = _columns(
     *("document_id", "id", "source_node_id", "target_node_id", "relation_type", "marker_text", "marker_start"),
     *("target_anchor", "collection"),
 )
-
-
-def _json(value: list[Any] | dict[str, Any]) -> str:
-    """Return JSON; most nodes have nothing to state, and it takes time to find that out."""
-    return json.dumps(value) if value else "{}" if isinstance(value, dict) else "[]"
 
 
 def copy_graphs(copier: Copier, graphs: Sequence[tuple[Graph, int]]) -> None:
@@ -110,8 +104,8 @@ def _node_rows(graph: Graph, rows: Iterable[NodeRow], ts_config: int) -> Iterato
         yield (
             document_id, row.id, row.parent_component_id, row.content_node_type.value, row.content, row.storage_url,
             row.description, row.embedding_source.value, row.sequence_in_parent_major, row.sequence_in_parent_minor,
-            row.sequence_in_document, Jsonb(row.positional_data, _json), row.content_hash, row.token_count,
-            row.char_start, row.char_end, Jsonb(row.data, _json), ts_config, collection,
+            row.sequence_in_document, json_text(row.positional_data), row.content_hash, row.token_count,
+            row.char_start, row.char_end, json_text(row.data), ts_config, collection,
         )  # fmt: skip
 
 

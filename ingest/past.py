@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from psycopg.rows import dict_row, tuple_row
 
-from ragraph.copying import Copier
+from ragraph.copying import Copier, vector_bytes
 from ragraph.errors import ArgumentError
 from ragraph.ingest.embed import EMBEDDING_COLUMNS
 from ragraph.ingest.versions import State, graph_of, state_of
@@ -108,7 +108,8 @@ def _vectors_back(connection: Connection, graph: Graph, vectors: list[Mapping[st
             (
                 *(document.id, row["id"], part["node_id"], part["model_name"], part["embedding_source"], part["part"]),
                 *(part["char_start"], part["char_end"], part["content_hash"]),
-                *(np.array(json.loads(row["numbers"]), dtype=np.float32), part["normalized"], document.collection),
+                *(vector_bytes(np.array(json.loads(row["numbers"]), dtype=np.float32)),),
+                *(part["normalized"], document.collection),
             )
             for row in vectors
             if (part := row["content"])["node_id"] in nodes and row["id"] not in have

@@ -10,7 +10,7 @@ import numpy as np
 from psycopg.rows import dict_row
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from ragraph.copying import Copier
+from ragraph.copying import Copier, vector_bytes
 from ragraph.errors import ArgumentError, IngestError, ModelError
 from ragraph.exporting import FORMAT
 from ragraph.ingest.embed import EMBEDDING_COLUMNS
@@ -155,7 +155,8 @@ def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:
         (
             (
                 *(document.id, part.id, part.node_id, model.name, part.embedding_source, part.part),
-                *(part.char_start, part.char_end, part.content_hash, np.array(part.vector, dtype=np.float32)),
+                *(part.char_start, part.char_end, part.content_hash),
+                vector_bytes(np.array(part.vector, dtype=np.float32)),
                 *(model.normalized, document.collection),
             )
             for part in fresh

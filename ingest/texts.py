@@ -88,6 +88,7 @@ def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) ->
     paths = _paths(document.components)
     room = model.max_tokens - model.special_tokens - model.count_tokens([model.document_prefix])[0] - _JOINTS
     contexts = _Contexts(model, max(room, 3) // 3)
+    usual = settings == _UNLESS_TOLD
     for node in document.nodes:
         kind = ContentNodeType(node["content_node_type"])
         path = paths.get(node["parent_component_id"], "")
@@ -98,7 +99,11 @@ def parts_of(document: Source, model: EmbeddingModel, settings: PartSettings) ->
         if not text.replace(PAGE_BREAK, "").strip():
             continue
         context, used = contexts.of("\n".join(filter(None, (path, caption if text is not caption else ""))))
-        spans = _spans(text, context, room - used, model, settings, document.language)
+        # No tokenizer makes more tokens than there are bytes, so short texts need no counting.
+        if usual and len(text.encode()) <= room - used:
+            spans = [Span(0, len(text))]
+        else:
+            spans = _spans(text, context, room - used, model, settings, document.language)
         for number, span in enumerate(spans):
             whole = _embedded(context, text, span)
             yield Part(
@@ -183,9 +188,6 @@ class _Contexts:
 def _spans(
     text: str, context: str, room: int, model: EmbeddingModel, settings: PartSettings, language: str | None
 ) -> list[Span]:
-    # No tokenizer makes more tokens than there are bytes, so short texts need no counting.
-    if settings == _UNLESS_TOLD and len(text.encode()) <= room:
-        return [Span(0, len(text))]
     offsets = model.token_offsets(text)
     spans = split(text, offsets, room, settings, language)
     for _ in range(_ATTEMPTS):

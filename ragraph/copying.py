@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain
+from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from psycopg import sql
@@ -12,9 +14,27 @@ from ragraph.queries import QUERIES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import numpy as np
     import psycopg
+    from numpy.typing import NDArray
 
     Connection = psycopg.Connection[Any]
+
+
+_LENGTHS = Struct(">HH")
+
+
+def vector_bytes(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector as pgvector takes it in binary, for a column that is sent as ``bytea``."""
+    return _LENGTHS.pack(len(vector), 0) + vector.astype(">f4").tobytes()
+
+
+def json_text(value: list[Any] | dict[str, Any]) -> str:
+    """Return JSON as ``jsonb`` is taken in binary, for a column that is sent as ``text``.
+
+    Most rows have nothing to state, and it takes time to find that out.
+    """
+    return "\x01" + (json.dumps(value) if value else "{}" if isinstance(value, dict) else "[]")
 
 
 class Copier:
@@ -38,7 +58,8 @@ class Copier:
         Args:
             table: its name.
             columns: name to the type that its values are sent as, in the order of ``rows``. An enum travels as its
-                label (``text``) and a regconfig as its ``oid``: the bytes are the same.
+                label (``text``), a regconfig as its ``oid``, what ``vector_bytes`` and ``json_text`` give as
+                ``bytea`` and ``text``: the bytes are the same.
             rows: read once.
 
         Raises:
