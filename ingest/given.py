@@ -73,27 +73,23 @@ class Embedders:
             ArgumentError: a vector is of another length than those of its model, zero, or beyond float32.
         """
         found: dict[str, dict[str, Vectors]] = {}
-        for node in draft.nodes:
-            for name, numbers in node.vectors.items():
-                model = self._model(name)
-                if len(numbers) != model.dimensions:
-                    raise ArgumentError(
-                        f"the vector of node {node.key!r} has {len(numbers)} numbers;"
-                        f" those of {name!r} have {model.dimensions}"
-                    )
-                with np.errstate(over="ignore"):
-                    vector = np.asarray(numbers, dtype=np.float32)
-                # of float32, as numpy.linalg.norm gives it, in a third of the time
-                with np.errstate(over="ignore", invalid="ignore"):
-                    length = np.sqrt(vector.dot(vector))
-                if not 0 < length < np.inf and not (np.isfinite(vector).all() and vector.any()):
-                    raise ArgumentError(
-                        f"the vector of node {node.key!r} is zero, or has numbers that float32 does not hold"
-                    )
-                if model.normalized and length:
-                    vector = vector / length
-                found.setdefault(name, {})[node.key] = vector
+        with np.errstate(over="ignore", invalid="ignore"):
+            for node in draft.nodes:
+                for name, numbers in node.vectors.items():
+                    found.setdefault(name, {})[node.key] = self._vector(self._model(name), node.key, numbers)
         return found
+
+    def _vector(self, model: EmbeddingModel, key: str, numbers: Sequence[float]) -> Vectors:
+        if len(numbers) != model.dimensions:
+            right = model.dimensions
+            raise ArgumentError(
+                f"the vector of node {key!r} has {len(numbers)} numbers; those of {model.name!r} have {right}"
+            )
+        vector: Vectors = np.asarray(numbers, dtype=np.float32)
+        length = np.sqrt(vector.dot(vector))  # of float32, as numpy.linalg.norm gives it, in a third of the time
+        if not 0 < length < np.inf and not (np.isfinite(vector).all() and vector.any()):
+            raise ArgumentError(f"the vector of node {key!r} is zero, or has numbers that float32 does not hold")
+        return vector / length if model.normalized and length else vector
 
     def filled(self, graph: Graph, wanted: Iterable[str], given: Given) -> tuple[Filled, ...] | None:
         """Return all vectors that a new document is to have; None if some are still to be encoded.
