@@ -5,7 +5,9 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+import pikepdf
 import pytest
+from reportlab.pdfbase.ttfonts import TTFont
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
@@ -307,3 +309,56 @@ def test_a_label_alone_and_the_title_below_are_one_caption(sheet: Sheet) -> None
     sheet.grid(RIVERS, top + 32, [72, 180, 260, 340, 420])
     (caption,) = of_type(sheet.read(), ContentNodeType.CAPTION)
     assert caption.text == "Table 3. Rivers by length and basin"
+
+
+def _tall_font(pdf: pikepdf.Pdf, program: bytes, bullet: int) -> pikepdf.Dictionary:
+    """Return a font of bullets that claims two and a half times its size."""
+    known = f"1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <{bullet:04x}> <2022> endbfchar"
+    descriptor = pikepdf.Dictionary(
+        Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name.Bullets, Flags=4, ItalicAngle=0, StemV=80,
+        Ascent=2059, Descent=-450, CapHeight=2059, FontBBox=[-1, -450, 2279, 2059],
+        FontFile2=pdf.make_stream(program, Length1=len(program)),
+    )  # fmt: skip
+    cid = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font, Subtype=pikepdf.Name.CIDFontType2, BaseFont=pikepdf.Name.Bullets, DW=460,
+        CIDSystemInfo=pikepdf.Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0),
+        FontDescriptor=pdf.make_indirect(descriptor), CIDToGIDMap=pikepdf.Name.Identity,
+    )  # fmt: skip
+    return pikepdf.Dictionary(
+        Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type0, BaseFont=pikepdf.Name.Bullets,
+        Encoding=pikepdf.Name("/Identity-H"), DescendantFonts=[pdf.make_indirect(cid)],
+        ToUnicode=pdf.make_stream(f"/CIDInit /ProcSet findresource begin begincmap {known} endcmap end".encode()),
+    )  # fmt: skip
+
+
+def test_lines_of_a_cell_stay_apart_under_bullets_in_a_font_that_claims_much_room(tmp_path: Path) -> None:
+    rows = [
+        ["Clarity", ["Reported as not relevant by many", "Generates an unacceptably large amount", "Patients differ"]],
+        ["Range", ["A high share of patients respond at the floor", "None of the choices applies to them"]],
+        ["Redundancy", ["Item duplicates information collected with others"]],
+    ]
+    face = TTFont("Bullets", "Vera.ttf").face
+    bullet = face.charToGlyph[0x2022]
+    bullets = []
+    sheet = Sheet(tmp_path / "made.pdf")
+    top = sheet.prose(80, 6) + 20
+    sheet.rule(72, top, 500, top)
+    first = top
+    for label, items in rows:
+        sheet.text(label, top + 12, 76)
+        for item in items:
+            bullets.append(f"1 0 0 1 180 {HEIGHT - top - 13} Tm <{bullet:04x}> Tj")
+            sheet.text(item, top + 12, 198, size=9)
+            top += 14
+        top += 4
+        sheet.rule(72, top, 500, top)
+    for x in (72, 170, 500):
+        sheet.rule(x, first, x, top)
+    sheet.canvas.save()
+    with pikepdf.open(BytesIO(sheet.buffer.getvalue())) as pdf:
+        page = pdf.pages[0]
+        page.Resources.Font.Bullets = pdf.make_indirect(_tall_font(pdf, face._ttf_data, bullet))
+        page.contents_add(f"BT /Bullets 12 Tf {' '.join(bullets)} ET".encode())
+        pdf.save(tmp_path / "page.pdf")
+    table = only_table(PdfReader().read(tmp_path / "page.pdf", ReadOptions()))
+    assert table.data["cells"] == [[label, " ".join(f"\u2022 {item}" for item in items)] for label, items in rows]

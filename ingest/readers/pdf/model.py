@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -456,7 +457,11 @@ def cell_lines(words: Sequence[Word]) -> list[Line]:
     """Return the lines of a cell, top to bottom."""
     if not words:
         return []
-    size = max(word.size for word in words)
+    # that of most letters: by one large sign, lines that stand close would become one
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[word.size] += len(word.text)
+    size = max(sizes.items(), key=lambda item: (item[1], item[0]))[0]
     return [Line(sorted(row, key=lambda word: word.left)) for row in text_rows(words, size)]
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _USUAL_FACTOR = 0.88
 """Size of type by height of the box, of most fonts: for those that PDFium does not know."""
+_FACTORS = (0.4, 3.0)
+"""Height of box by size of type, of any font at all: fonts of symbols may claim two and a half times their size."""
 _MAX_PAGES = 24
 """Pages on which PDFium is asked for sizes: each takes time, and fonts come back."""
 
@@ -116,7 +118,7 @@ def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
     for height, _ in heights.most_common(4):
         for size, _ in sizes.most_common(6):
             factor = height / size
-            if not 0.4 <= factor <= 2.0:
+            if not _FACTORS[0] <= factor <= _FACTORS[1]:
                 continue
             score = float(
                 sum(
