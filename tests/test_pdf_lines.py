@@ -76,3 +76,12 @@ def test_an_address_that_stands_out_into_the_gutter_ends_its_column(tmp_path: Pa
     texts = [node.text for node in read(sheet.save(tmp_path / "gutter.pdf")).nodes]
     assert any(address in text for text in texts)
     assert [text for text in texts if address in text and "beside" in text] == []
+
+
+def test_a_page_narrower_than_two_columns_is_read(tmp_path: Path) -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(tmp_path / "narrow.pdf"), pagesize=(60, 60))
+    canvas.drawString(4, 30, "hello")
+    canvas.save()
+    assert [node.text for node in read(tmp_path / "narrow.pdf").nodes] == ["hello"]

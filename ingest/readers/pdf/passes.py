@@ -21,6 +21,7 @@ from ragraph.ingest.readers.pdf.page import (
     overprints,
     sheets,
     sizes,
+    symbols,
     typography,
     underlines,
     upright,
@@ -123,6 +124,11 @@ def note_failed(work: Work) -> None:
 def set_sizes(work: Work) -> None:
     """Give words the size of their type in points."""
     sizes.set_sizes(work.pages, work.file)
+
+
+def restore_signs(work: Work) -> None:
+    """Give words in fonts of symbols the signs that the pages show."""
+    symbols.restore_signs(work.pages)
 
 
 def drop_hidden(work: Work) -> None:
@@ -448,6 +454,7 @@ def set_boxes(work: Work) -> None:
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
+    Pass(restore_signs, "words sideways font", "text"),
     Pass(drop_hidden, "words sideways size images file", "words sideways warnings"),
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),

@@ -400,7 +400,7 @@ ENTRY_LABEL = re.compile(r"^(?P<label>\[[^\]]{1,24}\]|\(?\d{1,3}[.)])\s*")
 
 ENTRY_SIGNS = re.compile(r"(?:1[5-9]|20)\d\d|n\.\s?d\.|forthcoming|https?:")
 """What an entry without a label has: a year, or what stands for one, an address."""
-UNKNOWN_LETTER = re.compile(r"\ufffd|GLYPH<|\(cid:\d+\)")
-"""What parsers put where a font says nothing of a letter."""
+UNKNOWN_LETTER = re.compile(r"[\ufffd\ue000-\uf8e4]|GLYPH<|\(cid:\d+\)")
+"""What parsers put where a font says nothing of a letter: codes of the private area too, but for pieces of brackets."""
 ADDRESS = re.compile(r"https?://|\bwww\.|\w@\w")
 """What addresses of pages and of mail have, which text sets in typewriter type."""

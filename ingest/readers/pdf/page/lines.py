@@ -143,7 +143,8 @@ def gutter(page: Page) -> float | None:
     ends, starts, over = list(accumulate(ends)), list(accumulate(starts)), list(accumulate(over))
     best: tuple[int, float] | None = None
     first = None
-    for x in range(width // 4, 3 * width // 4):
+    # a page that is narrower than two columns of letters has none
+    for x in range(max(width // 4, _BESIDE), min(3 * width // 4, width - _BESIDE)):
         beside = min(ends[x] - ends[x - _BESIDE], starts[x + _BESIDE] - starts[x - 1])
         clear = beside >= _BOTH and over[x] <= 0.1 * beside
         first = x if clear and first is None else first if clear else None

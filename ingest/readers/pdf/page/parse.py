@@ -39,6 +39,8 @@ _LETTERS = {
 }
 _NO_ROOM = re.compile(r"(?<=\d) (?=[.,]\d)")
 """A blank in a number that the file holds, and on the page takes no room."""
+_NO_GLYPH = ".notdef"
+"""What the parser hands out for a code that a file gives no sign: some set their blanks so."""
 _COMBINING = {
     "´": "\u0301", "`": "\u0300", "ˋ": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
     "˘": "\u0306", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "˙": "\u0307",
@@ -166,7 +168,7 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
 
 def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece, unpainted: bool) -> None:
     """Add a word with its box, cut at the edges of the page; nothing for blanks and words off the page."""
-    text = plain_letters(piece.text).strip()
+    text = plain_letters(piece.text.replace(_NO_GLYPH, " ")).strip()
     if not text:
         return
     if " " in text:
