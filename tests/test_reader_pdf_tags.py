@@ -254,3 +254,24 @@ def test_code_and_stress_within_the_lines_of_a_group_are_part_of_its_text(tmp_pa
         "The library is used by apt-get and by many other programs of the system, which all need it.",
     )
     assert found[2] == (ContentNodeType.CODE, "apt-get install all of it")
+
+
+def test_tags_that_leave_empty_cells_out_do_not_move_numbers_into_other_columns(tmp_path: Path) -> None:
+    rows = [
+        ["Market", "Monday", "Tuesday", "Friday"], ["Alder", "1.20", "1.25", "1.31"], ["Birch", "", "2.40", "2.55"],
+        ["Cedar", "3.10", "", "3.30"], ["Dogwood", "4.20", "4.25", "4.40"], ["Elm", "", "", "5.10"],
+        ["Fir", "6.00", "6.10", "6.20"],
+    ]  # fmt: skip
+    table = Tag("Table", kids=[
+        Tag("TR", kids=[
+            _cell("TH" if not row else "TD", 80 + 100 * column, 560 - 20 * row, text)
+            for column, text in enumerate(texts) if text
+        ])
+        for row, texts in enumerate(rows)
+    ])  # fmt: skip
+    drawn = ["0.5 w", *(f"72 {574 - 20 * row} m 472 {574 - 20 * row} l S" for row in range(8))]
+    drawn += [f"{72 + 100 * column} 574 m {72 + 100 * column} 434 l S" for column in range(5)]
+    tags = [Tag("H1", [(72, 720, 14, "Of markets")]), _paragraph(680), _paragraph(640), table, _paragraph(400)]
+    write_tagged(tmp_path / "a.pdf", tags, drawn="\n".join(drawn))
+    [found] = _of(_read(tmp_path / "a.pdf"), ContentNodeType.TABLE)
+    assert found.data["cells"] == rows

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from statistics import median
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box, Grid, around
 from ragraph.ingest.readers.pdf.stated.tag_tree import Element
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ragraph.ingest.readers.pdf.model import Page, Word
     from ragraph.ingest.readers.pdf.stated.tag_tree import Piece, TaggedPage
 
+_COLUMN = 3
+"""Cells from which a column has a usual place."""
+_WITHIN, _MOVED = 0.5, 0.08
+"""Share of a cell that stands under another column than its own, and share of such cells from which on a table's tags
+are not believed."""
 APART = {"Figure", "Table", "Note", "FENote", "L", "Caption", "TOC"}
 """Elements within a block that are blocks of their own."""
 
@@ -60,7 +67,7 @@ def rows_of(element: Element, head: bool = False) -> Iterator[tuple[list[Element
 
 
 def table_grid(page: Page, table: Element, tagged: TaggedPage) -> Grid | None:
-    """Return the cells of a tagged table with their words; None if it holds none.
+    """Return the cells of a tagged table with their words; None if it holds none, or if they are not those printed.
 
     Args:
         page: with words.
@@ -92,6 +99,8 @@ def table_grid(page: Page, table: Element, tagged: TaggedPage) -> Grid | None:
     columns = max((column for _, column in taken), default=-1) + 1
     if not words or columns < 2:
         return None
+    if not _as_printed(words, spans):
+        return None
     bounds: list[float] = []
     for column in range(columns):
         bounds.append(max(lefts.get(column, 0.0), bounds[-1] if bounds else 0.0))
@@ -99,6 +108,37 @@ def table_grid(page: Page, table: Element, tagged: TaggedPage) -> Grid | None:
     while heads < len(rows) - 1 and rows[heads][1]:
         heads += 1
     return Grid(len(rows), [*bounds, max(right, bounds[-1])], words, spans, heads)
+
+
+def _as_printed(words: Mapping[tuple[int, int], Sequence[Word]], spans: Mapping[tuple[int, int], object]) -> bool:
+    """Say whether each word of a stated table is in one cell, and the cells of a column stand under each other.
+
+    Programs leave empty cells out, which moves the rest of their row into other columns.
+    """
+    every = [id(word) for cell in words.values() for word in cell]
+    if len(every) > len(set(every)):
+        return False
+    columns: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for (row, column), cell in words.items():
+        if (row, column) not in spans:
+            columns[column].append((min(word.left for word in cell), max(word.right for word in cell)))
+    usual = {
+        column: (median(left for left, _ in sides), median(right for _, right in sides))
+        for column, sides in columns.items()
+        if len(sides) >= _COLUMN
+    }
+    placed = [(column, side) for column in usual for side in columns[column]]
+    moved = sum(
+        _common(side, usual[column]) <= 0
+        and any(_common(side, usual[other]) > _WITHIN * (side[1] - side[0]) for other in usual)
+        for column, side in placed
+    )
+    return moved <= _MOVED * len(placed)
+
+
+def _common(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Return how much of a stretch another covers; negative where they are apart."""
+    return min(one[1], other[1]) - max(one[0], other[0])
 
 
 def words_in(page: Page, boxes: Sequence[Box]) -> list[Word]:
