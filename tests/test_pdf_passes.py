@@ -26,7 +26,7 @@ WATCHED: dict[type, set[str]] = {
     passes.Work: {field.name for field in fields(passes.Work)} - {"name", "pages"},
 }
 PARSED = {"words", "letters", "sideways", "horizontals", "verticals", "images", "drawings", "failed", "turn"}
-PARSED |= {"spots", "size", "font"}
+PARSED |= {"spots", "size", "font", "slanted", "upside_down"}
 GIVEN = PARSED | {"facts", "file", "ocr", "engine"}
 
 

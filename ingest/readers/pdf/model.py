@@ -37,6 +37,11 @@ class Box(NamedTuple):
         """Return the box around this one and others."""
         return around((self, *others))
 
+    def meets(self, other: Box) -> bool:
+        """Say whether this box and another have some of their area in common."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        return wide > 0 and min(self.bottom, other.bottom) > max(self.top, other.top)
+
     def grown(self, by: float) -> Box:
         """Return the box with its edges moved outwards by so many points."""
         return Box(self.left - by, self.top - by, self.right + by, self.bottom + by)
@@ -360,6 +365,7 @@ class Page:
         height: in points.
         words: as printed, level ones.
         sideways: words that run up or down the page.
+        slanted: texts that run at a slant, until they are told apart; each is one word, with blanks.
         horizontals: level rules: left and right end, distance from the top.
         verticals: upright rules: upper and lower end, distance from the left.
         images: boxes of bitmaps.
@@ -373,6 +379,7 @@ class Page:
         regions: what is stated of the page.
         letters: of pages with words from right to left, until these are set in order.
         turn: the way back to the page of the file, if the page was set upright, or turned, for reading.
+        upside_down: whether the page stands on its head, as most letters say.
         directed: whether words stand from left to right in the order in which they are read, whatever their script.
         failed: whether the page could not be read.
     """
@@ -382,6 +389,7 @@ class Page:
     height: float
     words: list[Word] = field(default_factory=list)
     sideways: list[Word] = field(default_factory=list)
+    slanted: list[Word] = field(default_factory=list)
     horizontals: list[tuple[float, float, float]] = field(default_factory=list)
     verticals: list[tuple[float, float, float]] = field(default_factory=list)
     images: list[Box] = field(default_factory=list)
@@ -395,6 +403,7 @@ class Page:
     regions: list[Region] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     turn: Turn | None = None
+    upside_down: bool = False
     directed: bool = False
     failed: bool = False
 

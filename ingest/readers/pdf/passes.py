@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds, parting
-from ragraph.ingest.readers.pdf.furniture import running
+from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
 from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
@@ -190,6 +190,11 @@ def recognise_scans(work: Work) -> None:
         work.warnings.append(f"pages that are images were left unread: {numbers}; to recognise their text: {ocr.EXTRA}")
     else:
         work.warnings.append(f"pages that are images were left unread, as asked for: {numbers}")
+
+
+def take_slanted(work: Work) -> None:
+    """Take watermarks and the like, which run at a slant, out of the pages."""
+    slanted.take_slanted(work.pages)
 
 
 def note_unknown(work: Work) -> None:
@@ -455,15 +460,16 @@ PREPARING = (
     Pass(note_failed, "failed", "warnings"),
     Pass(set_sizes, "words sideways file", "size font"),
     Pass(restore_signs, "words sideways font", "text"),
-    Pass(drop_hidden, "words sideways size images file", "words sideways warnings"),
+    Pass(drop_hidden, "words sideways slanted size images file", "words sideways slanted warnings"),
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
         set_upright,
-        "words letters sideways size images drawings spots horizontals verticals",
-        "words sideways images drawings spots horizontals verticals turn",
+        "words letters sideways slanted upside_down size images drawings spots horizontals verticals",
+        "words sideways slanted images drawings spots horizontals verticals turn",
     ),
+    Pass(take_slanted, "words slanted size", "words slanted furniture"),
     Pass(note_unknown, "words", "warnings"),
     Pass(
         recognise_scans,

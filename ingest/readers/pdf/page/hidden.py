@@ -41,18 +41,19 @@ def drop_hidden(page: Page, document: Any) -> int:
         page: with words and their sizes, not turned yet.
         document: the file, opened by ``facts.open_pdf``.
     """
-    if page.failed or not (page.words or page.sideways):
+    if page.failed or not (page.words or page.sideways or page.slanted):
         return 0
     hidden = {id(word) for word in _unseen(page, document)}
     if hidden:
         page.words = [word for word in page.words if id(word) not in hidden]
         page.sideways = [word for word in page.sideways if id(word) not in hidden]
+        page.slanted = [word for word in page.slanted if id(word) not in hidden]
     return len(hidden)
 
 
 def _unseen(page: Page, document: Any) -> Iterator[Word]:
     readable = _READABLE * min(1.0, min(page.width, page.height) / _LEAST_SIDE)
-    every = (*page.words, *page.sideways)
+    every = (*page.words, *page.sideways, *page.slanted)
     painted = [word.box for word in every if not word.unpainted]
     words = []
     for word in every:

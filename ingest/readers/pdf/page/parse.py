@@ -7,6 +7,7 @@ them. The words are read here from its compiled module: an interface of the pinn
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -46,6 +47,10 @@ _COMBINING = {
     "˘": "\u0306", "ˇ": "\u030c", "¸": "\u0327", "˚": "\u030a", "˝": "\u030b", "˙": "\u0307",
 }  # fmt: skip
 _ACCENTED = re.compile(rf"([{''.join(_COMBINING)}])([^\W\d_])")
+_SLANTED = 0.2
+"""Rise of a line by its length from which on it is neither level nor upright: 11 degrees; scans stand less askew."""
+_MOST_BACK = 0.9
+"""Share of the level letters of a page that run backwards, from which on it stands on its head."""
 _AHEAD = 8
 """Pages that the parser may have ready before they are taken."""
 _RELEASE = 20
@@ -149,14 +154,20 @@ def _page(result: Any, fonts: dict[str, Font]) -> Page:
 
 def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
     glyphs = Glyphs(decoder)
+    ahead = back = 0
     for cell in decoder.get_word_cells():
         unpainted = cell.rendering_mode in _UNPAINTED
-        if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0):
+        along, up = cell.r_x1 - cell.r_x0, cell.r_y1 - cell.r_y0
+        if min(abs(along), abs(up)) > _SLANTED * max(abs(along), abs(up)):
+            _add_slanted(page, fonts, cell, unpainted)
+        elif abs(up) <= abs(along):
+            ahead, back = ahead + len(cell.text) * (along > 0), back + len(cell.text) * (along < 0)
             for piece in glyphs.split(cell):
                 _add_word(page.words, page, fonts, piece, unpainted)
         else:
             whole = Piece(cell.text, cell.font_name, cell.r_x0, cell.r_y0, cell.r_x2, cell.r_y2)
             _add_word(page.sideways, page, fonts, whole, unpainted)
+    page.upside_down = back > _MOST_BACK * (ahead + back)
     if any(RIGHT_TO_LEFT.search(word.text) for word in page.words):
         # the parser turns such words round, each by itself; how they are read is told by the whole line
         page.letters = [
@@ -164,6 +175,29 @@ def _read_words(page: Page, decoder: Any, fonts: dict[str, Font]) -> None:
             for cell in decoder.get_char_cells()
             if abs(cell.r_y1 - cell.r_y0) <= abs(cell.r_x1 - cell.r_x0)
         ]
+
+
+def _add_slanted(page: Page, fonts: dict[str, Font], cell: Any, unpainted: bool) -> None:
+    """Add a word that runs up or down at a slant; one word with that before it, where it goes on from there."""
+    across = (cell.r_x0, cell.r_x1, cell.r_x2, cell.r_x3)
+    upwards = (cell.r_y0, cell.r_y1, cell.r_y2, cell.r_y3)
+    added: list[Word] = []
+    whole = Piece(cell.text, cell.font_name, min(across), min(upwards), max(across), max(upwards))
+    _add_word(added, page, fonts, whole, unpainted)
+    for word in added:
+        word.size = math.hypot(cell.r_x3 - cell.r_x0, cell.r_y3 - cell.r_y0)
+        last = page.slanted[-1] if page.slanted else None
+        if (
+            last
+            and last.font is word.font
+            and abs(last.size - word.size) < 0.5
+            and last.box.grown(word.size).meets(word.box)
+        ):
+            one = Word(*last.box.union(word.box), f"{last.text} {word.text}", word.font)
+            one.size, one.unpainted = word.size, unpainted
+            page.slanted[-1] = one
+        else:
+            page.slanted.append(word)
 
 
 def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piece, unpainted: bool) -> None:

@@ -34,6 +34,7 @@ def turn_page(page: Page, turn: Turn) -> None:
     page.horizontals = sorted((box.left, box.right, box.top) for box in level)
     page.verticals = sorted((box.top, box.bottom, box.left) for box in upright)
     page.images, page.drawings = [moved(box) for box in page.images], [moved(box) for box in page.drawings]
+    page.slanted = [moved_word(word, moved(word.box)) for word in page.slanted]
     page.spots, page.frames = [moved(box) for box in page.spots], [moved(box) for box in page.frames]
     page.regions = _merged([replace(region, box=moved(region.box)) for region in page.regions])
     if turn.lies:

@@ -1,4 +1,4 @@
-"""Pages whose text runs up or down the sheet, set upright: folded leaflets, tables laid on their side."""
+"""Pages that lie on their side or stand on their head, set upright: folded leaflets, tables laid on their side."""
 
 from __future__ import annotations
 
@@ -22,11 +22,19 @@ _FITS = 0.95
 
 
 def set_upright(page: Page) -> None:
-    """Turn a page whose text runs up or down, so that it is read like any other; ``turn`` is the way back.
+    """Turn a page whose text runs up or down, or stands on its head, so that it is read like any other.
+
+    ``turn`` is the way back.
 
     Args:
         page: with words, their sizes and all that is drawn; what stands on it changes its place.
     """
+    if page.upside_down and page.turn is None and not page.letters:
+        turn = Turn(page.width, page.height, (-1.0, 0.0, page.width, 0.0, -1.0, page.height))
+        for word in page.words:
+            word.left, word.top, word.right, word.bottom = turn.placed(word.box)
+        turn_page(page, turn)
+        return
     aside = sum(len(word.text) for word in page.sideways)
     if page.turn is not None or page.letters or aside < _LEAST:
         return  # letters are kept of pages that are read from the right

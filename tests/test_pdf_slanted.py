@@ -1,0 +1,112 @@
+"""Text of PDF pages that is not level: watermarks are furniture, pages that stand on their head are read upright."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pikepdf
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.schema.enums import ComponentType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+WORDS = [
+    "committee",
+    "met",
+    "in",
+    "the",
+    "old",
+    "hall",
+    "and",
+    "spoke",
+    "of",
+    "bridges",
+    "over",
+    "river",
+    "that",
+    "were",
+    "built",
+    "before",
+    "winter",
+    "came",
+]
+
+
+def _rows(page: int) -> list[str]:
+    return [" ".join(WORDS[(7 * page + 3 * row + 5 * at) % len(WORDS)] for at in range(13)) for row in range(20)]
+
+
+ROWS = _rows(0)
+
+
+def _body(canvas: Canvas, page: int = 0) -> None:
+    canvas.setFont("Helvetica", 10)
+    for number, row in enumerate(_rows(page)):
+        canvas.drawString(72, 760 - 14 * number, row)
+
+
+def _slanted(canvas: Canvas, text: str, x: float, y: float, size: float) -> None:
+    canvas.saveState()
+    canvas.translate(x, y)
+    canvas.rotate(45)
+    canvas.setFont("Helvetica-Bold", size)
+    canvas.setFillGray(0.8)
+    canvas.drawCentredString(0, 0, text)
+    canvas.restoreState()
+
+
+def _read(path: Path) -> Draft:
+    return PdfReader().read(path, ReadOptions(layout="rules", ocr=False))
+
+
+def _body_text(draft: Draft) -> str:
+    kinds = {container.key: container.type for container in draft.containers}
+    apart = {ComponentType.HEADER, ComponentType.FOOTER}
+    return " ".join(node.text for node in draft.nodes if kinds.get(node.container or "") not in apart)
+
+
+@pytest.mark.parametrize("pages", [1, 3])
+def test_a_watermark_across_the_text_is_furniture(tmp_path: Path, pages: int) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    for page in range(pages):
+        _body(canvas, page)
+        _slanted(canvas, "DRAFT COPY", 297, 600, 60)
+        canvas.showPage()
+    canvas.save()
+    draft = _read(tmp_path / "page.pdf")
+    assert [node.text for node in draft.nodes].count("DRAFT COPY") == pages
+    assert _body_text(draft).split() == " ".join(row for page in range(pages) for row in _rows(page)).split()
+
+
+def test_slanted_labels_stay_text_and_whole(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    _body(canvas)
+    _slanted(canvas, "Operating costs", 200, 300, 10)
+    canvas.save()
+    assert "Operating costs" in _body_text(_read(tmp_path / "page.pdf"))
+
+
+@pytest.mark.parametrize("by_the_page", [False, True])
+def test_a_page_that_stands_on_its_head_is_read_upright(tmp_path: Path, by_the_page: bool) -> None:
+    canvas = Canvas(str(tmp_path / "made.pdf"), pagesize=(595, 842))
+    if not by_the_page:
+        canvas.translate(595, 842)
+        canvas.rotate(180)
+    _body(canvas)
+    canvas.save()
+    with pikepdf.open(tmp_path / "made.pdf") as pdf:
+        if by_the_page:
+            pdf.pages[0].Rotate = 180
+        pdf.save(tmp_path / "page.pdf")
+    draft = _read(tmp_path / "page.pdf")
+    assert " ".join(node.text for node in draft.nodes).split() == " ".join(ROWS).split()
+    place = draft.nodes[0].positions[0]
+    assert place.bbox is not None
+    assert place.bbox.y1 > 842 / 2  # the place is that on the page as it is shown
