@@ -85,3 +85,27 @@ def test_a_page_narrower_than_two_columns_is_read(tmp_path: Path) -> None:
     canvas.drawString(4, 30, "hello")
     canvas.save()
     assert [node.text for node in read(tmp_path / "narrow.pdf").nodes] == ["hello"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "gap", "stored"),
+    [
+        ("CONTENTS", 6, ["CONTENTS"]),
+        ("ANNUAL REPORT 2024", 5, ["ANNUAL", "REPORT", "2024"]),
+        ("2024", 6, ["2", "0", "2", "4"]),
+        ("ABCDEFG", 6, [*"ABCDEFG"]),
+        ("YNYYNYN", 6, [*"YNYYNYN"]),
+        ("CONTENTS", 20, [*"CONTENTS"]),
+    ],
+)
+def test_words_set_letter_by_letter_are_words(tmp_path: Path, printed: str, gap: float, stored: list[str]) -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(tmp_path / "spaced.pdf"), pagesize=(595, 842))
+    text = canvas.beginText(72, 780)
+    text.setFont("Helvetica", 14)
+    text.setCharSpace(gap)
+    text.textOut(printed)
+    canvas.drawText(text)
+    canvas.save()
+    assert " ".join(node.text for node in read(tmp_path / "spaced.pdf").nodes).split() == stored

@@ -17,26 +17,8 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.draft import Draft
 
-WORDS = [
-    "committee",
-    "met",
-    "in",
-    "the",
-    "old",
-    "hall",
-    "and",
-    "spoke",
-    "of",
-    "bridges",
-    "over",
-    "river",
-    "that",
-    "were",
-    "built",
-    "before",
-    "winter",
-    "came",
-]
+TEXT = "committee met in the old hall and spoke of bridges over river that were built before winter came"
+WORDS = TEXT.split()
 
 
 def _rows(page: int) -> list[str]:

@@ -21,6 +21,7 @@ from ragraph.ingest.readers.pdf.page import (
     overprints,
     sheets,
     sizes,
+    spaced,
     symbols,
     typography,
     underlines,
@@ -147,6 +148,12 @@ def drop_overprinted(work: Work) -> None:
 def join_numbers(work: Work) -> None:
     """Put numbers together that the parser hands out in pieces."""
     numbers.join_numbers(work.pages)
+
+
+def join_spaced(work: Work) -> None:
+    """Put words together that are set letter by letter."""
+    for page in work.pages:
+        spaced.join_spaced(page)
 
 
 def restore_typography(work: Work) -> None:
@@ -463,6 +470,7 @@ PREPARING = (
     Pass(drop_hidden, "words sideways slanted size images file", "words sideways slanted warnings"),
     Pass(drop_overprinted, "words size font", "words"),
     Pass(join_numbers, "words size font", "words"),
+    Pass(join_spaced, "words size font", "words"),
     Pass(restore_typography, "words file", "text"),
     Pass(
         set_upright,

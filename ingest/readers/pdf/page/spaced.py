@@ -1,0 +1,93 @@
+"""Words that are set letter by letter, "C O N T E N T S", put together."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page
+
+_LETTERS, _DIFFERENT = 5, 4
+"""Letters of such a run at least, and different ones among them: columns of "Y" and "N" have two."""
+_GAP = 0.9
+"""Gap between letters at most, per point of size: columns stand further apart."""
+_EVEN, _APART = 0.12, 1.4
+"""By how much, per point of size, gaps within a word differ at most; and how much wider those between words are."""
+_FOOT = 0.1
+"""Feet of letters on one line differ by so much at most, per point of size."""
+
+
+def join_spaced(page: Page) -> None:
+    """Join capitals and figures that follow each other in the file by the same gap; wider gaps part words.
+
+    Figures alone stay as they are: they may be cells of a table.
+
+    Args:
+        page: with words that have their sizes; the words change.
+    """
+    words: list[Word] = []
+    for run in _runs(page.words):
+        words += _joined(run) if _is_spaced(run) else run
+    page.words = words
+
+
+def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Yield words in groups of single letters that stand on one line; any other word is alone."""
+    run: list[Word] = []
+    for word in words:
+        if run and not _follows(run[-1], word):
+            yield run
+            run = []
+        run.append(word)
+    if run:
+        yield run
+
+
+def _follows(last: Word, word: Word) -> bool:
+    single = all(len(one.text) == 1 and (one.text.isupper() or one.text.isdigit()) for one in (last, word))
+    level = single and last.font is word.font and abs(last.size - word.size) < 0.1
+    return level and abs(last.bottom - word.bottom) < _FOOT * word.size and 0 < word.left - last.right < 3 * word.size
+
+
+def _is_spaced(run: Sequence[Word]) -> bool:
+    """Say whether a run is words set wide: letters enough, not counting up as those of a list, by gaps of two widths."""
+    letters = [word.text for word in run if word.text.isupper()]
+    if len(letters) < _LETTERS or len(set(letters)) < _DIFFERENT or letters == sorted(letters):
+        return False
+    least = _least(run)
+    size = run[0].size
+    within = [one for one in _gaps(run) if one < _APART * least or one < least + _EVEN * size]
+    even = all(one < least + _EVEN * size for one in within)
+    return least < _GAP * size and even and 2 * len(within) > len(run)
+
+
+def _gaps(run: Sequence[Word]) -> list[float]:
+    return [word.left - last.right for last, word in pairwise(run)]
+
+
+def _least(run: Sequence[Word]) -> float:
+    return min(_gaps(run))
+
+
+def _joined(run: Sequence[Word]) -> Iterator[Word]:
+    least, size = _least(run), run[0].size
+    group = [run[0]]
+    for word in run[1:]:
+        if word.left - group[-1].right >= max(_APART * least, least + _EVEN * size):
+            yield _one(group)
+            group = []
+        group.append(word)
+    yield _one(group)
+
+
+def _one(group: Sequence[Word]) -> Word:
+    first = group[0]
+    top, bottom = min(word.top for word in group), max(word.bottom for word in group)
+    one = Word(first.left, top, group[-1].right, bottom, "".join(word.text for word in group), first.font)
+    one.size, one.unpainted = first.size, first.unpainted
+    return one
