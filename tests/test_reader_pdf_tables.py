@@ -332,10 +332,10 @@ def _tall_font(pdf: pikepdf.Pdf, program: bytes, bullet: int) -> pikepdf.Diction
 
 
 def test_lines_of_a_cell_stay_apart_under_bullets_in_a_font_that_claims_much_room(tmp_path: Path) -> None:
-    rows = [
-        ["Clarity", ["Reported as not relevant by many", "Generates an unacceptably large amount", "Patients differ"]],
-        ["Range", ["A high share of patients respond at the floor", "None of the choices applies to them"]],
-        ["Redundancy", ["Item duplicates information collected with others"]],
+    rows: list[tuple[str, list[str]]] = [
+        ("Clarity", ["Reported as not relevant by many", "Generates an unacceptably large amount", "Patients differ"]),
+        ("Range", ["A high share of patients respond at the floor", "None of the choices applies to them"]),
+        ("Redundancy", ["Item duplicates information collected with others"]),
     ]
     face = TTFont("Bullets", "Vera.ttf").face
     bullet = face.charToGlyph[0x2022]

@@ -55,7 +55,7 @@ def _follows(last: Word, word: Word) -> bool:
 
 
 def _is_spaced(run: Sequence[Word]) -> bool:
-    """Say whether a run is words set wide: letters enough, not counting up as those of a list, by gaps of two widths."""
+    """Say whether a run is words set wide: letters enough, not counting up as in a list, at even gaps."""
     letters = [word.text for word in run if word.text.isupper()]
     if len(letters) < _LETTERS or len(set(letters)) < _DIFFERENT or letters == sorted(letters):
         return False
