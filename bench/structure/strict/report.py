@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bench.structure.metrics import Ratio, Scores
-from bench.structure.strict.score import COUNTED
+from bench.structure.strict.score import COUNTED, GIVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,6 +19,8 @@ SIGNS = {
     "intact": "pages on which all numbers are, and no other is stored",
 }
 COLUMNS = {**COUNTED, **SIGNS}
+"""What the tables of the documentation have."""
+FIGURES = (*COLUMNS, *GIVEN)
 LEAST = 5
 """A file counts as the worst in a column only if so many things are counted in it."""
 BEGIN, END = "<!-- bench-strict: begin -->", "<!-- bench-strict: end -->"
@@ -60,12 +62,12 @@ def lines_of(pages: Sequence[PageLine]) -> list[Line]:
             kind: pooled(page for page in every if page.kind == kind) for kind in sorted({page.kind for page in every})
         }
         files = [pooled(page for page in every if page.file == name) for name in sorted({page.file for page in every})]
-        mean = {name: _mean([scores.value(name) for scores in kinds.values()]) for name in COLUMNS}
-        worst = {name: _worst(files, name) for name in COLUMNS}
+        mean = {name: _mean([scores.value(name) for scores in kinds.values()]) for name in FIGURES}
+        worst = {name: _worst(files, name) for name in FIGURES}
         lines.append(Line("mean of kinds", form, reader, mean, len(every)))
         lines.append(Line("worst file", form, reader, worst, len(every)))
         for kind, scores in kinds.items():
-            figures = {name: scores.value(name) for name in COLUMNS}
+            figures = {name: scores.value(name) for name in FIGURES}
             lines.append(Line(kind, form, reader, figures, sum(page.kind == kind for page in every)))
     return lines
 
@@ -93,12 +95,12 @@ def _worst(files: Sequence[Scores], name: str) -> float | None:
 
 def header() -> str:
     """Return the first line for the terminal."""
-    return _row("", "form", "reader", list(COLUMNS))
+    return _row("", "form", "reader", list(FIGURES))
 
 
 def shown(line: Line) -> str:
     """Return a line for the terminal."""
-    return _row(line.name, line.form, line.reader, [_figure(line.figures[name], "-") for name in COLUMNS])
+    return _row(line.name, line.form, line.reader, [_figure(line.figures[name], "-") for name in FIGURES])
 
 
 def _row(name: str, form: str, reader: str, figures: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bench.structure.labels.model import RAISED
 from bench.structure.metrics import Ratio
@@ -40,6 +40,12 @@ COUNTED = {
     "TEDS": "tables: mean tree edit distance similarity, missed tables count 0",
 }
 """What the columns say. Alternatives that a label allows are right, or count neither for nor against."""
+
+GIVEN = {
+    "ranked": "levels, of pairs of headings that are both found: what is lost here is not lost by missing one",
+    "placed": "parents, of headings that are found and whose parent is found, or that have none",
+}
+"""What headings that are found are told of each other; shown in the terminal alone."""
 
 Figures = dict[str, Ratio]
 
@@ -99,11 +105,14 @@ def _headings(blocks: Sequence[Block], page: int, items: Sequence[Item], places:
     extra = [item for item in free if not any(letters(item.text) in _letters_of(block) for block in allowed)]
     missed = [number for number in wants if number not in pairs and not _otherwise(number, blocks, items, places)]
     stated = [number for number in wants if number in pairs or number in missed]
+    levels, parents = _levels(blocks, stated, pairs), _parents(blocks, wants, stated, pairs)
     return {
         "P": Ratio(len(pairs), len(pairs) + len(extra)),
         "R": Ratio(len(pairs), len(stated)),
-        "levels": _levels(blocks, stated, pairs),
-        "parents": _parents(blocks, wants, stated, pairs),
+        "levels": levels.all,
+        "parents": parents.all,
+        "ranked": levels.given,
+        "placed": parents.given,
     }
 
 
@@ -113,19 +122,27 @@ def _otherwise(number: int, blocks: Sequence[Block], items: Sequence[Item], plac
     return index is not None and kind_of(items[index].type) in types(blocks[number]) - {"HEADING"}
 
 
-def _levels(blocks: Sequence[Block], stated: Sequence[int], pairs: dict[int, Item]) -> Ratio:
+class _Told(NamedTuple):
+    """A figure of all headings, and of those that are found alone."""
+
+    all: Ratio
+    given: Ratio
+
+
+def _levels(blocks: Sequence[Block], stated: Sequence[int], pairs: dict[int, Item]) -> _Told:
     levelled = [(number, blocks[number].level or 0) for number in stated if blocks[number].level]
-    right = total = 0
+    right = both = total = 0
     for (one, upper), (other, lower) in combinations(levelled, 2):
         total += 1
         if one in pairs and other in pairs:
+            both += 1
             right += _sign(upper - lower) == _sign((pairs[one].level or 1) - (pairs[other].level or 1))
-    return Ratio(right, total)
+    return _Told(Ratio(right, total), Ratio(right, both))
 
 
-def _parents(blocks: Sequence[Block], wants: Sequence[int], stated: Sequence[int], pairs: dict[int, Item]) -> Ratio:
+def _parents(blocks: Sequence[Block], wants: Sequence[int], stated: Sequence[int], pairs: dict[int, Item]) -> _Told:
     """Count the headings under the right one, where the page tells which: all but the first and those without level."""
-    right = total = 0
+    right = both = total = 0
     known = set(map(id, pairs.values()))
     for place, number in enumerate(wants):
         level, before = blocks[number].level, wants[:place]
@@ -136,9 +153,10 @@ def _parents(blocks: Sequence[Block], wants: Sequence[int], stated: Sequence[int
             continue
         total += 1
         if number in pairs:
+            both += parent is None or parent in pairs
             mine = pairs[number].parent
             right += (mine is None or id(mine) not in known) if parent is None else mine is pairs.get(parent, number)
-    return Ratio(right, total)
+    return _Told(Ratio(right, total), Ratio(right, both))
 
 
 def _titles(blocks: Sequence[Block], page: int, items: Sequence[Item]) -> Figures:
