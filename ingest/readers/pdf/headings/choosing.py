@@ -13,6 +13,7 @@ from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, 
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
+from ragraph.ingest.readers.pdf.headings.setting import settings_of
 from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
 from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_again
 from ragraph.ingest.readers.pdf.headings.together import together
@@ -88,7 +89,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         block.claims |= {"numbering": None} if id(block) in series else {}
         block.claims |= {"type": None} if looks[id(block)].stands_out(style) else {}
     plain = {id(block) for block in found if id(block) in series and not looks[id(block)].stands_out(style)}
-    set_levels(found, looks, stated, set(bookmarked), plain)
+    set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks))
     if not any(levels is not None for levels in stated.values()):
         put_under_titles(pages)
 

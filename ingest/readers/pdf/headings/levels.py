@@ -10,7 +10,7 @@ from ragraph.ingest.readers.pdf.model import Block, Kind
 from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, SINGLE_LETTER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
 _DEEPEST = 9
@@ -24,6 +24,8 @@ _AGREED = 0.6
 """Share of the stated depths of headings of a kind that are one, for it to be that of all."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
+_APART = 0.6
+"""Points by which type is told from type of the same size: more than looks that resemble each other differ by."""
 
 
 def set_levels(
@@ -32,6 +34,7 @@ def set_levels(
     stated: dict[int, int | None],
     firm: set[int],
     plain: AbstractSet[int] = frozenset(),
+    settings: Mapping[int, int] | None = None,
 ) -> None:
     """Make blocks headings and set their level.
 
@@ -44,6 +47,7 @@ def set_levels(
         stated: depth by id of the block, from outline and contents pages.
         firm: ids of the blocks whose depth the outline states; that of contents pages, read from indents, is a vote.
         plain: ids of the numbered titles that are set like the running text.
+        settings: of headings that stand above (1) or below (-1) others of their look, by id (``headings.setting``).
     """
     whole = found
     run_in = _run_in(found, looks, stated, firm)
@@ -51,7 +55,7 @@ def set_levels(
     found = [block for block in found if id(block) not in inner]
     texts = [printed(block) for block in found]
     schemes = schemes_of(texts)
-    looks = _usual_looks(whole, looks)
+    looks = _set_apart(_usual_looks(whole, looks), settings or {})
     kinds = {id(block): (scheme, looks[id(block)]) for block, scheme in zip(found, schemes, strict=True)}
     votes: dict[tuple[str, Look], Counter[int]] = defaultdict(Counter)
     for block in found:
@@ -145,6 +149,14 @@ def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Lo
         plain = look._replace(capitals=False)
         usual[id(block)] = plain if look.capitals and count[look] < 0.25 * count[plain] else look
     return usual
+
+
+def _set_apart(looks: dict[int, Look], settings: Mapping[int, int]) -> dict[int, Look]:
+    """Return the looks with those that are set apart on the page as another type, a little larger or smaller."""
+    return {
+        key: look._replace(size=look.size + _APART * settings[key]) if key in settings else look
+        for key, look in looks.items()
+    }
 
 
 def _chapters(texts: Sequence[str], schemes: Sequence[str]) -> str | None:
@@ -255,10 +267,12 @@ def _base(kinds: Sequence[tuple[str, Look]], votes: dict[tuple[str, Look], Count
         if scheme.startswith("decimal"):
             for depth, number in votes[scheme, look].items():
                 stated[depth - int(scheme[7:]) + 1] += number
-    if stated and _most(stated) >= 1:
-        return _most(stated)
     named = {scheme for scheme, _ in kinds if scheme.startswith("named")}
     tops = sum(scheme in _TOP for scheme in named)
+    if stated and _most(stated) >= 1:
+        parts = sum((votes[kind] for kind in kinds if kind[0] in _TOP), Counter())
+        # Indents of contents that put parts and the numbers below them alike are not to be believed.
+        return max(_most(stated), _most(parts) + 1 if parts else 1)
     return 2 if tops and len(named) > tops else 0
 
 
