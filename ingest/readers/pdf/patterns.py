@@ -289,6 +289,8 @@ ENDS_IN_NOUGHT = re.compile(r"^(\d{1,3})\.0\.?\s")
 """A title numbered "4.0"."""
 FIRST_NUMBER = re.compile(r"^\W*(?:[^\W\d_]+\s+)?(\d{1,3}|[IVXLC]{1,7}|[A-Z])(?=[\s.:–—-]|$)", re.I)
 """The number, of any kind, at the beginning of a title."""
+LABELLED = re.compile(r"^([^\W\d_]{3,})\s+(\d{1,2})(?=[\s.:–—-]|$)")
+"""A title that begins with a word and a number."""
 SINGLE_NUMBER = re.compile(r"^(\d{1,2})\.?\s")
 """A title numbered without dots."""
 RUN_IN_END = re.compile(r"[.:]$|\s[–—-]$")

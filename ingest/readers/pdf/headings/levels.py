@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, numbering_depth, printed, scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, SINGLE_LETTER
+from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, ENDS_IN_NOUGHT, FIRST_NUMBER, LABELLED, SINGLE_LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +23,8 @@ _LISTED = 0.15
 """Share of the headings of a kind whose depth has to be stated."""
 _AGREED = 0.6
 """Share of the stated depths of headings of a kind that are one, for it to be that of all."""
+_COUNTED = 3
+"""Numbers behind one word, from 1 on, from which on the word is a label."""
 _LARGER = 0.8
 """Points by which type is larger, not by rounding."""
 _APART = 0.6
@@ -137,7 +140,26 @@ def schemes_of(texts: Sequence[str]) -> list[str]:
             if scheme == "LETTER":
                 letter = single[1]
         schemes.append(scheme)
-    return schemes
+    return _with_labels(texts, schemes)
+
+
+def _with_labels(texts: Sequence[str], schemes: list[str]) -> list[str]:
+    """Name the titles that begin with one word and numbers that count up by one: "Step 1", "Step 2"."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    matches = [LABELLED.match(text) if scheme == "none" else None for text, scheme in zip(texts, schemes, strict=True)]
+    for match in matches:
+        if match:
+            numbers[match[1].lower()].append(int(match[2]))
+    counts = {word for word, values in numbers.items() if len(values) >= _COUNTED and _count_up(values)}
+    return [
+        f"named {match[1].lower()}" if match and match[1].lower() in counts else scheme
+        for match, scheme in zip(matches, schemes, strict=True)
+    ]
+
+
+def _count_up(values: Sequence[int]) -> bool:
+    """Say whether each number is the next one, or a first one again."""
+    return values[0] == 1 and all(new in {1, old + 1} for old, new in pairwise(values)) and max(values) >= _COUNTED
 
 
 def _usual_looks(found: Sequence[Block], looks: dict[int, Look]) -> dict[int, Look]:
@@ -215,6 +237,8 @@ def _levels(
     for _, look in kinds:
         by_look[look] = sum((votes[kind] for kind in kinds if kind[1] == look), Counter())
     base = max(_base(kinds, votes), 2 if below else 1)
+    told = sum((votes[kind] for kind in kinds if kind[0] == chapters), Counter())
+    base = max(base, _most(told)) if told else base
     type_tells = below and not _base(kinds, votes)
     levels: dict[tuple[str, Look], int] = {}
     for scheme, look in kinds:

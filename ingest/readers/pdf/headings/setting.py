@@ -9,7 +9,6 @@ from ragraph.ingest.readers.pdf.model import Block, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from ragraph.ingest.readers.pdf.blocks.looks import Look
     from ragraph.ingest.readers.pdf.model import Page
