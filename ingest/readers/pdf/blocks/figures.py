@@ -166,7 +166,8 @@ def _is_running(lines: Sequence[Line]) -> bool:
     running = sum(
         sum(line.length for line in run)
         for run in runs
-        if len(run) >= _RUN and sum(line.length for line in run) >= _RUN_LENGTH * len(run)
+        if (len(run) >= _RUN and sum(line.length for line in run) >= _RUN_LENGTH * len(run))
+        or (len(run) > 1 and sum(line.length for line in run) >= _LONG * len(run))
     )
     return running > _RUNNING * sum(line.length for line in lines) and running >= _RUN * _LONG
 

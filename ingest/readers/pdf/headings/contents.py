@@ -210,6 +210,9 @@ def _entries(
     pending: list[list[Line]] = []
     for row, label in zip(rows, labels, strict=True):
         text = _text(row)
+        if label is None and all(LEADER_WORD.fullmatch(word.text) for line in row for word in line.words):
+            kept += row  # a rule made of dots
+            continue
         title = CONTENTS_TITLE.match(text) if label is None else None
         if title and row[0].length < 60:
             kept += [line for waiting in pending for line in waiting]

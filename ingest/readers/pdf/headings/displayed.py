@@ -27,6 +27,10 @@ _LEVEL = 2.0
 """Points by which the feet of a label and of its title on one row differ at most."""
 _TITLE = 160
 """Characters of a title with a label at most."""
+_SAME = 0.5
+"""Points by which label and title of one size differ at most, as measured."""
+_LARGER = 1.2
+"""Size of such a label and title, in that of the running text, from which on one of them may be bold alone."""
 _ROWS = 3
 """Lines of such a title at most."""
 _SIDE_BY_SIDE = 5
@@ -116,8 +120,10 @@ def _is_named_label(text: str) -> bool:
 def _is_labelled(label: Block, title: Block, style: Style) -> bool:
     """Say whether a label of one row with a title stands before it, apart from it as by a tabulator."""
     one, other = look_of(label), look_of(title)
-    near = 0 < title.left - label.right < _TAB * one.size and one.resembles(other)
-    return near and title.length < _TITLE and len(title.lines) <= _ROWS and other.stands_out(style)
+    near = 0 < title.left - label.right < _TAB * one.size
+    # A label may be in bold and its title not, where both are larger than the text.
+    alike = one.resembles(other) or (abs(one.size - other.size) <= _SAME and other.size > _LARGER * style.size)
+    return near and alike and title.length < _TITLE and len(title.lines) <= _ROWS and other.stands_out(style)
 
 
 def _told_apart(upper: Region | None, lower: Region | None) -> bool:

@@ -29,6 +29,7 @@ from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
+from ragraph.ingest.readers.pdf.tables.panels import are_panels, titles_at_ends
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.sideways import span_titles
 from ragraph.ingest.readers.pdf.tables.signs import with_signs
@@ -218,6 +219,13 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
         return _block(page, box, inside, found)
     if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
         return None
+    if are_panels(grid):
+        return None
+    titles = {id(line) for line in titles_at_ends(grid, inside)}
+    if titles:
+        rest = [line for line in inside if id(line) not in titles]
+        top, bottom = min(line.top for line in rest), max(line.bottom for line in rest)
+        return _ruled(page, Box(box.left, max(box.top, top - 1), box.right, min(box.bottom, bottom + 1)), rest, mono)
     return _block(page, box, inside, grid)
 
 

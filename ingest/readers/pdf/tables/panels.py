@@ -1,0 +1,63 @@
+"""Panels of leaflets and slides, whose frames cross or touch as ruling lines do, and titles at the ends of tables."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Grid, Line
+
+_BESIDE = 2
+"""Rows with cells beside each other that a table has at least."""
+_MOSTLY = 0.5
+"""Share of the rows in which several cells begin, under which a grid with displayed words is of panels."""
+_DISPLAYED = 1.5
+"""Size of displayed words, and of a title over a table, in that of most words of the grid."""
+_HEADED = 0.5
+"""Share of the columns that have a cell in the first row, up to which it is a title over them: a head names most. So
+is a row whose words run on over the edge of a column."""
+_TITLE = 1.12
+"""Size of a title below a table, likewise: the next section begins there, over the rule that closes the rows."""
+
+
+def are_panels(grid: Grid) -> bool:
+    """Say whether what rules enclose is panels under each other: hardly any row has a cell beside another.
+
+    Args:
+        grid: the cells, those without words among them.
+    """
+    beside = begun = 0
+    for row in range(grid.rows):
+        beside += sum(top <= row < top + grid.spans.get((top, column), (1, 1))[0] for top, column in grid.words) > 1
+        begun += sum(top == row for top, _ in grid.words) > 1
+    sizes = [word.size for words in grid.words.values() for word in words]
+    displayed = max(sizes, default=0.0) >= _DISPLAYED * median(sizes or [1.0])
+    return beside < _BESIDE or (displayed and begun < _MOSTLY * grid.rows)
+
+
+def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of the first row that is displayed over a table, and of the last one that is a title below it.
+
+    Args:
+        grid: the cells.
+        lines: those in the grid.
+    """
+    rows = sorted({row for row, _ in grid.words})
+    if len(rows) < _BESIDE + 1:
+        return []
+    usual = median(word.size for words in grid.words.values() for word in words)
+    first = {id(word): column for (row, column), words in grid.words.items() if row == rows[0] for word in words}
+    last = [words for (row, _), words in grid.words.items() if row == rows[-1]]
+    found: list[Line] = []
+    top = [line for line in lines if id(line.words[0]) in first]
+    displayed = [line for line in top if line.size >= _DISPLAYED * usual]
+    over = any(len({first.get(id(word)) for word in line.words}) > 1 for line in displayed)
+    if displayed and (over or len(set(first.values())) <= _HEADED * grid.columns):
+        found += top
+    if len(last) == 1 and median(word.size for word in last[0]) >= _TITLE * usual:
+        below = {id(word) for word in last[0]}
+        found += [line for line in lines if id(line.words[0]) in below]
+    return found

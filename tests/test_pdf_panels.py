@@ -1,0 +1,147 @@
+"""Panels of leaflets and slides: what stands on coloured grounds and between frames is text, with its titles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportlab.pdfgen.canvas import Canvas
+from test_reader_pdf import Sheet, of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+BOLD = "Helvetica-Bold"
+
+
+def _headings(draft: Draft) -> list[str]:
+    return [node.text for node in of_type(draft, ContentNodeType.HEADING)]
+
+
+def _texts(draft: Draft) -> list[str]:
+    return [node.text for node in draft.nodes]
+
+
+def test_panels_whose_frames_touch_are_no_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "panels.pdf"), pagesize=(612, 792))
+    for left, bottom, wide, title in ((250, 420, 310, "Coming Events"), (50, 120, 510, "Letters and Sounds")):
+        canvas.rect(left, bottom, wide, 300)
+        canvas.setFont(BOLD, 14)
+        canvas.drawString(left + 10, bottom + 276, title)
+        canvas.setFont("Helvetica", 10)
+        for row in range(9):
+            canvas.drawString(left + 10, bottom + 252 - 13 * row, " ".join(words(7, row + left)))
+    canvas.save()
+    found = read(tmp_path / "panels.pdf")
+    assert not of_type(found, ContentNodeType.TABLE)
+    assert {"Coming Events", "Letters and Sounds"} <= set(_texts(found))
+
+
+def test_a_title_displayed_over_a_table_and_one_below_are_none_of_its_rows(tmp_path: Path) -> None:
+    sheet = Sheet()
+    edges = [100, 160, 200, 240, 280, 320, 360]
+    for level in edges:
+        sheet.canvas.line(72, 842 - level, 500, 842 - level)
+    for left in (72, 500):
+        sheet.canvas.line(left, 842 - edges[0], left, 842 - edges[-1])
+    sheet.canvas.line(280, 842 - edges[1], 280, 842 - edges[-2])
+    sheet.line("Benefits of Sponsors", 140, left=80, font=BOLD, size=26)
+    for row, (name, text) in enumerate((("Level", "What is given"), ("Lead", "A large table"), ("Gold", "A table"))):
+        sheet.line(name, 182 + 40 * row, left=80, size=10)
+        sheet.line(text, 182 + 40 * row, left=290, size=10)
+    sheet.line("Silver", 302, left=80, size=10)
+    sheet.line("A small table", 302, left=290, size=10)
+    sheet.line("2.2 How to begin", 345, left=80, font=BOLD, size=13)
+    sheet.paragraph(words(80), 390)
+    found = read(sheet.save(tmp_path / "sponsors.pdf"))
+    (table,) = of_type(found, ContentNodeType.TABLE)
+    assert "Silver" in table.text
+    assert "Benefits" not in table.text
+    assert "2.2" not in table.text
+    assert {"Benefits of Sponsors", "2.2 How to begin"} <= set(_texts(found))
+
+
+def test_short_paragraphs_on_a_ground_with_a_picture_are_text(tmp_path: Path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (80, 60), "navy").save(tmp_path / "photo.png")
+    canvas = Canvas(str(tmp_path / "news.pdf"), pagesize=(612, 792))
+    canvas.setFillColorRGB(0.9, 0.8, 0.3)
+    canvas.rect(40, 60, 532, 380, stroke=0, fill=1)
+    canvas.rect(40, 20, 532, 41)
+    canvas.drawImage(str(tmp_path / "photo.png"), 20, 250, 220, 120)
+    canvas.setFillColorRGB(0, 0, 0)
+    canvas.setFont(BOLD, 12)
+    canvas.drawString(230, 415, "Robots at the Library")
+    canvas.setFont("Helvetica", 9)
+    for part in range(4):
+        for row in range(2):
+            canvas.drawString(260, 390 - 40 * part - 11 * row, " ".join(words(9, row + part)).capitalize())
+    canvas.setFont("Helvetica", 10)
+    for row in range(20):
+        canvas.drawString(60, 740 - 12 * row, " ".join(words(14, row)))
+    canvas.save()
+    found = read(tmp_path / "news.pdf")
+    assert "Robots at the Library" in _texts(found)
+    assert len(of_type(found, ContentNodeType.PARAGRAPH)) >= 4
+
+
+def test_a_label_in_bold_and_its_plain_title_on_a_bar_are_one_heading(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = 80.0
+    for number, title in enumerate(("Rack Installation", "Aisle Signs", "Dock Doors"), 3):
+        sheet.line(f"Section {number}.", top, font=BOLD, size=16)
+        sheet.line(title, top, left=180, size=16)
+        top = sheet.paragraph(words(90, number), top + 30) + 40
+    found = _headings(read(sheet.save(tmp_path / "survey.pdf")))
+    assert [text for text in found if "Aisle" in text] == ["Section 4. Aisle Signs"]
+
+
+def _wrapped(canvas: Canvas, title: str, text: list[str], top: float) -> float:
+    canvas.drawString(72, top, title)
+    line: list[str] = []
+    for word in [*text, ""]:
+        if word and canvas.stringWidth(" ".join([*line, word])) < 400:
+            line.append(word)
+            continue
+        top -= 13
+        canvas.drawString(72, top, " ".join(line))
+        line = [word]
+    return top - 34
+
+
+def test_a_line_that_ends_though_a_word_would_fit_is_a_title_where_several_are(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "stores.pdf"), pagesize=(612, 792))
+    top = 740.0
+    for number, title in enumerate(("Building Materials", "General Merchandise", "Food Stores")):
+        canvas.setFont("Helvetica", 10)
+        top = _wrapped(canvas, title, " ".join(words(60, number)).capitalize().split(), top)
+    canvas.save()
+    assert {"Building Materials", "General Merchandise", "Food Stores"} <= set(_headings(read(tmp_path / "stores.pdf")))
+
+
+def test_the_first_line_of_an_address_or_of_one_paragraph_is_no_title(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "letter.pdf"), pagesize=(612, 792))
+    canvas.setFont("Helvetica", 10)
+    top = _wrapped(canvas, "Terms of Delivery", " ".join(words(60)).capitalize().split(), 740)
+    for number in range(3):
+        for row, line in enumerate(("Harbour Office", "12 Long Street of the Old Town Hall", "Newport", "Far Country")):
+            canvas.drawString(72, top - 13 * row - 80 * number, line)
+    canvas.save()
+    assert _headings(read(tmp_path / "letter.pdf")) == []
+
+
+def test_a_row_of_dots_among_the_entries_of_contents_stays_a_line(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Contents", 60, font=BOLD, size=16)
+    for number, title in enumerate(("Origins", "Growth", "Decline", "Revival", "Outlook")):
+        sheet.line(f"{title} {'.' * 60} {3 * number + 2}", 100 + 40 * number)
+        sheet.line(" ".join("." * 40), 120 + 40 * number)
+    sheet.page()
+    sheet.paragraph(words(200), 60)
+    texts = _texts(read(sheet.save(tmp_path / "dots.pdf")))
+    assert any("Origins" in text for text in texts)
+    assert any("Outlook" in text for text in texts)
