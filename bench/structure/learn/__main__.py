@@ -1,6 +1,6 @@
 """Learn the weights of headings, and judge them on files that they were not learnt from.
 
-    RAGRAPH_DATA=../shared/data python -m bench.structure.learn --wild WILD --pdfs PDFS [--cache DIR] [--judge]
+    RAGRAPH_DATA=../shared/data python -m bench.structure.learn --wild WILD --pdfs PDFS [--cache DIR] [--web] [--judge]
 
 Without --judge, weights of all files are written into the reader. With it, four times three quarters of the files are
 learnt from and the rest is judged: headings found among the short blocks of the pages that were labelled or seen.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ragraph.ingest.readers.pdf.headings as headings
-from bench.structure.learn.records import LABELLED, SEEN, STATED, Rows, rows_of
+from bench.structure.learn.records import LABELLED, PRINTED, SEEN, STATED, Rows, rows_of
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH
 from ragraph.ingest.readers.pdf.headings.features import NAMES
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLDS = 4
-_HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled"}
+_HOW = {STATED: "stated", SEEN: "seen by eye", LABELLED: "labelled", PRINTED: "printed"}
 
 
 def main() -> None:
@@ -38,10 +38,12 @@ def main() -> None:
     parser.add_argument("--wild", type=Path, required=True, help="folder of the files of the lists in data/wild")
     parser.add_argument("--pdfs", type=Path, required=True, help="folder of the files of files.jsonl, by SHA-256")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "ragraph-learn")
+    parser.add_argument("--web", action="store_true", help="learn from the printed web pages of printed.jsonl, too")
     parser.add_argument("--judge", action="store_true", help="cross-validate by file, write nothing")
     chosen = parser.parse_args()
     data = Path(os.environ.get("RAGRAPH_DATA", "../shared/data"))
-    files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache) if (rows.truth >= 0).any()]
+    files = [rows for rows in rows_of(chosen.pdfs, data, chosen.wild, chosen.cache, web=chosen.web)
+             if (rows.truth >= 0).any()]  # fmt: skip
     known = sum(int((rows.truth >= 0).sum()) for rows in files)
     print(f"{len(files)} files, {known} blocks, {sum(int((rows.truth == 1).sum()) for rows in files)} headings")
     if chosen.judge:

@@ -45,7 +45,11 @@ _BY_EYE = 0.25
 """Weight of a row that was seen by eye."""
 _SHARE = 0.15
 """Share of the short blocks of a look that have to be stated headings for the silence on the others to count."""
-STATED, SEEN, LABELLED = range(3)
+_MOST_PRINTED = 12
+"""Sheets that are read of a printed web page."""
+_STYLED = 60
+"""Characters of a stated heading of a web page, from which on it may be a paragraph in the style of one."""
+STATED, SEEN, LABELLED, PRINTED = range(4)
 """How a row is known."""
 
 
@@ -58,7 +62,7 @@ class Rows(NamedTuple):
         values: the features.
         truth: 1 for a heading, 0 for none, -1 where it is not known.
         weight: of each row.
-        how: ``STATED``, ``SEEN`` or ``LABELLED``.
+        how: ``STATED``, ``SEEN``, ``LABELLED`` or ``PRINTED``.
     """
 
     source: str
@@ -75,7 +79,7 @@ class _Measured(NamedTuple):
     looks: dict[int, Look]
 
 
-def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path) -> Iterator[Rows]:
+def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path, *, web: bool = False) -> Iterator[Rows]:
     """Yield the rows of all files: those of ``files.jsonl``, of ``seen.jsonl`` and of the labelled pages.
 
     Args:
@@ -83,15 +87,21 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path) -> Iterator[Rows]:
         data: folder of the data sets.
         wild: folder of the files of the lists in ``data/wild``.
         cache: folder for what was read.
+        web: the printed web pages of ``printed.jsonl`` as well, which lie in ``pdfs`` too.
     """
     seen = _seen()
     places = {path.stem: path for path in pdfs.rglob("*.pdf")}
-    for line in (HERE / "files.jsonl").read_text(encoding="utf-8").splitlines():
-        file = json.loads(line)
+    for file in _list("files.jsonl"):
         path = places.get(file["sha256"][:16])
         found = known(path, cache / "gathered") if path else None
         if found and found.pages and (found.stated or file["sha256"] in seen):
             yield _rows(found, file["source"], file["sha256"][:16], seen.get(file["sha256"], []))
+    for file in _list("printed.jsonl") if web else ():
+        path = places.get(file["sha256"][:16])
+        found = known(path, cache / "printed", _MOST_PRINTED) if path else None
+        if found and found.pages and found.stated:
+            # Templates of one repository are made by many hands: each is a file of its own.
+            yield _rows(found, file["source"], file["path"].partition("/")[0], [], web=True)
     for source, name in sorted({(item["source"], item["file"]) for items in seen.values() for item in items}):
         if source not in _SETS:
             continue
@@ -103,10 +113,13 @@ def rows_of(pdfs: Path, data: Path, wild: Path, cache: Path) -> Iterator[Rows]:
     yield from _labelled(data, wild, cache)
 
 
+def _list(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+
+
 def _seen() -> dict[str, list[dict[str, Any]]]:
     seen: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in (HERE / "seen.jsonl").read_text(encoding="utf-8").splitlines():
-        item = json.loads(line)
+    for item in _list("seen.jsonl"):
         seen[item["sha256"]].append(item)
     return seen
 
@@ -121,7 +134,7 @@ def _measured(found: Known) -> _Measured:
     return _Measured(blocks, values, looks)
 
 
-def _rows(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]]) -> Rows:
+def _rows(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]], *, web: bool = False) -> Rows:
     blocks, values, looks = _measured(found)
     places = {id(block): (page.number, index) for page in found.pages for index, block in enumerate(page.blocks)}
     truth = np.full(len(blocks), -1)
@@ -131,6 +144,9 @@ def _rows(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]]) 
         if stated is not None and stated[0] is not Kind.TITLE:
             truth[row] = stated[0] is Kind.HEADING
     _doubt(truth, blocks, values, looks)
+    if web:
+        _doubt_styled(truth, blocks, values)
+        how[:] = PRINTED
     for item in seen:
         headings = {tuple(heading[:4]) for heading in item["headings"]}
         unsure = {tuple(box) for box in item["unsure"]}
@@ -139,8 +155,8 @@ def _rows(found: Known, source: str, name: str, seen: Sequence[dict[str, Any]]) 
                 box = tuple(round(side) for side in block.box)
                 how[row] = SEEN
                 truth[row] = -1 if box in unsure else box in headings
-    stated_rows = max(int((how == STATED).sum()), _LEAST)
-    weight = np.where(how == STATED, stated_rows**-0.5, _BY_EYE)
+    stated_rows = max(int(((how == STATED) | web).sum()), _LEAST)
+    weight = np.where(how == SEEN, _BY_EYE, stated_rows**-0.5)
     return Rows(source, name, values, truth, weight, how)
 
 
@@ -162,6 +178,24 @@ def _doubt(truth: NDArray[Any], blocks: Sequence[Block], values: NDArray[Any], l
     for row, block in enumerate(blocks):
         look = looks[id(block)]
         if truth[row] == 0 and out[row] and headings[look] < _SHARE * total[look]:
+            truth[row] = -1
+
+
+def _doubt_styled(truth: NDArray[Any], blocks: Sequence[Block], values: NDArray[Any]) -> None:
+    """Take back that a block of a web page is a heading where its tag was chosen for the type: sentences, plain lines.
+
+    Args:
+        truth: changes.
+        blocks: of the page.
+        values: their features.
+    """
+    column = {name: values[:, index] for index, name in enumerate(NAMES)}
+    out = (column["size"] > 1.05) | ((column["bold"] > 0.6) & (column["body bold"] < 0.5)) | (column["capitals"] > 0)
+    after = np.roll(truth == 1, 1)
+    for row, block in enumerate(blocks):
+        text = printed(block)
+        longer = block.length > _STYLED or len(block.lines) > 2
+        if truth[row] == 1 and (not out[row] or text[-1:] in ".," or (longer and (after[row] or text.islower()))):
             truth[row] = -1
 
 
