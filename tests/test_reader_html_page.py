@@ -248,3 +248,19 @@ def test_text_for_readers_without_scripts_is_read_where_there_is_no_other(read: 
     assert not any(
         "low dam" in t for t in shown(read(f"<h1>Weirs</h1><p>{'Mills. ' * 99}</p><noscript>{PROSE}</noscript>"))
     )
+
+
+def test_a_section_called_by_its_heading_is_text_whatever_that_says(read: Read) -> None:
+    draft = read(
+        f"""<div class="row no-sidebar"><h1>Weirs</h1><p>{PROSE}</p>
+        <section id="comments"><h2>Comments</h2><div>Short.</div><div>{PROSE}</div></section>
+        <section id="how-to-respond"><h2>How to respond</h2><div>{PROSE}</div></section>
+        <section id="newsletter"><h2>Newsletter</h2><div>It is short.</div></section></div>"""
+    )
+    assert [title for _, title in headings(draft)] == ["Weirs", "Comments", "How to respond", "Newsletter"]
+    assert "It is short." in shown(draft)
+
+
+def test_a_column_at_the_right_is_kept(read: Read) -> None:
+    draft = read(f'<h1>Weirs</h1><p>{PROSE}</p><div class="rightside"><p>Open Monday to Friday.</p></div>')
+    assert any("Monday" in one.text for one in draft.nodes)

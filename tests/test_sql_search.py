@@ -372,7 +372,7 @@ def test_equal_vectors_do_not_cost_results(connection: Connection) -> None:
         """
     )
     connection.execute("SELECT ragraph.ensure_vector_index('tiny', 1)")
-    for k in (10, 1000, 2999, 5000):
+    for k in (1, 10, 1000, 2999, 5000):
         assert len(set(search(connection, ", %(k)s, exact_limit => 0", {"k": k}))) == min(k, 3000)
         # all of those that are as near as the last, in the order of their ids
         expected = connection.execute(
@@ -381,6 +381,8 @@ def test_equal_vectors_do_not_cost_results(connection: Connection) -> None:
             [QUERY, k],
         ).fetchall()
         assert search(connection, ", %(k)s, exact_limit => 20000", {"k": k}) == [name for (name,) in expected]
+    connection.execute("UPDATE ragraph.embedding SET embedding_vector = %s", [QUERY])
+    assert search(connection, ", 1, exact_limit => 20000") == ["dl_a/cn_0"]
 
 
 def test_many_parts_of_the_nearest_nodes_do_not_hide_the_next(connection: Connection) -> None:

@@ -359,7 +359,7 @@ class Page:
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
             return True
-        if columns and _COLUMNS & named and not _among_text(element):
+        if columns and _COLUMNS & named_by(element, whole=True) and not _among_text(element):
             return True
         if name == "aside" and size.letters < _TINY and not _has_paragraph(element):
             return True

@@ -63,8 +63,10 @@ def _needless(element: etree._Element) -> bool:
         return len(held) <= _LONGEST_LABEL and not (held and _names(element))
     if named & _NEVER:
         return True
-    if named & (_UNSEEN | _SET_APART):
+    if named & _UNSEEN:
         return len(words(element)) <= _LONGEST_LABEL
+    if named & _SET_APART:
+        return _beside_heading(element)
     if named & _LINE_NUMBERS:
         return re.fullmatch(r"[\d\s]*", "".join(map(str, element.itertext()))) is not None
     if name == "a":
@@ -78,6 +80,14 @@ def _needless(element: etree._Element) -> bool:
             return not (element.get("id") or element.get("name"))
         return bool(address) and _BESIDE.fullmatch(shown) is not None and _within_name(element, besides=True)
     return False
+
+
+def _beside_heading(element: etree._Element) -> bool:
+    """Whether a short line stands in a heading or right beside one."""
+    parent = element.getparent()
+    if parent is None or len(words(element)) > _LONGEST_LABEL or element.find(".//{*}p") is not None:
+        return False
+    return local(parent) in HEADINGS or any(local(one) in HEADINGS for one in parent)
 
 
 def _names(element: etree._Element) -> bool:

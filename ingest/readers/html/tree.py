@@ -99,7 +99,19 @@ def _number(value: str | None, default: int) -> int:
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else default
 
 
-def named_by(element: etree._Element) -> set[str]:
-    """Return the words that class and id of an element are made of."""
-    stated = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return {word.lower() for word in _WORD.findall(stated)} | set(stated.lower().split())
+def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
+    """Return the words that class and id of an element are made of, or the names alone.
+
+    An id that is made of the heading of its section says nothing of what the element is.
+    """
+    called = element.get("id") or ""
+    heading = next((one for one in element.iter() if local(one) in HEADINGS), None) if called else None
+    if heading is not None and _plain(called) == _plain("".join(map(str, heading.itertext()))):
+        called = ""
+    stated = f"{element.get('class') or ''} {called}"
+    names = set(stated.lower().split())
+    return names if whole else names | {word.lower() for word in _WORD.findall(stated)}
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
