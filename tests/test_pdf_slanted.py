@@ -75,6 +75,32 @@ def test_slanted_labels_stay_text_and_whole(tmp_path: Path) -> None:
     assert "Operating costs" in _body_text(_read(tmp_path / "page.pdf"))
 
 
+def test_slanted_heads_of_columns_that_come_back_stay_text(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    for page in range(2):
+        for number, head in enumerate(("Strongly agree", "Agree", "Disagree")):
+            _slanted(canvas, head, 300 + 60 * number, 420, 10)
+        _body(canvas, page)
+        for row, text in enumerate(_rows(page + 2)[:12]):
+            canvas.drawString(72, 380 - 14 * row, text[:30])
+            for number in range(3):
+                canvas.drawString(285 + 60 * number, 380 - 14 * row, str(10 + (7 * row + number + page) % 80))
+        canvas.showPage()
+    canvas.save()
+    text = _body_text(_read(tmp_path / "page.pdf"))
+    assert [text.count(head) for head in ("Strongly agree", "Disagree")] == [2, 2]
+
+
+def test_a_watermark_beside_the_text_is_furniture_where_it_comes_back(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    for page in range(2):
+        _body(canvas, page)
+        _slanted(canvas, "DRAFT COPY", 297, 250, 40)
+        canvas.showPage()
+    canvas.save()
+    assert "DRAFT" not in _body_text(_read(tmp_path / "page.pdf"))
+
+
 @pytest.mark.parametrize("by_the_page", [False, True])
 def test_a_page_that_stands_on_its_head_is_read_upright(tmp_path: Path, by_the_page: bool) -> None:
     canvas = Canvas(str(tmp_path / "made.pdf"), pagesize=(595, 842))

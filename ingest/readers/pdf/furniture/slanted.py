@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Block, Kind, Line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ragraph.ingest.readers.pdf.model import Page, Word
 
 _LARGE = 1.8
@@ -16,28 +18,57 @@ _OVER = 3
 """Words that a watermark lies over, at least."""
 _LEAST = 4
 """Letters of a slanted text that is furniture because it comes back: shorter ones are labels."""
+_LARGER = 1.5
+"""Size of a text that is furniture because it comes back, by that of the words of its page, if it lies over none."""
+_STEPS = 50
+"""Parts of the width and of the height of a page, by which a place is that on another page."""
+
+_Place = tuple[str, int, int]
+"""A slanted text, and in which part of the width and of the height of the page its middle stands."""
 
 
 def take_slanted(pages: list[Page]) -> None:
-    """Take slanted text that lies over text or comes back out of the pages; the rest goes among their words.
+    """Take slanted text that lies over text or comes back at its place out of the pages; the rest goes among the words.
+
+    Heads of columns come back too, over each part of a table, but are as small as its text and lie over none of it.
 
     Args:
         pages: with words and their sizes, before lines are made.
     """
-    counts = Counter(text for page in pages for text in {word.text for word in page.slanted})
+    places: dict[_Place, set[int]] = defaultdict(set)
     for page in pages:
         for word in page.slanted:
-            again = counts[word.text] > 1 and len(word.text) >= _LEAST
-            if again or _lies_over(word, page):
+            places[_place(word, page)].add(page.number)
+    for page in pages:
+        usual = _middle([word.size for word in page.words])
+        level: list[Word] = []
+        for word in page.slanted:
+            under = [other.size for other in page.words if word.box.holds(other.box)]
+            over = len(under) >= _OVER
+            marks = len(word.text) >= _LEAST and (over or word.size > _LARGER * usual)
+            if (over and word.size > _LARGE * _middle(under)) or (marks and _comes_back(word, page, places)):
                 page.furniture.append(Block(page.number, [Line([word])], Kind.HEADER, group=Kind.HEADER.value))
             else:
-                page.words.append(_level(word))
+                level.append(_level(word))
+        page.words += level
         page.slanted = []
 
 
-def _lies_over(word: Word, page: Page) -> bool:
-    under = [other.size for other in page.words if word.box.holds(other.box)]
-    return len(under) >= _OVER and word.size > _LARGE * sorted(under)[len(under) // 2]
+def _place(word: Word, page: Page) -> _Place:
+    across = (word.left + word.right) / 2 / page.width
+    down = (word.top + word.bottom) / 2 / page.height
+    return word.text, round(_STEPS * across), round(_STEPS * down)
+
+
+def _comes_back(word: Word, page: Page, places: Mapping[_Place, set[int]]) -> bool:
+    """Say whether another page has the same text at the place, or in the parts around it."""
+    text, across, down = _place(word, page)
+    around = ((text, across + right, down + below) for right in (-1, 0, 1) for below in (-1, 0, 1))
+    return any(places.get(place, set()) - {page.number} for place in around)
+
+
+def _middle(sizes: Sequence[float]) -> float:
+    return sorted(sizes)[len(sizes) // 2] if sizes else 0.0
 
 
 def _level(word: Word) -> Word:
