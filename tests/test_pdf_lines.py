@@ -12,6 +12,7 @@ from ragraph.schema.enums import ContentNodeType
 pytest.importorskip("reportlab")
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -95,6 +96,8 @@ def test_a_page_narrower_than_two_columns_is_read(tmp_path: Path) -> None:
         ("2024", 6, ["2", "0", "2", "4"]),
         ("ABCDEFG", 6, [*"ABCDEFG"]),
         ("YNYYNYN", 6, [*"YNYYNYN"]),
+        ("CONTENTS", 8, ["CONTENTS"]),
+        ("BADCAEB", 9.8, [*"BADCAEB"]),
         ("CONTENTS", 20, [*"CONTENTS"]),
     ],
 )
@@ -109,3 +112,26 @@ def test_words_set_letter_by_letter_are_words(tmp_path: Path, printed: str, gap:
     canvas.drawText(text)
     canvas.save()
     assert " ".join(node.text for node in read(tmp_path / "spaced.pdf").nodes).split() == stored
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["MTWTFSS", [*range(1, 8)], [*range(8, 15)], [*range(15, 22)]],
+        ["BADCAEB", "CABBDEA", "EDABCAD"],
+    ],
+)
+def test_letters_above_and_below_each_other_are_cells(tmp_path: Path, rows: list[Sequence[object]]) -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    canvas = Canvas(str(tmp_path / "grid.pdf"), pagesize=(595, 842))
+    canvas.setFont("Helvetica", 14)
+    for row, cells in enumerate(rows):
+        left = 72.0
+        for cell, head in zip(cells, rows[0], strict=True):
+            wide = canvas.stringWidth(str(head))
+            canvas.drawCentredString(left + wide / 2, 780 - 18 * row, str(cell))
+            left += wide + 7
+    canvas.save()
+    stored = " ".join(node.text for node in read(tmp_path / "grid.pdf").nodes)
+    assert rows[0] not in stored

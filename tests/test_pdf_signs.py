@@ -112,6 +112,7 @@ def test_letters_that_are_coded_as_on_a_mac_are_those_that_are_printed(tmp_path:
 def test_a_letter_that_the_parser_does_not_know_is_looked_up(tmp_path: Path) -> None:
     path = tmp_path / "unknown.pdf"
     assert _restored(path, "a naïve plan", "na\ufffdve") == "naïve"
+    assert _restored(path, "a plain plan", "pl\ufffdin") == "plain"
     assert _restored(path, "naïve naÿve", "na\ufffdve") == "na\ufffdve"
 
 

@@ -14,25 +14,30 @@ if TYPE_CHECKING:
 
 _LETTERS, _DIFFERENT = 5, 4
 """Letters of such a run at least, and different ones among them: columns of "Y" and "N" have two."""
-_GAP = 0.9
-"""Gap between letters at most, per point of size: columns stand further apart."""
+_GAP = 0.6
+"""Gap between letters at most, per point of size: two blanks are less, columns stand further apart."""
 _EVEN, _APART = 0.12, 1.4
 """By how much, per point of size, gaps within a word differ at most; and how much wider those between words are."""
 _FOOT = 0.1
 """Feet of letters on one line differ by so much at most, per point of size."""
+_ROWS, _BELOW, _SHORT = 6, 0.12, 3
+"""Rows of a grid, such as a calendar or the answers of a test: so far above or below, per point of size, stand short
+words that are of so many letters at most, their edges or middles apart by so much at most, per point of size."""
+_ALIGNED = 0.8
+"""Share of the letters of a run that have such words above or below them, from which on they are cells of a grid."""
 
 
 def join_spaced(page: Page) -> None:
     """Join capitals and figures that follow each other in the file by the same gap; wider gaps part words.
 
-    Figures alone stay as they are: they may be cells of a table.
+    Figures alone stay as they are: they may be cells of a table. So do letters that stand above or below others.
 
     Args:
         page: with words that have their sizes; the words change.
     """
     words: list[Word] = []
     for run in _runs(page.words):
-        words += _joined(run) if _is_spaced(run) else run
+        words += _joined(run) if _is_spaced(run) and not _in_grid(run, page.words) else run
     page.words = words
 
 
@@ -64,6 +69,23 @@ def _is_spaced(run: Sequence[Word]) -> bool:
     within = [one for one in _gaps(run) if one < _APART * least or one < least + _EVEN * size]
     even = all(one < least + _EVEN * size for one in within)
     return least < _GAP * size and even and 2 * len(within) > len(run)
+
+
+def _in_grid(run: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Say whether most letters of a run have short words above or below them, all by the same edge or the middle."""
+    size, foot = run[0].size, run[0].bottom
+    short = [word for word in words if len(word.text) <= _SHORT and word.text.isalnum()]
+    near = [word for word in short if 0.5 * size < abs(word.bottom - foot) < _ROWS * size]
+    for share in (0.0, 0.5, 1.0):
+        others = [_at(word, share) for word in near]
+        aligned = sum(any(abs(_at(word, share) - other) < _BELOW * size for other in others) for word in run)
+        if aligned >= _ALIGNED * len(run):
+            return True
+    return False
+
+
+def _at(word: Word, share: float) -> float:
+    return word.left + share * (word.right - word.left)
 
 
 def _gaps(run: Sequence[Word]) -> list[float]:

@@ -50,10 +50,10 @@ def restore_typography(page: Page, document: Any) -> None:
     text_page = document[page.number - 1].get_textpage()
     text = text_page.get_text_range()
     text_page.close()
-    if text.isascii():
-        return
     for word in unknown:
         word.text = _known(word.text, text)
+    if text.isascii():
+        return
     for word in coded:
         meant = word.text.translate(_MAC)
         if word.text not in text and meant in text:
@@ -89,5 +89,5 @@ def _known(word: str, text: str) -> str:
     if sum(map(str.isalnum, word)) < _LEAST_KNOWN:
         return word
     shape = r"\S".join(map(re.escape, word.split(_UNKNOWN)))
-    found = set(re.findall(rf"(?<!\S){shape}(?!\S)", text))
+    found = set(filter(str.isprintable, re.findall(rf"(?<!\S){shape}(?!\S)", text)))
     return found.pop() if len(found) == 1 else word
