@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
+from ragraph.ingest.readers.pdf.tables.finding import find_tables
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -62,6 +64,21 @@ def test_a_title_displayed_over_a_table_and_one_below_are_none_of_its_rows(tmp_p
     assert "Benefits" not in table.text
     assert "2.2" not in table.text
     assert {"Benefits of Sponsors", "2.2 How to begin"} <= set(_texts(found))
+
+
+def test_displayed_words_in_a_cell_beside_all_rows_are_part_of_the_table() -> None:
+    font, page = font_of("/Helvetica"), Page(1, 595, 842)
+    large = ("Our partnership", "of bridges", "over", "many rivers")
+    for row, (text, number) in enumerate(zip(large, ("First", "Second", "Third", "Fourth"), strict=True)):
+        top = 100 + 40 * row
+        beside = [Word(160, top + 14, 200, top + 24, number, font), Word(210, top + 14, 250, top + 24, "plan", font)]
+        page.lines.append(Line([Word(80, top, 140, top + 20, text, font), *beside]))
+    page.horizontals = [(70, 400, 95), (70, 400, 255), *((150, 400, 95 + 40 * row) for row in (1, 2, 3))]
+    page.verticals = [(95, 255, at) for at in (70, 150, 205, 400)]
+    (table,) = find_tables(page, page.lines)
+    assert table.grid is not None
+    assert table.grid.texts()[0] == ["Our partnership of bridges over many rivers", "First", "plan"]
+    assert table.grid.texts()[3][1:] == ["Fourth", "plan"]
 
 
 def test_short_paragraphs_on_a_ground_with_a_picture_are_text(tmp_path: Path) -> None:

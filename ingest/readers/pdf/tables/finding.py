@@ -222,8 +222,8 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     if are_panels(grid):
         return None
     titles = {id(line) for line in titles_at_ends(grid, inside)}
-    if titles:
-        rest = [line for line in inside if id(line) not in titles]
+    rest = [line for line in inside if id(line) not in titles]
+    if titles and rest:
         top, bottom = min(line.top for line in rest), max(line.bottom for line in rest)
         return _ruled(page, Box(box.left, max(box.top, top - 1), box.right, min(box.bottom, bottom + 1)), rest, mono)
     return _block(page, box, inside, grid)

@@ -49,7 +49,9 @@ def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
     if len(rows) < _BESIDE + 1:
         return []
     usual = median(word.size for words in grid.words.values() for word in words)
-    first = {id(word): column for (row, column), words in grid.words.items() if row == rows[0] for word in words}
+    # A cell that reaches further down is beside the rows, not over them.
+    first = {id(word): column for (row, column), words in grid.words.items()
+             if row == rows[0] and grid.spans.get((row, column), (1, 1))[0] == 1 for word in words}  # fmt: skip
     last = [words for (row, _), words in grid.words.items() if row == rows[-1]]
     found: list[Line] = []
     top = [line for line in lines if id(line.words[0]) in first]
