@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, of_type, read, words
 
@@ -40,6 +41,28 @@ def test_panels_whose_frames_touch_are_no_table(tmp_path: Path) -> None:
     found = read(tmp_path / "panels.pdf")
     assert not of_type(found, ContentNodeType.TABLE)
     assert {"Coming Events", "Letters and Sounds"} <= set(_texts(found))
+
+
+@pytest.mark.parametrize("title", ["", "Application for Membership"])
+def test_the_fields_of_a_form_are_a_table_though_most_are_as_wide_as_it(tmp_path: Path, title: str) -> None:
+    canvas = Canvas(str(tmp_path / "form.pdf"), pagesize=(612, 792))
+    canvas.setFont("Helvetica", 10)
+    for row in range(6):
+        canvas.drawString(50, 740 - 13 * row, " ".join(words(13, row)))
+    fields = (["Full name: Maria Bell"], ["Born: 1980", "Town: Newport"], ["Street: 12 Long Street"], ["Land: Wales"])
+    for row, texts in enumerate(fields):
+        for column, text in enumerate(texts):
+            canvas.rect(50 + 250 * column, 576 - 24 * row, 500 / len(texts), 24)
+            canvas.drawString(54 + 250 * column, 584 - 24 * row, text)
+    if title:
+        canvas.rect(50, 600, 500, 34)
+        canvas.setFont(BOLD, 18)
+        canvas.drawString(60, 610, title)
+    canvas.save()
+    found = read(tmp_path / "form.pdf")
+    (table,) = of_type(found, ContentNodeType.TABLE)
+    assert "Born: 1980 | Town: Newport" in table.text
+    assert "Land: Wales" in table.text
 
 
 def test_a_title_displayed_over_a_table_and_one_below_are_none_of_its_rows(tmp_path: Path) -> None:

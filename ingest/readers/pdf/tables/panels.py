@@ -14,6 +14,9 @@ _BESIDE = 2
 """Rows with cells beside each other that a table has at least."""
 _MOSTLY = 0.5
 """Share of the rows in which several cells begin, under which a grid with displayed words is of panels."""
+_LINES, _RUNNING = 3, 0.5
+"""Lines of a cell that holds running text, and the share of the words that stand in such cells of panels at least:
+the fields of a form stand under each other as well, but hold a line or two."""
 _DISPLAYED = 1.5
 """Size of displayed words, and of a title over a table, in that of most words of the grid."""
 _HEADED = 0.5
@@ -24,7 +27,7 @@ _TITLE = 1.12
 
 
 def are_panels(grid: Grid) -> bool:
-    """Say whether what rules enclose is panels under each other: hardly any row has a cell beside another.
+    """Say whether what rules enclose is panels under each other: running text, and hardly any row has a cell beside another.
 
     Args:
         grid: the cells, those without words among them.
@@ -34,6 +37,9 @@ def are_panels(grid: Grid) -> bool:
         beside += sum(top <= row < top + grid.spans.get((top, column), (1, 1))[0] for top, column in grid.words) > 1
         begun += sum(top == row for top, _ in grid.words) > 1
     sizes = [word.size for words in grid.words.values() for word in words]
+    running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
+    if running < _RUNNING * len(sizes):
+        return False
     displayed = max(sizes, default=0.0) >= _DISPLAYED * median(sizes or [1.0])
     return beside < _BESIDE or (displayed and begun < _MOSTLY * grid.rows)
 
