@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ragraph.ingest.draft import Draft
 
 BOLD = "Helvetica-Bold"
+FIELDS = ("7 Street/7 | 7 Code/7", "7 Phone/7 | 7 Mail/7")
 
 
 def _headings(draft: Draft) -> list[str]:
@@ -63,6 +64,43 @@ def test_the_fields_of_a_form_are_a_table_though_most_are_as_wide_as_it(tmp_path
     (table,) = of_type(found, ContentNodeType.TABLE)
     assert "Born: 1980 | Town: Newport" in table.text
     assert "Land: Wales" in table.text
+
+
+@pytest.mark.parametrize(
+    ("rows", "stored"),
+    [
+        (
+            ["7 Full name/12 Maria Bell", "7 Born/7 | 7 Town/7", *FIELDS],
+            "Maria Bell",
+        ),
+        (
+            ["7 Born/7 | 7 Town/7", *FIELDS, "7 Remarks/12 None so far"],
+            "None so far",
+        ),
+        (
+            ["9 Bolts | 9 12 | 9 4.00", "9 Nuts | 9 20 | 9 3.00", "9 Nails | 9 5 | 9 1.00", "12 Total due 8.00"],
+            "Total due",
+        ),
+        (
+            ["15 Boys | 15 Girls", "9 Low | 9 High | 9 Low | 9 High", "9 1 | 9 4 | 9 2 | 9 6", "9 3 | 9 5 | 9 1 | 9 7"],
+            "Girls",
+        ),
+    ],
+)
+def test_fields_and_sums_in_large_type_are_rows(tmp_path: Path, rows: list[str], stored: str) -> None:
+    canvas = Canvas(str(tmp_path / "form.pdf"), pagesize=(612, 792))
+    for row, cells in enumerate(rows):
+        texts = cells.split(" | ")
+        wide, foot = 504 / len(texts), 600 - 30 * row
+        for column, cell in enumerate(texts):
+            canvas.rect(50 + wide * column, foot, wide, 30)
+            for at, line in enumerate(cell.split("/")):
+                size, _, text = line.partition(" ")
+                canvas.setFont("Helvetica", int(size))
+                canvas.drawString(54 + wide * column, foot + (20 if "/" in cell else 14) - 14 * at, text)
+    canvas.save()
+    (table,) = of_type(read(tmp_path / "form.pdf"), ContentNodeType.TABLE)
+    assert stored in table.text
 
 
 def test_a_title_displayed_over_a_table_and_one_below_are_none_of_its_rows(tmp_path: Path) -> None:

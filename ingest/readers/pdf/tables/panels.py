@@ -18,16 +18,14 @@ _LINES, _RUNNING = 3, 0.5
 """Lines of a cell that holds running text, and the share of the words that stand in such cells of panels at least:
 the fields of a form stand under each other as well, but hold a line or two."""
 _DISPLAYED = 1.5
-"""Size of displayed words, and of a title over a table, in that of most words of the grid."""
-_HEADED = 0.5
-"""Share of the columns that have a cell in the first row, up to which it is a title over them: a head names most. So
-is a row whose words run on over the edge of a column."""
+"""Size of displayed words, and of a title over a table, in that of most words of the grid. A title is one cell, or its
+words run on over the edge of a column."""
 _TITLE = 1.12
 """Size of a title below a table, likewise: the next section begins there, over the rule that closes the rows."""
 
 
 def are_panels(grid: Grid) -> bool:
-    """Say whether what rules enclose is panels under each other: running text, and hardly any row has a cell beside another.
+    """Say whether what rules enclose is panels: running text, hardly any row of which has a cell beside another.
 
     Args:
         grid: the cells, those without words among them.
@@ -63,9 +61,12 @@ def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
     top = [line for line in lines if id(line.words[0]) in first]
     displayed = [line for line in top if line.size >= _DISPLAYED * usual]
     over = any(len({first.get(id(word)) for word in line.words}) > 1 for line in displayed)
-    if displayed and (over or len(set(first.values())) <= _HEADED * grid.columns):
+    # A field of a form begins with its label, which is small; heads of groups of columns are several cells.
+    begins = bool(displayed) and min(line.top for line in displayed) <= min(line.top for line in top)
+    if begins and (over or len(set(first.values())) == 1):
         found += top
-    if len(last) == 1 and median(word.size for word in last[0]) >= _TITLE * usual:
+    # A sum in larger type is a row, a field of a form again begins with its label.
+    if len(last) == 1 and min(word.size for word in last[0]) >= _TITLE * usual and not last[0][-1].text[-1:].isdigit():
         below = {id(word) for word in last[0]}
         found += [line for line in lines if id(line.words[0]) in below]
     return found
