@@ -177,3 +177,33 @@ def test_pages_that_are_cropped_and_turned_are_drawn_as_they_are_read(angle: int
         file.save(tmp_path / "page.pdf")
     draft = PdfReader().read(tmp_path / "page.pdf", ReadOptions(layout="rules", ocr=False))
     assert sorted(_text(draft).split()) == sorted(SHOWN.split())
+
+
+def test_words_of_a_font_that_says_its_letters_have_no_height_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "flat.pdf"
+    canvas = _canvas(path)
+    canvas.setFont("Times-Bold", 11)
+    canvas.drawString(72, 700, "Annuitants who cancel")
+    canvas.showPage()
+    canvas.save()
+    with pikepdf.open(path, allow_overwriting_input=True) as file:
+        font = next(one for one in file.pages[0].Resources.Font.values() if one.BaseFont == "/Times-Bold")
+        font.FirstChar, font.LastChar = 32, 126
+        font.Widths = [int(pdfmetrics.stringWidth(chr(code), "Times-Bold", 1000)) for code in range(32, 127)]
+        font.FontDescriptor = pikepdf.Dictionary(
+            Type=pikepdf.Name.FontDescriptor, FontName=font.BaseFont, Flags=34, ItalicAngle=0, StemV=80,
+            Ascent=0, Descent=-216, CapHeight=662, FontBBox=[7, -216, 991, 678],
+        )  # fmt: skip
+        file.save(path)
+    draft = PdfReader().read(path, ReadOptions(layout="rules", ocr=False))
+    assert {"Annuitants", "who", "cancel"} <= set(_text(draft).split())
+    assert not draft.warnings
+
+
+def test_what_is_filled_into_a_form_is_shown(tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "form.pdf")
+    canvas.drawString(72, 700, "Name of the bird:")
+    canvas.acroForm.textfield(name="bird", value="Great crested grebe", x=200, y=694, width=200, height=20)
+    draft = _read(canvas, tmp_path / "form.pdf")
+    assert "Great crested grebe" in _text(draft)
+    assert not draft.warnings

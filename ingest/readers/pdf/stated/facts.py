@@ -70,13 +70,18 @@ def open_pdf(path: Path | BytesIO, password: str | None = None) -> Any:
     import pypdfium2
 
     try:
-        return pypdfium2.PdfDocument(path, password=password)
+        document = pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
         name = getattr(path, "name", "the file")
         if getattr(error, "err_code", None) == _PASSWORD_ERROR:
             wish = "another password" if password else "a password"
             raise EncryptedFileError(f"{name} needs {wish}; give it with the option password") from error
         raise DamagedFileError(f"{name} cannot be opened as PDF; repair it, or print it to PDF anew") from error
+    if document.get_formtype() != pypdfium2.raw.FORMTYPE_NONE:
+        # else drawings of its pages lack what was filled in; fields are not set off in a colour
+        document.init_forms()
+        pypdfium2.raw.FPDF_SetFormFieldHighlightAlpha(document.formenv, 0)
+    return document
 
 
 def read_facts(document: Any) -> Facts:
