@@ -197,9 +197,10 @@ def test_what_stands_at_the_right_of_names_is_no_text(read: Read) -> None:
     draft = read(
         f"""<main><h1>Struct Weir</h1><p>{PROSE}</p><section><div class="rightside"><span class="since">1.0.0</span> ·
         <a class="srclink" href="s">source</a></div><h4>fn open(&amp;self)</h4>
-        <span class="notable-traits">Notable traits for Weir: {PROSE}</span></section><p>Opens it.</p></main>"""
+        <span class="notable-traits">Notable traits for Weir: {PROSE}</span></section>
+        <details><summary class="hideme"><span>Expand description</span></summary><p>Opens it.</p></details></main>"""
     )
-    assert not any("1.0.0" in text or "Notable" in text for text in shown(draft))
+    assert not any(word in text for text in shown(draft) for word in ("1.0.0", "Notable", "Expand"))
     assert "Opens it." in shown(draft)
 
 
@@ -264,3 +265,8 @@ def test_a_section_called_by_its_heading_is_text_whatever_that_says(read: Read) 
 def test_a_column_at_the_right_is_kept(read: Read) -> None:
     draft = read(f'<h1>Weirs</h1><p>{PROSE}</p><div class="rightside"><p>Open Monday to Friday.</p></div>')
     assert any("Monday" in one.text for one in draft.nodes)
+
+
+def test_labels_in_boxes_are_words_of_their_own(read: Read) -> None:
+    label = '<span class="mlabels"><span class="mlabel">inline</span><span class="mlabel">static</span></span>'
+    assert "open() inline static" in " ".join(shown(read(f"<h1>Weirs</h1><p>{PROSE}</p><p>open(){label}</p>")))

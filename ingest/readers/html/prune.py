@@ -25,7 +25,7 @@ _BESIDE = re.compile(
 """What links and buttons beside a heading or term show that lead to its source."""
 
 _SIGNS = frozenset({"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "hash-link"})
-_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "notable-traits"})
+_NEVER = frozenset({"ttc", "mw-editsection", "viewcode-link", "viewcode-back", "srclink", "notable-traits", "hideme"})
 _SET_APART = frozenset({"rightside", "out-of-band"})
 """What stands at the right of a name: since which version it is there, where its source is."""
 _UNSEEN = frozenset(
@@ -41,6 +41,8 @@ def prune(root: etree._Element) -> None:
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
             element.tag = "div"
+        if "mlabel" in classes(element):  # set in a box of its own, with nothing between it and the name before
+            element.text = f" {element.text or ''}"
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
 
