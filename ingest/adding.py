@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 TOGETHER = 1000
 """Nodes after which no more drafts join those that are written together."""
 
+DOCUMENTS = 200
+"""Drafts after which none joins: each takes a lock, and the server has a few thousand for all its sessions."""
+
 _PATIENCE_S = 0.05
 """How long drafts wait for others to be written with."""
 
@@ -65,8 +68,8 @@ def add_drafts(
     """Write drafts as they come, and embed them in batches across documents.
 
     While some are written, the next are made ready and those before them are embedded. Small documents that are new
-    are written together, about a thousand nodes in one transaction, if they come within a moment; a draft is taken when
-    all are there but those of two such groups.
+    are written together, about a thousand nodes or 200 documents in one transaction, if they come within a moment; a
+    draft is taken when all are there but those of two such groups.
 
     A draft that is known and unchanged is left alone; of one that changed, what did is written and embedded. A draft
     that breaks a rule is reported with the reason, leaves the store as it was and does not stop the others.
@@ -120,13 +123,13 @@ class _Group:
         self._nodes = 0
 
     def take(self, made: Made) -> bool:
-        """Take a draft in and return whether that was possible: not any more, or not beside its own like."""
+        """Take a draft in and return whether that was possible: not where enough are, nor beside its own like."""
         with self._lock:
-            if self._closed or made.document.id in self._drafts:
+            if self._closed or self.enough.is_set() or made.document.id in self._drafts:
                 return False
             self._drafts[made.document.id] = made
             self._nodes += len(made.graph.nodes)
-            if self._nodes >= TOGETHER:
+            if self._nodes >= TOGETHER or len(self._drafts) >= DOCUMENTS:
                 self.enough.set()
             return True
 
@@ -163,6 +166,8 @@ class _Adding:
 
     def add(self, number: int, given: Any) -> None:
         """Have a draft written; meanwhile those before it are reported and given to be embedded."""
+        while self._writing and self._writing[0][1].done():
+            self._report_first()
         name = f"draft {number}"
         try:
             if (line := exported_of(given)) is not None:
@@ -179,9 +184,6 @@ class _Adding:
             self._settle()
             self._fail(name, error)
             return
-        for filled in made.filled or ():
-            embedder = self._embedders[filled.model.name]
-            self._embed(self._encoder.submit(embedder.coming, len(filled.rows)))
         if self._open is not None and self._open.take(made):
             self._names.append(name)
             return
@@ -278,7 +280,7 @@ class _Adding:
     def report(self, begin: float) -> IngestReport:
         """Bring up to date what belongs to all, and say what was done."""
         warnings: tuple[str, ...] = ()
-        for name in sorted(self._models):
+        for name in sorted(self._models | self._drafts.set_aside()):
             warnings += build_index(self._database, name)
         if new := [report.nodes for report in self._reports if report.status in ("added", "changed")]:
             # first: what follows is planned by it, and takes ten times as long over tables that nobody looked at

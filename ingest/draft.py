@@ -89,9 +89,12 @@ def _packed(value: Any, whole: Callable[[Any], list[float]]) -> array[float]:
     return array("d", whole(value))
 
 
-Numbers = Annotated[
-    list[FiniteFloat], WrapValidator(_packed), PlainSerializer(lambda value: value.tolist(), return_type=list[float])
-]
+def _plain(value: Any) -> list[float]:
+    """Numbers that a copy or an assignment put in place of the array do as well."""
+    return [float(number) for number in value]
+
+
+Numbers = Annotated[list[FiniteFloat], WrapValidator(_packed), PlainSerializer(_plain, return_type=list[float])]
 """Numbers as an ``array.array``: a quarter of the memory of a list, and numpy reads it without looking at each."""
 
 GivenVectors = Annotated[dict[CleanText, Numbers], BeforeValidator(_numbers)]
@@ -157,8 +160,8 @@ class DraftNode(_Model):
         description: description of a table or figure in words (alt text).
         embedding_source: which of its texts is embedded.
         storage_url: where its binary content is.
-        vectors: of the node, by the name of a model that the store has; what a program has computed already. A node
-            that the model reads in parts has its vector at each of them.
+        vectors: of the node, by the name of a model that the store has; what a program has computed already, as
+            ``array.array``. A node that the model reads in parts has its vector at each of them.
         picture: of a figure, the image that the format holds: bytes, or one of Pillow; not part of the draft as JSON.
         data: what the type needs beyond text: ``{"cells": [[...], ...]}`` of a table, ``{"language": ...}`` of code,
             ``{"ordered": true, "depth": 2}`` of a list item. level, container, anchors and marker join it

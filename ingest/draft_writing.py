@@ -27,6 +27,7 @@ from ragraph.ingest.texts import tokens_of
 from ragraph.ingest.together import New, with_vectors, write_together
 from ragraph.ingest.tree import build_tree
 from ragraph.ingest.write import id_is_free
+from ragraph.log import logger
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import ProcessingStatus
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from ragraph.ingest.parts import PartSettings
     from ragraph.ingest.restoring import Exported
     from ragraph.schema.reports import FileStatus
+
+_LOG = logger("ragraph.ingest")
 
 ENDS = (ServerError, SchemaVersionError)
 """Errors after which nothing more can be written."""
@@ -118,12 +121,16 @@ class DraftWriter:
         self._parts = parts
         self._embedders = embedders
         self._asides: dict[str, IndexAside] = {}
-        self._restoring: Counter[str] = Counter()
+        self._coming: Counter[str] = Counter()
 
     def close(self) -> None:
         """Let indexes be built."""
         for aside in self._asides.values():
             aside.close()
+
+    def set_aside(self) -> frozenset[str]:
+        """Return the models whose index was taken out of the way, and is to be built again."""
+        return frozenset(name for name, aside in self._asides.items() if aside.was_set)
 
     def make(self, draft: DraftDocument) -> Made:
         """Make all of a document that can be made while others are written, as if it were new.
@@ -176,11 +183,12 @@ class DraftWriter:
         new: set[str] = set()
         if len(drafts) > 1 or drafts[0].filled:
             try:
+                self._tell_coming(drafts)
                 new = with_retry(self._database, lambda: self._write_new(drafts))
             except ENDS:
                 raise
-            except RagraphError:
-                pass  # of one of them; which is found below
+            except RagraphError as error:  # of one of them; which is found below
+                _LOG.debug("written one by one", documents=len(drafts), reason=str(error))
         seconds = (time.monotonic() - begin) / len(drafts)
         found: list[Written | RagraphError] = []
         for made in drafts:
@@ -194,6 +202,25 @@ class DraftWriter:
             except RagraphError as error:
                 found.append(error)
         return found
+
+    def _tell_coming(self, drafts: Sequence[Made]) -> None:
+        """Count the vectors that are written with new documents; those that come after go by their embedder."""
+        filled = {made.document.id: made.filled for made in drafts if made.filled}
+        if not filled:
+            return
+
+        def missing() -> list[str]:
+            with self._database.read() as connection:
+                return [found for (found,) in connection.execute(QUERIES["missing_documents"], names)]
+
+        names = {"document_ids": list(filled)}
+        for document_id in with_retry(self._database, missing):
+            for own in filled[document_id]:
+                self._count_coming(own.model.name, len(own.rows))
+
+    def _count_coming(self, name: str, vectors: int) -> None:
+        self._coming[name] += vectors
+        self._asides.setdefault(name, IndexAside(self._database, name)).coming(self._coming[name])
 
     def _write_new(self, drafts: Sequence[Made]) -> set[str]:
         asked = [New(self._as_filled(made), made.tags, made.filled or ()) for made in drafts]
@@ -298,8 +325,7 @@ class DraftWriter:
         with_retry(self._database, lambda: check_collection(self._database, document.collection))
         for vectors in line.vectors:
             name = vectors.model.name
-            self._restoring[name] += len(vectors.parts)
-            self._asides.setdefault(name, IndexAside(self._database, name)).coming(self._restoring[name])
+            self._count_coming(name, len(vectors.parts))
         changes, counts = with_retry(self._database, write)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)

@@ -225,15 +225,9 @@ class Embedder:
         while len(self._waiting) >= BATCH:
             self._encode()
 
-    def coming(self, vectors: int) -> None:
-        """Say that somebody else is going to write so many vectors of the model."""
-        self._planned += vectors
-        self._aside.coming(self._to_come())
-
     def wrote(self, document_id: str, vectors: int) -> None:
         """Say that somebody else wrote all vectors of a document."""
         self.documents += 1
-        self._done += vectors
         self.written[document_id] += vectors
 
     def finish(self) -> None:

@@ -33,13 +33,18 @@ _PATIENCE = "10s"
 
 
 class IndexAside:
-    """Decides for one run and one model, and holds the lock. Used by one thread at a time."""
+    """Decides for one run and one model, and holds the lock. Used by one thread at a time.
+
+    Attributes:
+        was_set: whether it took an index away, which is then to be built again.
+    """
 
     def __init__(self, database: Database, model_name: str) -> None:
         self._database = database
         self._names = {"model_name": model_name}
         self._asked_at = LEAST
         self._holder: psycopg.Connection[Any] | None = None
+        self.was_set = False
 
     def coming(self, vectors: int) -> None:
         """Say, before some are written, how many vectors are to come, as far as is known."""
@@ -70,6 +75,7 @@ class IndexAside:
             self._holder.execute(sql.SQL("SET lock_timeout = {}").format(_PATIENCE))
             for (index,) in self._holder.execute(QUERIES["vector_indexes_of"], self._names).fetchall():
                 drop = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS ragraph.{}")
+                self.was_set = True
                 self._holder.execute(drop.format(sql.Identifier(index)))
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tiny_models import save_word_axes
 
 import ragraph
+from ragraph.ingest import adding
+from ragraph.ingest import embed as embed_module
 from ragraph.ingest.draft import DraftContainer, DraftDocument, DraftNode, DraftRelation, Position
 from ragraph.ingest.draft_writing import DraftWriter
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
@@ -83,11 +87,26 @@ def rows(store: Store) -> tuple[list[str], Any]:
         return sorted(store.export()), connection.execute(made).fetchall()
 
 
+def written_together(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
+    """Have drafts wait until there are enough or no more; return the ids that go together from now on."""
+    seen: list[set[str]] = []
+    write = DraftWriter._write_new
+
+    def watched(self: DraftWriter, drafts: Any) -> set[str]:
+        seen.append(write(self, drafts))
+        return seen[-1]
+
+    monkeypatch.setattr(adding, "_PATIENCE_S", 60)
+    monkeypatch.setattr(DraftWriter, "_write_new", watched)
+    return seen
+
+
 @pytest.mark.parametrize("embed", [False, True])
 def test_documents_written_together_are_those_that_are_written_alone(
     make_database: MakeDatabase, monkeypatch: pytest.MonkeyPatch, axes: Path, embed: bool
 ) -> None:
     stored = []
+    together = written_together(monkeypatch)
     for _ in range(2):
         with ragraph.open(make_database()) as store:
             store.embed(str(axes), documents=[])
@@ -96,6 +115,8 @@ def test_documents_written_together_are_those_that_are_written_alone(
             report = store.add_many(drafts(dimensions), model=model)
             assert [file.status for file in report.files] == ["added"] * 6
             counts = [(file.document_id, file.nodes, file.components, file.relations) for file in report.files]
+            if not stored:
+                assert together == [{file.document_id for file in report.files}]
             again = store.add_many(drafts(dimensions), model=model)
             assert [file.status for file in again.files] == ["unchanged"] * 6
             assert store.check() == []
@@ -104,11 +125,25 @@ def test_documents_written_together_are_those_that_are_written_alone(
     assert stored[0] == stored[1]
 
 
-def test_of_documents_written_together_one_that_the_database_refuses_leaves_the_others(store: Store) -> None:
+def test_no_more_go_together_than_the_server_has_locks_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adding, "DOCUMENTS", 3)
+    together = written_together(monkeypatch)
+    assert store.add_many([plain(number) for number in range(8)], model=None).ok
+    assert [len(documents) for documents in together] == [3, 3, 2]
+
+
+def test_of_documents_written_together_one_that_the_database_refuses_leaves_the_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(adding, "_PATIENCE_S", 60)
+    caplog.set_level(logging.DEBUG, logger="ragraph")
     letters = random.Random(0)
     too_long = "".join(letters.choices("0123456789abcdef", k=20_000))  # for an index
     report = store.add_many([plain(0), plain(1, source_uri=too_long), plain(2)], model=None)
     assert [file.status for file in report.files] == ["added", "failed", "added"]
+    (told,) = {record for record in caplog.records if record.message == "written one by one"}
+    assert told.documents == 3
+    assert told.reason == report.files[1].reason
     assert [document.id for document in store.documents()] == ["dl_0", "dl_2"]
     assert store.check() == []
 
@@ -128,6 +163,29 @@ def test_a_draft_is_written_though_none_follows_yet(store: Store) -> None:
                 time.sleep(0.01)
 
     assert store.add_many(slowly(), model=None).ok
+
+
+def test_vectors_of_a_draft_that_is_written_do_not_wait_for_two_more(
+    store: Store, monkeypatch: pytest.MonkeyPatch, axes: Path
+) -> None:
+    started: list[Future[Any]] = []
+
+    class Watched(ThreadPoolExecutor):
+        def submit(self, *args: Any, **named: Any) -> Future[Any]:
+            started.append(super().submit(*args, **named))
+            return started[-1]
+
+    def slowly() -> Iterator[DraftDocument]:
+        for number in range(2):
+            yield plain(number)
+            wait(started)
+        vectors = "SELECT count(*) FROM ragraph.embedding WHERE document_id = 'dl_0'"
+        with store.database.read() as connection:
+            assert connection.execute(vectors).fetchone() != (0,)
+
+    monkeypatch.setattr(adding, "ThreadPoolExecutor", Watched)
+    monkeypatch.setattr(embed_module, "BATCH", 1)
+    assert store.add_many(slowly(), model=str(axes)).ok
 
 
 def test_what_was_taken_before_an_error_of_the_program_is_written(store: Store) -> None:

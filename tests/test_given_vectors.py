@@ -151,6 +151,16 @@ def test_a_vector_that_is_not_finite_is_refused(store: Store, model: Counting) -
         store.add({"id": "dl_given", "nodes": nodes}, model=model)
 
 
+def test_vectors_that_were_put_in_later_travel_as_json_too(store: Store, model: Counting) -> None:
+    node = paragraph("rain", {model.name: axis(model, 3)})
+    node.vectors[model.name] = axis(model, 4)
+    vectors = {model.name: np.array(axis(model, 5), dtype=np.float32)}
+    other = paragraph("snow").model_copy(update={"vectors": vectors})
+    line = draft(node, other).model_dump_json()
+    assert store.add(line, model=model).status == "added"
+    assert stored(store, model) == {"The cost of rain.": axis(model, 4), "The cost of snow.": axis(model, 5)}
+
+
 def test_vectors_travel_as_json(store: Store, model: Counting) -> None:
     line = draft(paragraph("rain", {model.name: axis(model, 3)})).model_dump_json()
     assert store.add(line, model=model).embeddings == 1

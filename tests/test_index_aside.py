@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from functools import partial
@@ -44,6 +45,13 @@ def draft(number: int, nodes: int = HELD) -> DraftDocument:
     return DraftDocument(id=f"dl_{number}", reader="test/1", nodes=lines)
 
 
+def given_draft(number: int, dimensions: int, nodes: int = HELD, **fields: Any) -> DraftDocument:
+    """A draft with all its vectors."""
+    vectors = {"axes": [1.0] * dimensions}
+    filled = [node.model_copy(update={"vectors": vectors}) for node in draft(number, nodes).nodes]
+    return DraftDocument(id=f"dl_{number}", reader="test/1", nodes=filled, **fields)
+
+
 @pytest.fixture
 def store(database_url: str, axes: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(index_aside, "LEAST", 50)
@@ -61,11 +69,14 @@ def found(store: Store) -> int:
     return len(store.search("snow", 1000, mode="vector", model="axes"))
 
 
-def test_a_large_run_does_without_the_index_and_a_search_misses_nothing(store: Store, axes: Path) -> None:
+def test_a_large_run_does_without_the_index_and_a_search_misses_nothing(
+    store: Store, axes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adding, "TOGETHER", 1)  # at most seven wait to be written or embedded
     seen: list[tuple[list[Any], int, int]] = []
 
     def drafts() -> Iterator[DraftDocument]:
-        for number in range(1, 9):
+        for number in range(1, 13):
             there = rows(store.database, INDEXES)
             ((vectors,),) = rows(store.database, "SELECT count(*) FROM ragraph.embedding")
             seen.append((there, vectors, found(store)))
@@ -78,7 +89,7 @@ def test_a_large_run_does_without_the_index_and_a_search_misses_nothing(store: S
     assert seen[-1][0] == []
     assert all(vectors <= hits for _, vectors, hits in seen)
     assert rows(store.database, INDEXES) == [(True,)]
-    assert found(store) == 9 * HELD
+    assert found(store) == 13 * HELD
     assert store.check() == []
 
 
@@ -89,6 +100,30 @@ def test_a_small_run_leaves_it_in_its_place(store: Store, axes: Path) -> None:
     assert len(before) == 1
     assert before == after
     assert found(store) == 3 * HELD
+
+
+def test_vectors_that_the_store_has_already_leave_it_in_its_place(store: Store) -> None:
+    (dimensions,) = (model.dimensions for model in store.models())
+    drafts = [given_draft(number, dimensions) for number in range(1, 9)]
+    before = rows(store.database, NUMBERS)
+    assert store.add_many(drafts, model=None).ok
+    built = rows(store.database, NUMBERS)
+    assert len(built) == 1
+    assert built != before
+    report = store.add_many(drafts, model=None)
+    assert {file.status for file in report.files} == {"unchanged"}
+    assert rows(store.database, NUMBERS) == built
+
+
+def test_it_is_built_again_where_nothing_could_be_written(store: Store) -> None:
+    (dimensions,) = (model.dimensions for model in store.models())
+    before = rows(store.database, NUMBERS)
+    letters = random.Random(0)
+    too_long = "".join(letters.choices("0123456789abcdef", k=20_000))  # for an index
+    report = store.add_many([given_draft(1, dimensions, 100, source_uri=too_long)], model=None)
+    assert [file.status for file in report.files] == ["failed"]
+    assert rows(store.database, NUMBERS) != before
+    assert rows(store.database, INDEXES) == [(True,)]
 
 
 def test_what_a_whole_export_brings_is_counted_too(store: Store, axes: Path) -> None:
