@@ -6,6 +6,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 import pytest
 from tiny_models import save_word_axes
 from typer.testing import CliRunner
@@ -19,6 +20,7 @@ from ragraph.ingest.draft import Draft, DraftContainer, DraftDocument, DraftMeta
 from ragraph.ingest.embed import BATCH
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.stage_two import ingest_draft
+from ragraph.queries import QUERIES
 from ragraph.schema.enums import ComponentType, ContentNodeType, RelationType
 
 if TYPE_CHECKING:
@@ -212,3 +214,21 @@ def test_many_new_nodes_are_analyzed_at_once(store: Store) -> None:
     assert known() < 1000  # too few to look at
     store.add(DraftDocument(id="dl_long", nodes=nodes), model=None)
     assert known() == 1204
+
+
+def test_a_look_at_the_tables_is_not_due_again_however_often_their_rows_were_replaced(store: Store) -> None:
+    nodes = [DraftNode(key=str(key), type=ContentNodeType.PARAGRAPH, text=f"Line {key}.") for key in range(600)]
+    store.add(DraftDocument(id="dl_long", nodes=nodes), model=None)
+    with psycopg.connect(store.database.url, autocommit=True) as connection:
+
+        def due(nodes: int) -> bool:
+            (found,) = connection.execute(QUERIES["ingest_look_due"], {"nodes": nodes}).fetchone() or (None,)
+            assert found is not None
+            return bool(found)
+
+        for _ in range(4):
+            connection.execute("UPDATE ragraph.content_node SET data = data")
+        connection.execute("SELECT pg_stat_force_next_flush()")
+        connection.execute(QUERIES["ingest_look"])
+        assert not due(1)
+        assert due(2000)

@@ -396,8 +396,9 @@ SELECT count(ragraph_private.note_text(written.id, 1)) FROM unnest(%(document_id
 
 -- name: ingest_look_due
 -- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.
+-- Rows that live are asked for, not changes: a look at some columns does not set the count of those back.
 SELECT
-    greatest(pg_stat_get_mod_since_analyze(c.oid), %(nodes)s::bigint) >= greatest(500, 3 * c.reltuples)
+    greatest(pg_stat_get_live_tuples(c.oid), %(nodes)s::bigint) >= greatest(500, 3 * c.reltuples)
     AND pg_has_role(c.relowner, 'USAGE')
     AND NOT ragraph_private.is_distributed() AS due
 FROM pg_class AS c
