@@ -8,6 +8,7 @@ complete and take longer. Whoever set an index aside holds a lock until it has w
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -62,6 +63,8 @@ class IndexAside:
     def close(self) -> None:
         """Let others build the index."""
         if self._holder is not None:
+            with suppress(psycopg.Error):
+                self._holder.execute(QUERIES["let_go_of_index"])
             self._holder.close()
             self._holder = None
 

@@ -178,6 +178,10 @@ SELECT pg_try_advisory_lock(hashtextextended(%(model_name)s::text, 8241982534023
 -- One session measures the index of a model at a time.
 SELECT pg_try_advisory_xact_lock(hashtextextended(%(model_name)s::text, 8241982534023407621)) AS taken;
 
+-- name: let_go_of_index
+-- At once: a session that is closed holds its locks until the server sees that.
+SELECT pg_advisory_unlock_all();
+
 -- name: hold_index_aside
 -- For a run that sets the index of a model aside; several may. Refused while it is built.
 SELECT pg_try_advisory_lock_shared(hashtextextended(%(model_name)s::text, 8241982534023407620)) AS taken;
