@@ -9082,6 +9082,7 @@ begin
             h.hit ->> 0 as document_id,
             h.hit ->> 1 as node_id
         from jsonb_array_elements(hits) with ordinality as h (hit, place)
+        limit rank_vector.k -- they are no more: the planner sees that it need not read all nodes
     )
     select
         l.document_id,
