@@ -26,6 +26,8 @@ OURS = 200
 """What ``ragraph_private.rank_vector`` sets at the least."""
 
 _BREADTHS = (40, 60, 80, 120, 200, 400, 800)
+_AT_ONCE = 20_000
+"""Rows in one message to the server, which takes a gigabyte at most."""
 
 
 def prepare_copy(store: Store) -> None:
@@ -49,12 +51,14 @@ def measure_vectors(store: Store, workload: Workload, recall: float, postmaster:
     """Build a bare table and its index; ask the whole store with the least breadth for a recall, and with ours."""
     with store.database.write() as connection:
         connection.execute(QUERIES["make"])
-        rows = {
-            "ids": list(range(len(workload.rows))),
-            "texts": [row.text for row in workload.rows],
-            "vectors": list(workload.vectors),
-        }
-        connection.execute(QUERIES["fill"], rows)
+        for first in range(0, len(workload.rows), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            rows = {
+                "ids": list(range(len(workload.rows)))[some],
+                "texts": [row.text for row in workload.rows[some]],
+                "vectors": list(workload.vectors[some]),
+            }
+            connection.execute(QUERIES["fill"], rows)
     with store.database.write() as connection, Spent(postmaster) as index:
         connection.execute(QUERIES["index"])
     exact = [workload.exact({}, number) for number in range(len(workload.questions))]
