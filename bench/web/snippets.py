@@ -1,4 +1,4 @@
-"""Readers beside the labels that another reader's authors made: ``python -m bench.web.snippets FOLDER [--half H]``.
+"""Readers beside the labels of another reader's authors: ``python -m bench.web.snippets FOLDER [--readers R ...]``.
 
 ``FOLDER`` is ``tests`` of a checkout of https://github.com/adbar/trafilatura: ``evaldata.json`` says of each page some
 snippets that its text holds and some that stand around it (menus, lists of other articles, comments; often the title,

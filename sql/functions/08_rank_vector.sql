@@ -118,13 +118,14 @@ declare
     narrow boolean;
     steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
     few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
+    vectors text; -- both ways choose among them
     best_nodes text;
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
-    wanted bigint; -- candidates from the index
+    wanted bigint; -- candidates
     seen bigint;
     nodes_seen bigint;
     hits jsonb;
@@ -162,6 +163,10 @@ begin
         end;
 
     -- 2. what both ways make of the vectors nearest by one order or the other: the best part of each node, the best nodes
+    vectors :=
+        'with candidates as materialized ('
+        'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
+        ' from ragraph.embedding as e';
     best_nodes :=
         '), nearest as ('
         'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
@@ -254,9 +259,7 @@ begin
             wanted := 2 * rank_vector.k;
         end if;
         wide_sql :=
-            'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
-            ' from ragraph.embedding as e where ' || on_embedding
+            vectors || ' where ' || on_embedding
             -- a subquery in brackets is a filter of the index scan; a join could be turned around and lose its order
             || case when scope.on_node <> ''
                 then ' and (select true' || scope.on_node || ' from ragraph.content_node as n'
@@ -290,9 +293,7 @@ begin
     if not found_wide then
         came_short := seen;
         exact_sql :=
-            'with candidates as materialized ('
-            'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
-            ' from ragraph.embedding as e'
+            vectors
             || case when scope.on_node <> '' or scope.in_sections <> ''
                 then ' inner join ragraph.content_node as n on e.document_id = n.document_id and e.node_id = n.id'
                     || case when cardinality(scope.documents) = 1 then ' and n.document_id = $1[1]' else '' end

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, classes, types
 from ragraph.ingest.readers.html.sizes import Size, sizes_of
-from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, named_by
+from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, letters, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
 
@@ -115,7 +115,7 @@ class Page:
         stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
         unbracketed = re.sub(r"\s\([^()]*\)$", "", stated)  # "Title (Name of the site)"
         parts = (stated, unbracketed, *re.split(r"\s[-–—|·:»«]\s|: ", stated))
-        self._names = {_letters(part) for part in parts} - {""}
+        self._names = {letters(part) for part in parts} - {""}
         self._sizes = sizes_of(body)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
@@ -298,7 +298,7 @@ class Page:
         title = (
             self._printed if not any(local(one) in HEADINGS and self._is_title(one) for one in main.iter()) else None
         )
-        leads = self._leads(body, main)
+        leads = self._below_title(body, main)
         at = main
         while at is not body and (parent := at.getparent()) is not None:
             for beside in parent:
@@ -312,13 +312,9 @@ class Page:
                     yield from self._no_prose(beside, leads)
             at = parent
 
-    def _leads(self, body: etree._Element, main: etree._Element) -> set[etree._Element]:
+    def _below_title(self, body: etree._Element, main: etree._Element) -> set[etree._Element]:
         """Return what stands between the title of the page and its text."""
-        title = self._printed
-        if title is None or title in main.iter():
-            return set()
-        before = list(takewhile(lambda element: element is not main, body.iter()))
-        return set(before[before.index(title) :]) if title in before else set()
+        return set() if self._printed is None else _before(body, main) - _before(body, self._printed)
 
     def _no_prose(self, element: etree._Element, leads: set[etree._Element]) -> Iterator[etree._Element]:
         """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
@@ -359,7 +355,7 @@ class Page:
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
             return True
-        if columns and _COLUMNS & named_by(element, whole=True) and not _among_text(element):
+        if columns and _COLUMNS & named & named_by(element, whole=True) and not _among_text(element):
             return True
         if name == "aside" and size.letters < _TINY and not _has_paragraph(element):
             return True
@@ -383,7 +379,7 @@ class Page:
         """
         if not 0 < self._size(element).letters < _LONGEST_TITLE:
             return False
-        shown = _letters(words(element))
+        shown = letters(words(element))
         first = local(element) == "h1" or "title" in classes(element)
         if shown in self._names or not first or len(shown) < _TELLING:
             return shown in self._names
@@ -400,7 +396,7 @@ class Page:
             if name not in HEADINGS and name not in ("div", "p"):
                 continue
             within = any(local(one) in _BLOCKS or local(one) in HEADINGS for one in element.iterdescendants())
-            alone = _letters(element.text or "") in self._names
+            alone = letters(element.text or "") in self._names
             if not (alone if within else self._is_title(element) and (name in HEADINGS or size.density < _DENSE)):
                 continue
             around = list(element.iterancestors())
@@ -420,7 +416,7 @@ class Page:
         line = title.makeelement("h1")
         line.text, title.text = title.text, None
         title.insert(0, line)
-        self._sizes[line] = Size(len(_letters(line.text or "")), 0, 0)
+        self._sizes[line] = Size(len(letters(line.text or "")), 0, 0)
         return line
 
     def _title(self, headings: list[etree._Element]) -> etree._Element | None:
@@ -438,10 +434,6 @@ _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table
 
 def _is_article(element: etree._Element) -> bool:
     return local(element) == "article" or "article" in types(element) or element.get("itemprop") == "articleBody"
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _before(body: etree._Element, main: etree._Element) -> set[etree._Element]:

@@ -41,7 +41,9 @@ def prune(root: etree._Element) -> None:
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
             element.tag = "div"
-        if "mlabel" in classes(element):  # set in a box of its own, with nothing between it and the name before
+        if local(element) == "span" and "mlabel" in classes(
+            element
+        ):  # set in a box of its own, with nothing between it and the name before
             element.text = f" {element.text or ''}"
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.html.links import INLINE, types
 from ragraph.ingest.readers.html.types import component_type
 from ragraph.ingest.readers.markup.lists import ordered_marker
-from ragraph.ingest.readers.markup.xml import local
+from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -106,12 +106,13 @@ def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
     """
     called = element.get("id") or ""
     heading = next((one for one in element.iter() if local(one) in HEADINGS), None) if called else None
-    if heading is not None and _plain(called) == _plain("".join(map(str, heading.itertext()))):
+    if heading is not None and letters(called) == letters(words(heading)):
         called = ""
     stated = f"{element.get('class') or ''} {called}"
     names = set(stated.lower().split())
     return names if whole else names | {word.lower() for word in _WORD.findall(stated)}
 
 
-def _plain(text: str) -> str:
+def letters(text: str) -> str:
+    """Return what names and titles are compared by."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -106,8 +106,6 @@ def _place_in(block: Block, left: float, right: float) -> int:
 
 def _set_in(blocks: Sequence[Block]) -> set[int]:
     """Return the headings that are set in against one before them on their page, if there are enough in all."""
-    inner: set[int] = set()
-    steps: Counter[int] = Counter()
     stepped: dict[int, int] = {}
     outer: Block | None = None
     for block in blocks:
@@ -117,10 +115,7 @@ def _set_in(blocks: Sequence[Block]) -> set[int]:
         step = (block.left - outer.left) / max(block.size, 1.0)
         if _STEPS[0] <= step <= _STEPS[1]:
             stepped[id(block)] = round(step / _SAME)
-            steps[round(step / _SAME)] += 1
         else:
             outer = block
-    for key, step in stepped.items():
-        if steps[step - 1] + steps[step] + steps[step + 1] >= _LEAST:
-            inner.add(key)
-    return inner
+    steps = Counter(stepped.values())
+    return {key for key, step in stepped.items() if steps[step - 1] + steps[step] + steps[step + 1] >= _LEAST}
