@@ -198,6 +198,23 @@ def database(database_url: str) -> Iterator[Database]:
         yield opened
 
 
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    """A store of its own, empty."""
+    import ragraph
+
+    with ragraph.open(database_url) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny model whose vectors are axes of words."""
+    from tiny_models import save_word_axes
+
+    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
+
+
 @pytest.fixture(scope="session")
 def make_shared_database(server_url: str, template: str) -> Iterator[Callable[[], str]]:
     """A function that gives databases for what several tests only read."""

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from tiny_models import save_word_axes
 from typer.testing import CliRunner
 
-import ragraph
 from ragraph.cli import app
 from ragraph.embedding import SentenceModel
 from ragraph.errors import ArgumentError, EndpointError, IngestError
@@ -28,17 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragraph import Store
-
-
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 def weather(**changes: Any) -> DraftDocument:

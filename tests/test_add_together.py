@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tiny_models import save_word_axes
 
 import ragraph
 from ragraph.ingest import adding
@@ -28,17 +27,6 @@ if TYPE_CHECKING:
 
 HEADING, PARAGRAPH, NOTE = ContentNodeType.HEADING, ContentNodeType.PARAGRAPH, ContentNodeType.NOTE
 FIGURE, CAPTION = ContentNodeType.FIGURE, ContentNodeType.CAPTION
-
-
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 def plain(number: int, vectors: Any = None, **fields: Any) -> DraftDocument:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_models import save_tiny_bert, save_tiny_roberta, save_word_axes
+from tiny_models import save_tiny_bert, save_tiny_roberta
 from typer.testing import CliRunner
 
 import ragraph
@@ -24,7 +24,7 @@ from ragraph.encoding.trials import Trial, hold, judge, overlap
 from ragraph.errors import ArgumentError, ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from ragraph import Store
@@ -43,11 +43,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_tiny_bert(tmp_path_factory.mktemp("models") / "tiny")
-
-
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
 
 
 def loaded(folder: Path) -> LoadedModel:
@@ -180,12 +175,6 @@ def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.Mon
 
 
 # -- in a store ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 def _vectors(store: Store) -> list[tuple[str, str, str]]:

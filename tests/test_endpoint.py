@@ -9,7 +9,6 @@ import pytest
 from embedding_stub import embedding_stub
 from typer.testing import CliRunner
 
-import ragraph
 from ragraph.cli import app
 from ragraph.embedding import _loaded, load_model
 from ragraph.endpoint import _TEXTS, endpoint_location
@@ -31,12 +30,6 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingStub]:
         monkeypatch.delenv(name, raising=False)
     with embedding_stub() as running:
         yield running
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 def model_at(stub: EmbeddingStub) -> EmbeddingModel:

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from docling_core.types.doc import BoundingBox, DoclingDocument, DocumentOrigin, ProvenanceItem, Size
 from docling_core.types.doc.labels import DocItemLabel
 from langchain_core.documents import Document as LangChainDocument
 from llama_index.core import SimpleDirectoryReader
 from llama_index.core.schema import Document as LlamaIndexDocument
 
-import ragraph
 from ragraph import langchain, llamaindex
 from ragraph.ingest import docling
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph import Store
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 PAGES = ["# Weather\n\nRain falls.\n\n## Costs\nThe cost of rain\nis high.", "Snow is dear."]

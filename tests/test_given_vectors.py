@@ -12,7 +12,6 @@ from psycopg.rows import tuple_row
 from pyarrow import parquet
 from tiny_models import save_word_axes
 
-import ragraph
 from ragraph.errors import IngestError
 from ragraph.ingest.draft import DraftDocument, DraftNode
 from ragraph.ingest.embed import embed_documents
@@ -20,18 +19,11 @@ from ragraph.ingest.parquet import read_parquet
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph import Store
 
 PARAGRAPH = ContentNodeType.PARAGRAPH
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ingest_tools import rows
-from tiny_models import save_word_axes
 
 import ragraph
 from ragraph.ingest import adding, embed, index_aside, upkeep
@@ -31,11 +30,6 @@ NUMBERS = "SELECT indexrelid FROM pg_index WHERE indexrelid::regclass::text LIKE
 INDEXES = "SELECT indisvalid FROM pg_index WHERE indexrelid::regclass::text LIKE '%embedding_hnsw%'"
 HELD = 20
 """Vectors that are there, and indexed."""
-
-
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
 
 
 def draft(number: int, nodes: int = HELD) -> DraftDocument:

@@ -9,25 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from command_line import CommandLine
 
-import ragraph
 from ragraph.errors import ArgumentError, IngestError, RecordError
 from ragraph.ingest.records import read_records
 from ragraph.labels import check_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph import Store
 
 NO_IDS = ["", " ", " a", "a\u00a0", "a\nb", "a\x1b[31mb", "dl_\u202eevil", "-x", "x" * 201]
 NO_TAGS = ["a\nb", "a\tb", "a\x1b[31mb", "x" * 101]
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    with ragraph.open(database_url) as opened:
-        yield opened
 
 
 @pytest.fixture

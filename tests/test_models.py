@@ -34,11 +34,6 @@ TEXT = "# Weather\n\nThe cost of rain.\n\nA cost of snow.\n\nRain.\n"
 AXES = {"the": 5, "cost": 6, "of": 7, "rain": 8, "snow": 9, "a": 11, ".": 12}
 
 
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
-
-
 @pytest.fixture
 def store(database_url: str, tmp_path: Path) -> Iterator[Store]:
     (tmp_path / "weather.md").write_text(TEXT)

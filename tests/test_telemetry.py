@@ -7,9 +7,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-import pytest
-from tiny_models import save_word_axes
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,11 +58,6 @@ QUIET = RUN + "\nprint(json.dumps([name for name in sys.modules if name.startswi
 def run(code: str, url: str, axes: Path) -> Any:
     done = subprocess.run([sys.executable, "-c", code, url, str(axes)], check=True, timeout=120, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="module")
-def axes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_word_axes(tmp_path_factory.mktemp("models") / "axes")
 
 
 def test_what_a_program_with_an_sdk_is_told(database_url: str, axes: Path) -> None:
