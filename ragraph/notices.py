@@ -29,6 +29,11 @@ def tell(said: str, python: str = "") -> None:
         heard.append(said)
 
 
+def heard() -> list[str]:
+    """Return what has been told so far in the block that listens; nothing outside of any."""
+    return list(_heard.get() or ())
+
+
 @contextmanager
 def listening() -> Iterator[list[str]]:
     """Gather what is told in a block, by this thread or task alone: warnings are those of the whole process."""

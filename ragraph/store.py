@@ -103,6 +103,8 @@ class Store(
     ) -> list[Document]:
         """Return the documents in the order they came in.
 
+        Where there are none, what of that which was asked for no document has is told by a notice.
+
         Args:
             document: only these: ids; those that are not there are left out.
             collection: only this one.

@@ -152,11 +152,10 @@ def test_an_unknown_collection_is_not_an_empty_store(
     library_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = CommandLine(library_url, monkeypatch, capsys)
-    said = "No document is in the collection 'defautl'; there are: default. Did you mean 'default'?\n"
+    said = "note: no document has the collection 'defautl'; did you mean 'default'? there are 'default'.\n"
     search = ("search", "towns", "--mode", "text")
     done = command("list", "--collection", "defautl")
     assert (done.code, done.out, done.err) == (0, "", said)
-    said = "note: no document has the collection 'defautl'; did you mean 'default'? there are 'default'.\n"
     for arguments in (search, (*search, "--expand", "auto")):
         done = command(*arguments, "--collection", "defautl")
         assert (done.code, done.out, done.err) == (0, "", said)

@@ -53,6 +53,7 @@ def test_notices_come_with_the_answer(tools: dict[str, Tool]) -> None:
         call(tools, "search", query="rent", mode="text", tags=["nope"]),
         call(tools, "context", query="rent", mode="text", collection="nope"),
         call(tools, "list_documents", filter={"language": "xx"}),
+        call(tools, "list_documents", collection="nope"),
     ):
         (notice,) = found["notices"]
         assert notice.startswith("no document has the ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -248,3 +249,15 @@ def test_whoever_watches_the_service_needs_no_token(library: Store) -> None:
         assert httpx.get(f"{url}/healthz").json() == {"status": "ok"}
         assert httpx.get(f"{url}/api/documents").status_code == 401
         assert httpx.get(f"{url}/healthz", headers={"Host": "elsewhere.example"}).status_code == 421
+
+
+def test_what_no_document_has_is_told_beside_the_answer(client: httpx.Client) -> None:
+    said = "no document has the collection 'défault'; did you mean 'default'? there are 'default'."
+    for path in ("/api/documents", "/api/search?q=rent&mode=text", "/api/context?q=rent"):
+        answer = client.get(path, params={**dict(httpx.URL(path).params), "collection": "défault"})
+        assert json.loads(answer.headers["Ragraph-Notices"]) == [said]
+    beyond = client.get("/api/documents", params={"offset": 1000, "collection": "default"})
+    assert "Ragraph-Notices" not in beyond.headers
+    for path in ("/", "/search?q=rent&mode=text"):
+        page = client.get(path, params={**dict(httpx.URL(path).params), "collection": "défault"}).text
+        assert "did you mean &#39;default&#39;?" in page

@@ -13,7 +13,6 @@ import sys
 import warnings
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -185,27 +184,16 @@ def cut_marked(excerpt: str, whole: str | None) -> str:
     return before + " ".join(excerpt.split()) + after
 
 
-def tell_missing(store: ragraph.Store, collection: str | None = None) -> bool:
-    """Say on standard error that the store is empty, or that no document is in a collection, and which there are.
+def tell_missing(store: ragraph.Store) -> bool:
+    """Say on standard error that the store is empty.
 
     Returns:
-        Whether there was something to say, or the store has said itself what nobody has.
+        Whether it is, or the store has said itself what nobody has.
     """
     if not store.documents(limit=1):
         errors.print("The store is empty; fill it with: ragraph ingest PATH...", soft_wrap=not errors.is_terminal)
         return True
-    if collection is not None and not store.documents(collection=collection, limit=1):
-        line = _none_has("is in the collection", collection, store.facets()["collections"])
-        errors.print(line, soft_wrap=not errors.is_terminal)
-        return True
     return any(said.startswith(("no document has the ", "the filter keeps no document")) for said in _noted)
-
-
-def _none_has(what: str, name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, 1)
-    meant = f" Did you mean {shown(near[0])!r}?" if near else ""
-    there = f"there are: {shown(', '.join(known))}." if known else "none has any."
-    return f"No document {what} {shown(name)!r}; {there}{meant}"
 
 
 _show_warning = warnings.showwarning

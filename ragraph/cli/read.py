@@ -80,7 +80,7 @@ def list_documents(
     with open_store() as store:
         documents = store.documents(collection=collection, limit=limit)
         if not documents:
-            tell_missing(store, collection)
+            tell_missing(store)
     if json:
         print_json(documents)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from threading import Thread
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
@@ -26,6 +28,7 @@ from ragraph.errors import (
     RagraphError,
     ServerError,
 )
+from ragraph.notices import listening
 from ragraph.web import answers, api, pages
 from ragraph.web.guard import Access, Guard
 from ragraph.web.jobs import Jobs
@@ -36,8 +39,15 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from ragraph.store import Store
+
+NOTICES = "Ragraph-Notices"
+"""Header of an answer: what may not have been meant, such as a tag that no document has, as a JSON list of texts."""
+
+_TOLD = 8
+"""Notices that go into a header at most; each has up to about 1,000 characters, and clients refuse headers of 64 kB."""
 
 _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (ArgumentError, 422),
@@ -93,8 +103,27 @@ def create_app(store: Store, *, write: bool = False, access: Access | None = Non
     app.add_exception_handler(RagraphError, _failed)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(_Noticing)
     app.add_middleware(Guard, access=app.state.access)
     return app
+
+
+class _Noticing:
+    """ASGI middleware: what the store says beside an answer goes into its header, and onto pages (``pages.page``)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, listening."""
+        with listening() as said:
+
+            async def send_noticed(message: Message) -> None:
+                if said and message["type"] == "http.response.start":
+                    MutableHeaders(scope=message)[NOTICES] = json.dumps(said[:_TOLD])  # in ASCII, as headers are
+                await send(message)
+
+            await self._app(scope, receive, send_noticed)
 
 
 def _health(request: Request) -> Response:

@@ -14,6 +14,7 @@ import ragraph
 from ragraph.defaults import DEFAULT_MODE, Mode
 from ragraph.errors import ArgumentError, ModelNotFoundError
 from ragraph.filters import field
+from ragraph.notices import heard
 from ragraph.outside import every, number_or_none
 from ragraph.web.api import Served
 from ragraph.web.guard import COOKIE, LOGIN, Access
@@ -50,7 +51,7 @@ Word = Annotated[str | None, Query()]
 def page(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page of ours."""
     offered = {"write": request.app.state.write, "answers": request.app.state.answers}
-    common = {**offered, "q": None, "within": None, "mode": None, "search_in": None}
+    common = {**offered, "notices": heard(), "q": None, "within": None, "mode": None, "search_in": None}
     text = _templates.get_template(template).render({**common, **values})
     return HTMLResponse(text.encode("utf-8", "replace"), status)
 

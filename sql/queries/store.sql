@@ -25,6 +25,10 @@ WHERE
 ORDER BY d.created_at, d.id
 LIMIT %(limit)s::bigint OFFSET %(offset)s::bigint;
 
+-- name: note_unknown_value
+-- Says by a notice that no document has a value of a field, if that is so.
+SELECT ragraph_private.note_unknown_value(%(field)s, %(wanted)s);
+
 -- name: document_details
 -- What the store knows of documents beyond the listing; no ids mean all of them.
 SELECT
