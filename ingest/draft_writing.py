@@ -19,7 +19,7 @@ from ragraph.ingest.embed import is_made_with
 from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.long_texts import cut_long_texts
-from ragraph.ingest.restoring import restore
+from ragraph.ingest.restoring import lacking, restore
 from ragraph.ingest.retry import with_retry
 from ragraph.ingest.stage_one import node_ids, stage_one
 from ragraph.ingest.stage_two import ingest_draft, left_to_database, make_graph, write_made
@@ -323,9 +323,13 @@ class DraftWriter:
                 return restore(connection, line), _counts(connection, document.id)
 
         with_retry(self._database, lambda: check_collection(self._database, document.collection))
-        for vectors in line.vectors:
-            name = vectors.model.name
-            self._count_coming(name, len(vectors.parts))
+
+        def missing() -> dict[str, int]:
+            with self._database.read() as connection:
+                return lacking(connection, line)
+
+        for name, vectors in with_retry(self._database, missing).items():
+            self._count_coming(name, vectors)
         changes, counts = with_retry(self._database, write)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)

@@ -271,9 +271,10 @@ class Embedder:
             captions = {
                 row["source_node_id"]: row["caption"] for row in cursor.execute(QUERIES["embed_captions"], names)
             }
-            existing = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
-            stored = _stored(cursor, names) if given and existing else {}
+            found = cursor.execute(QUERIES["embedded"], {**names, "with_vectors": bool(given)}).fetchall()
+        existing = {row["id"]: row["content_hash"] for row in found}
         source = Source(document_id, document["language"], components, nodes, captions)
+        stored = {row["id"]: _array(row["embedding_vector"]) for row in found} if given else {}
         wanted: set[str] = set()
         missing: list[Part] = []
         for part in parts_of(source, self._model, self._settings):
@@ -433,11 +434,6 @@ def _array(vector: Any) -> Vectors:
     """Return a vector of the database as numpy has it; pgvector gave that itself before 0.5."""
     found: Vectors = vector.to_numpy() if hasattr(vector, "to_numpy") else vector
     return found
-
-
-def _stored(cursor: psycopg.Cursor[Any], names: Mapping[str, str]) -> dict[str, Vectors]:
-    rows = cursor.execute(QUERIES["embedded_vectors"], names).fetchall()
-    return {row["id"]: _array(row["embedding_vector"]) for row in rows}
 
 
 def _column(database: Database, query: str, parameters: dict[str, Any]) -> list[Any]:

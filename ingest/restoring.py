@@ -135,6 +135,18 @@ def restore(connection: Connection, line: Exported) -> Changes:
     return changes
 
 
+def lacking(connection: Connection, line: Exported) -> dict[str, int]:
+    """Return how many vectors of an export the store does not have, by model."""
+    return {vectors.model.name: len(_fresh(connection, line, vectors)) for vectors in line.vectors}
+
+
+def _fresh(connection: Connection, line: Exported, vectors: _Vectors) -> list[_Vector]:
+    names = {"document_id": line.graph.document.id, "model_name": vectors.model.name, "with_vectors": False}
+    with connection.cursor(row_factory=dict_row) as cursor:
+        known = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded"], names)}
+    return [part for part in vectors.parts if known.get(part.id) != part.content_hash]
+
+
 def _register(connection: Connection, model: _RecordedModel) -> None:
     stated = model.model_dump()
     known = record_model(connection, stated)
@@ -145,9 +157,7 @@ def _register(connection: Connection, model: _RecordedModel) -> None:
 def _write(connection: Connection, line: Exported, vectors: _Vectors) -> None:
     document, model = line.graph.document, vectors.model
     names = {"document_id": document.id, "model_name": model.name}
-    with connection.cursor(row_factory=dict_row) as cursor:
-        known = {row["id"]: row["content_hash"] for row in cursor.execute(QUERIES["embedded_hashes"], names)}
-    fresh = [part for part in vectors.parts if known.get(part.id) != part.content_hash]
+    fresh = _fresh(connection, line, vectors)
     connection.execute(QUERIES["delete_embeddings"], {**names, "ids": [part.id for part in fresh]})
     Copier(connection).copy(
         "embedding",

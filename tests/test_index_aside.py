@@ -121,9 +121,9 @@ def test_it_is_built_again_where_nothing_could_be_written(store: Store) -> None:
 
 
 def test_what_a_whole_export_brings_is_counted_too(store: Store, axes: Path) -> None:
-    store.add_many([draft(number) for number in range(1, 9)], model=str(axes))
+    store.add_many([draft(number) for number in range(1, 13)], model=str(axes))
     lines = list(store.export())
-    for number in range(1, 9):
+    for number in range(1, 13):
         store.delete(f"dl_{number}")
     seen: list[list[Any]] = []
 
@@ -135,7 +135,10 @@ def test_what_a_whole_export_brings_is_counted_too(store: Store, axes: Path) -> 
     assert store.add_many(again(), model=None).ok
     assert (seen[0], seen[-1]) == ([(True,)], [])
     assert rows(store.database, INDEXES) == [(True,)]
-    assert found(store) == 9 * HELD
+    assert found(store) == 13 * HELD
+    built = rows(store.database, NUMBERS)
+    assert {file.status for file in store.add_many(lines, model=None).files} == {"unchanged"}
+    assert rows(store.database, NUMBERS) == built
 
 
 def test_the_last_of_several_builds(store: Store) -> None:

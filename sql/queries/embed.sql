@@ -102,19 +102,12 @@ INNER JOIN ragraph.content_node AS n ON r.document_id = n.document_id AND r.targ
 WHERE r.document_id = %(document_id)s AND r.relation_type = 'IS_CAPTIONED_BY'
 GROUP BY r.source_node_id;
 
--- name: embedded_hashes
--- Vectors that a document has under a model: id and hash of the text that was embedded.
+-- name: embedded
+-- Vectors that a document has under a model: id and hash of the text that was embedded, the vector itself if asked for.
 SELECT
     e.id,
-    e.content_hash
-FROM ragraph.embedding AS e
-WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
-
--- name: embedded_vectors
--- The vectors that a document has under a model.
-SELECT
-    e.id,
-    e.embedding_vector
+    e.content_hash,
+    CASE WHEN %(with_vectors)s THEN e.embedding_vector END AS embedding_vector
 FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s AND e.model_name = %(model_name)s;
 
@@ -133,7 +126,7 @@ WHERE
 ORDER BY e.content_hash;
 
 -- name: embedded_hashes_of
--- The same, of some vectors alone.
+-- Id and hash of some vectors that a document has under a model.
 SELECT
     e.id,
     e.content_hash
