@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ragraph.defaults import FOUND
 from ragraph.queries import QUERIES
 from ragraph.schema.enums import Distance
 
@@ -26,14 +27,11 @@ if TYPE_CHECKING:
 
     Connection = psycopg.Connection[Any]
 
-ENOUGH = 0.993
-"""Share of the ten nearest that searches are to find: 0.99, and what 200 questions may be mistaken by."""
+ENOUGH = FOUND + 0.003
+"""Share of the ten nearest that searches have to find here, with what 200 questions may be mistaken by."""
 
 LADDER = (40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
 """Candidates that are tried, least first; pgvector takes no more."""
-
-UNMEASURED = 200
-"""Candidates that searches look at where it is not known how many they need; ``rank_vector`` has the same."""
 
 _NEAREST = 10
 _QUESTIONS = 200
@@ -86,7 +84,8 @@ def measure(connection: Connection, model_name: str, distance: Distance) -> Meas
         if measured.index_recall >= ENOUGH:
             break
         if time.monotonic() > end:  # as many as where nothing was measured
-            return measured._replace(ef_search=max(candidates, UNMEASURED))
+            (usual,) = connection.execute(QUERIES["usual_candidates"]).fetchone() or (candidates,)
+            return measured._replace(ef_search=max(candidates, usual))
     return measured
 
 

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from ragraph.cli import jobs
-from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json
+from ragraph.cli.output import JsonOption, console, errors, open_store, print_error, print_json, worded
 from ragraph.counts import many
 from ragraph.defaults import CURRENT_MODEL
 from ragraph.errors import IngestEndedError, IngestInterrupt, RagraphError
@@ -342,7 +342,7 @@ def _run(
     from ragraph.log import print_log  # here: the help prints without what it needs
 
     code = 0
-    with _terminable(), print_log(log):
+    with _terminable(), print_log(log, worded):
         try:
             # what libraries print meanwhile, as Ray does of a node that was lost, is no part of the report
             with contextlib.redirect_stdout(sys.stderr), tell_progress(progress, bars=not json) as told:

@@ -32,6 +32,9 @@ Strategy = Literal["auto", "none", "focus", "section", "merge", "sentences", "ne
 CURRENT_MODEL = "current"
 """Names the embedding model that the store was switched to; before it ever was, the packaged one."""
 
+FOUND = 0.99
+"""Share of the ten nearest that searches of the whole store should find."""
+
 CONTEXT_MODE: ModeName = DEFAULT_MODE
 """How ``Store.context`` searches unless told."""
 

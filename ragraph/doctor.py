@@ -11,6 +11,7 @@ from psycopg.rows import class_row, dict_row
 
 from ragraph import migrate
 from ragraph.counts import many
+from ragraph.defaults import FOUND
 from ragraph.embedding import load_model
 from ragraph.errors import AssetError, ModelError, SchemaVersionError
 from ragraph.queries import QUERIES
@@ -155,10 +156,6 @@ def _model(row: dict[str, Any]) -> Finding:
     return Finding(what, True, f"can be loaded, every document has vectors{_measured(row)}")
 
 
-_FOUND = 0.99
-"""Share of the ten nearest that searches of the whole store should find."""
-
-
 def _measured(row: dict[str, Any]) -> str:
     """Say how far searches look through the index of a model, where it has one."""
     if not row["index_holds"]:
@@ -166,7 +163,7 @@ def _measured(row: dict[str, Any]) -> str:
     if row["ef_search"] is None:
         return "" if row["index_kind"] == "bit" else "; `ragraph models measure`, or the next run, measures its index"
     found = f"; {row['ef_search']:,} candidates of its index found {row['index_recall']:.3f} of the ten nearest"
-    if row["index_recall"] < _FOUND:
+    if row["index_recall"] < FOUND:
         found += ", so searches of the whole store miss some"
     if row["index_holds"] > 1.5 * row["measured_vectors"]:
         return f"{found} when it held {row['measured_vectors']:,} vectors, now {row['index_holds']:,}"

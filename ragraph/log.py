@@ -18,7 +18,7 @@ from structlog.stdlib import BoundLogger, ExtraAdder, ProcessorFormatter, add_lo
 from ragraph.terminal import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from structlog.typing import EventDict, Processor, WrappedLogger
 
@@ -48,11 +48,12 @@ def logger(name: str, **fields: Any) -> BoundLogger:
 
 
 @contextmanager
-def print_log(kind: LogKind) -> Iterator[None]:
+def print_log(kind: LogKind, worded: Callable[[str], str | None] | None = None) -> Iterator[None]:
     """Print the log on standard error for a block, a line for each event.
 
     Args:
         kind: ``json``, an object a line; ``text``; ``none`` prints nothing.
+        worded: puts reasons into the words of whoever reads the log; they name arguments of Python.
     """
     if kind == "none":
         yield
@@ -60,10 +61,16 @@ def print_log(kind: LogKind) -> Iterator[None]:
     last: list[Processor] = [JSONRenderer()]
     if kind == "text":
         last = [_printable, structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)]
+
+    def reason_worded(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+        if worded is not None and isinstance(said := event.get("reason"), str):
+            event["reason"] = worded(said)
+        return event
+
     handler = _StandardError()
     handler.setFormatter(
         ProcessorFormatter(
-            processors=[ProcessorFormatter.remove_processors_meta, *last],
+            processors=[ProcessorFormatter.remove_processors_meta, reason_worded, *last],
             foreign_pre_chain=[add_log_level, ExtraAdder(), TimeStamper(fmt="iso", utc=True)],
         )
     )

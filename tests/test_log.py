@@ -13,6 +13,8 @@ from ingest_tools import one_pool, run
 from typer.testing import CliRunner
 
 from ragraph.cli import app
+from ragraph.cli.output import worded
+from ragraph.log import logger, print_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +76,14 @@ def test_text_has_no_control_characters_and_leaves_standard_output_alone(
     assert "\x1b" not in done.stderr
     assert "file done" not in done.stdout
     assert "stage=" not in done.stdout
+
+
+def test_reasons_name_options_where_the_command_line_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    said = "reading the file took more memory than the limit; raise {} or split it"
+    for words, argument in ((worded, "--memory"), (None, "memory_bytes=")):
+        with print_log("json", words):
+            logger("ragraph.ingest").warning("file failed", reason=said.format("memory_bytes="))
+        assert [line["reason"] for line in lines(capsys.readouterr().err)] == [said.format(argument)]
 
 
 def test_programs_get_records_with_fields(database: Database, folder: Path, caplog: pytest.LogCaptureFixture) -> None:

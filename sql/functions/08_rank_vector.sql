@@ -87,6 +87,21 @@ comment on function ragraph_private.model_as_known(text, text) is
 'The name of a model, for a caller who chose it by what models_stamp said then: null if it says otherwise by now, and a search
 raises RG004. A null stamp is not looked at';
 
+create or replace function ragraph_private.usual_candidates()
+returns integer
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return 200;
+end
+$$;
+comment on function ragraph_private.usual_candidates() is
+'Candidates that searches look at in an index, where it is not known how many they need';
+
 create or replace function ragraph_private.rank_vector(
     query_vector vector, model_name text, k integer, scope ragraph_private.scope, exact_limit integer
 )
@@ -233,13 +248,13 @@ begin
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
-        -- Fewer than 200 only where that was measured: over all, not where a filter throws most away.
+        -- Fewer than usual only where that was measured: over all, not where a filter throws most away.
         measured := case index_kind when 'halfvec' then model.ef_search end;
         look := coalesce(own_ef, greatest(
             measured,
             case when measured is null or scope.on_node || scope.on_document <> ''
                 or scope.documents is not null or scope.collection is not null
-                or not ragraph_private.sees_whole('ragraph.embedding') then 200 end
+                or not ragraph_private.sees_whole('ragraph.embedding') then ragraph_private.usual_candidates() end
         ));
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);

@@ -132,6 +132,9 @@ SELECT
 SELECT s.score
 FROM ragraph.search_vector(%(vector)s::vector, %(model_name)s, %(k)s, exact_limit => 0) AS s;
 
+-- name: usual_candidates
+SELECT ragraph_private.usual_candidates();
+
 -- name: note_measured
 UPDATE ragraph.embedding_model AS m
 SET ef_search = %(ef_search)s, index_recall = %(index_recall)s, measured_vectors = %(measured_vectors)s
