@@ -5052,75 +5052,90 @@ CREATE FUNCTION ragraph_private.cited_nodes(document_ids text[], node_ids text[]
     AS $$
 #variable_conflict use_column
 declare
-    this text;
+    -- nodes by their place among those that are asked for, and the component above each that is looked at next
+    places bigint[];
+    documents text[];
+    parents text[];
+    level record;
+    -- titled components above them
+    below bigint[];
+    ids text[];
+    titles text[];
+    depths integer[];
 begin
-    -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
-    for this in select distinct w.id from unnest(cited_nodes.document_ids) as w (id) loop
-        return query
-        with recursive wanted as (
-            select w.place, n.*
-            from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
-            inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
-            where w.document_id = this
-        ),
-        up as (
-            select w.place, c.id, c.title, c.depth, c.parent_component_id
-            from wanted as w
-            inner join ragraph.document_component as c on w.parent_component_id = c.id
-            where c.document_id = this
-            union all
-            select up.place, c.id, c.title, c.depth, c.parent_component_id
-            from up
-            inner join ragraph.document_component as c on up.parent_component_id = c.id
-            where c.document_id = this
-        ),
-        sections as (
-            select up.place, array_agg(up.title order by up.depth) as titles, array_agg(up.id order by up.depth) as ids
-            from up
-            where up.title is not null
-            group by up.place
-        )
+    -- Level by level, all nodes at once: a recursion that carries document_id along cannot be routed to a shard, and one
+    -- for each document costs its start as often.
+    select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
+    into places, documents, parents
+    from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id;
+    while places is not null loop
         select
-            w.place,
-            w.document_id,
-            w.id,
-            p.id,
-            p.title,
-            p.authors,
-            p.publication_date,
-            p.citation,
-            p.source,
-            p.source_url,
-            p.uri,
-            d.type,
-            d.download_url,
-            coalesce(s.titles, '{}'),
-            coalesce(s.ids, '{}'),
-            g.pages,
-            g.logical_pages,
-            g.boxes,
-            w.char_start,
-            w.char_end
-        from wanted as w
-        inner join ragraph.document as d on d.id = this
-        inner join ragraph.publication as p on d.publication_id = p.id
-        left join sections as s on w.place = s.place
-        cross join lateral (
-            select
-                coalesce(array_agg(q.page order by q.page), '{}') as pages,
-                coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
-                (
-                    select coalesce(jsonb_agg(b.entry order by b.place), '[]')
-                    from jsonb_array_elements(w.positional_data) with ordinality as b (entry, place)
-                    where jsonb_typeof(b.entry -> 'bbox') = 'object'
-                ) as boxes
-            from (
-                select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
-                from jsonb_array_elements(w.positional_data) as e (entry)
-                group by 1
-            ) as q
-        ) as g;
+            array_agg(u.place) filter (where c.parent_component_id is not null) as places,
+            array_agg(c.document_id) filter (where c.parent_component_id is not null) as documents,
+            array_agg(c.parent_component_id) filter (where c.parent_component_id is not null) as parents,
+            array_agg(u.place) filter (where c.title is not null) as below,
+            array_agg(c.id) filter (where c.title is not null) as ids,
+            array_agg(c.title) filter (where c.title is not null) as titles,
+            array_agg(c.depth) filter (where c.title is not null) as depths
+        into level
+        from unnest(places, documents, parents) as u (place, document_id, parent)
+        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id;
+        places := level.places;
+        documents := level.documents;
+        parents := level.parents;
+        below := below || level.below;
+        ids := ids || level.ids;
+        titles := titles || level.titles;
+        depths := depths || level.depths;
     end loop;
+    return query
+    with sections as (
+        select u.place, array_agg(u.title order by u.depth) as titles, array_agg(u.id order by u.depth) as ids
+        from unnest(below, ids, titles, depths) as u (place, id, title, depth)
+        group by u.place
+    )
+    select
+        w.place,
+        n.document_id,
+        n.id,
+        p.id,
+        p.title,
+        p.authors,
+        p.publication_date,
+        p.citation,
+        p.source,
+        p.source_url,
+        p.uri,
+        d.type,
+        d.download_url,
+        coalesce(s.titles, '{}'),
+        coalesce(s.ids, '{}'),
+        g.pages,
+        g.logical_pages,
+        g.boxes,
+        n.char_start,
+        n.char_end
+    from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    inner join ragraph.document as d on n.document_id = d.id
+    inner join ragraph.publication as p on d.publication_id = p.id
+    left join sections as s on w.place = s.place
+    cross join lateral (
+        select
+            coalesce(array_agg(q.page order by q.page), '{}') as pages,
+            coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
+            (
+                select coalesce(jsonb_agg(b.entry order by b.place), '[]')
+                from jsonb_array_elements(n.positional_data) with ordinality as b (entry, place)
+                where jsonb_typeof(b.entry -> 'bbox') = 'object'
+            ) as boxes
+        from (
+            select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
+            from jsonb_array_elements(n.positional_data) as e (entry)
+            group by 1
+        ) as q
+    ) as g;
 end
 $$;
 
@@ -8878,17 +8893,25 @@ declare
     steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
     few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
     vectors text; -- both ways choose among them
-    best_nodes text;
+    all_of constant text := ')'
+        ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
+        ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
     wanted bigint; -- candidates
+    found_documents text[]; -- of each candidate that was found: its document, node, part, place there and distance
+    found_nodes text[];
+    found_parts integer[];
+    found_starts integer[];
+    found_ends integer[];
+    distances double precision[];
+    furthest double precision;
     seen bigint;
     nodes_seen bigint;
-    hits jsonb;
-    surely boolean; -- nothing that was not seen is as near as the hits
+    nearer bigint; -- nodes that are nearer than the last candidate: none of those that were not seen is
     found_wide boolean := false;
     came_short bigint; -- candidates of an index that brought too few
     old_scan text;
@@ -8921,24 +8944,11 @@ begin
             else ' and e.document_id = any($1)'
         end;
 
-    -- 2. what both ways make of the vectors nearest by one order or the other: the best part of each node, the best nodes
+    -- 2. what both ways look at. It is planned each time, so the rest is left to statements that are not (6).
     vectors :=
         'with candidates as materialized ('
         'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
         ' from ragraph.embedding as e';
-    best_nodes :=
-        '), nearest as ('
-        'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
-        ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
-        '), ranked as ('
-        'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
-        ' from nearest as n)'
-        ' select (select count(*) from candidates), (select count(*) from nearest),'
-        ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
-        || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-        || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11),'
-        -- further off than the last of them, so that no node as near as that one is missing
-        ' (select r.distance from ranked as r where r.rank = $11) < (select max(c.distance) from candidates as c)';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_kind := ragraph_private.searched_index(model.name, model.index_kind);
@@ -8992,13 +9002,13 @@ begin
             when 'bit' then least(greatest(30::bigint * rank_vector.k, 300), 4 * rank_vector.k + 1000::bigint)
             else least(greatest(4::bigint * rank_vector.k, 40), rank_vector.k + 3000::bigint)
         end;
-        -- Fewer than 200 only where that was measured: over all, not where a filter throws most away.
+        -- Fewer than usual only where that was measured: over all, not where a filter throws most away.
         measured := case index_kind when 'halfvec' then model.ef_search end;
         look := coalesce(own_ef, greatest(
             measured,
             case when measured is null or scope.on_node || scope.on_document <> ''
                 or scope.documents is not null or scope.collection is not null
-                or not ragraph_private.sees_whole('ragraph.embedding') then 200 end
+                or not ragraph_private.sees_whole('ragraph.embedding') then ragraph_private.usual_candidates() end
         ));
         old_scan := current_setting('hnsw.iterative_scan', true);
         old_ef := current_setting('hnsw.ef_search', true);
@@ -9028,13 +9038,17 @@ begin
                 then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
-            || ' order by ' || near || ' limit $10'
-            || best_nodes;
+            || ' order by ' || near || ' limit $10' || all_of;
         for attempt in 1..2 loop
             execute format('set local hnsw.ef_search = %s', least(greatest(look, case when own_ef is null then wanted end, ceil(steps)::bigint), 1000));
-            execute wide_sql into seen, nodes_seen, hits, surely
+            execute wide_sql
+            into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted;
+            nodes_seen := (
+                select count(*)
+                from (select distinct u.document_id, u.node_id from unnest(found_documents, found_nodes) as u (document_id, node_id)) as s
+            );
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
             exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
@@ -9063,36 +9077,57 @@ begin
                 then ' and e.document_id in (select d.id from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
-            || ' order by distance limit $10'
-            || best_nodes;
+            || ' order by distance limit $10';
         -- nodes have few vectors each and few are equal: a sort of the nearest is mostly enough, and by far the cheapest
         foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
-            execute exact_sql into seen, nodes_seen, hits, surely
+            execute exact_sql || case
+                when wanted is null -- of all there are, which may be many, only the nodes that are to be given
+                    then '), part as ('
+                        'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+                        ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+                        '), best as ('
+                        'select p.* from part as p order by p.distance, p.document_id collate "C", p.node_id collate "C" limit $11'
+                        || replace(all_of, 'from candidates', 'from best')
+                else all_of
+            end
+            into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
-            exit when seen < wanted or surely;
+            select count(*), count(*) filter (where s.distance < furthest) into nodes_seen, nearer
+            from (
+                select min(u.distance) as distance
+                from unnest(found_documents, found_nodes, distances) as u (document_id, node_id, distance)
+                group by u.document_id, u.node_id
+            ) as s;
+            exit when seen < wanted or nearer >= rank_vector.k;
         end loop;
     end if;
 
+    -- 6. the best part of each node, the best nodes
     return query
-    with listed as materialized (
+    with nearest as (
+        select distinct on (u.document_id, u.node_id) u.*
+        from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
+            as u (document_id, node_id, part, char_start, char_end, distance)
+        order by u.document_id, u.node_id, u.distance, u.part, u.char_start
+    ),
+    listed as materialized (
         -- plain values to join by: under row-level security what is computed in the join keeps it from the index
         select
-            h.place,
-            h.hit,
-            h.hit ->> 0 as document_id,
-            h.hit ->> 1 as node_id
-        from jsonb_array_elements(hits) with ordinality as h (hit, place)
-        limit rank_vector.k -- they are no more: the planner sees that it need not read all nodes
+            n.*,
+            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
+        from nearest as n
+        order by place
+        limit rank_vector.k -- the planner sees that it need not read all nodes
     )
     select
         l.document_id,
         l.node_id,
-        (l.hit ->> 2)::double precision,
-        (l.hit ->> 3)::integer,
-        (l.hit ->> 4)::integer,
-        n.char_start + (l.hit ->> 5)::integer,
-        n.char_start + (l.hit ->> 6)::integer
+        case model.distance when 'cosine' then 1 - l.distance else - l.distance end,
+        l.place::integer,
+        l.part,
+        n.char_start + l.char_start,
+        n.char_start + l.char_end
     from listed as l
     inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
     order by l.place;
@@ -11901,6 +11936,17 @@ end
 $$;
 
 COMMENT ON FUNCTION ragraph_private.unmasked_place(mask text, place integer) IS 'The place, from 1, of the nth character of a mask that counts';
+
+CREATE FUNCTION ragraph_private.usual_candidates() RETURNS integer
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return 200;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.usual_candidates() IS 'Candidates that searches look at in an index, where it is not known how many they need';
 
 CREATE FUNCTION ragraph_private.vector_index_name(model_name text, collection text DEFAULT NULL::text, index_kind ragraph.index_kind DEFAULT 'halfvec'::ragraph.index_kind) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

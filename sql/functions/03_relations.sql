@@ -136,75 +136,90 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 declare
-    this text;
+    -- nodes by their place among those that are asked for, and the component above each that is looked at next
+    places bigint[];
+    documents text[];
+    parents text[];
+    level record;
+    -- titled components above them
+    below bigint[];
+    ids text[];
+    titles text[];
+    depths integer[];
 begin
-    -- one recursive query per document: a recursion that carries document_id along cannot be routed to a shard
-    for this in select distinct w.id from unnest(cited_nodes.document_ids) as w (id) loop
-        return query
-        with recursive wanted as (
-            select w.place, n.*
-            from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
-            inner join ragraph.content_node as n on n.document_id = this and w.node_id = n.id
-            where w.document_id = this
-        ),
-        up as (
-            select w.place, c.id, c.title, c.depth, c.parent_component_id
-            from wanted as w
-            inner join ragraph.document_component as c on w.parent_component_id = c.id
-            where c.document_id = this
-            union all
-            select up.place, c.id, c.title, c.depth, c.parent_component_id
-            from up
-            inner join ragraph.document_component as c on up.parent_component_id = c.id
-            where c.document_id = this
-        ),
-        sections as (
-            select up.place, array_agg(up.title order by up.depth) as titles, array_agg(up.id order by up.depth) as ids
-            from up
-            where up.title is not null
-            group by up.place
-        )
+    -- Level by level, all nodes at once: a recursion that carries document_id along cannot be routed to a shard, and one
+    -- for each document costs its start as often.
+    select array_agg(w.place), array_agg(n.document_id), array_agg(n.parent_component_id)
+    into places, documents, parents
+    from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id;
+    while places is not null loop
         select
-            w.place,
-            w.document_id,
-            w.id,
-            p.id,
-            p.title,
-            p.authors,
-            p.publication_date,
-            p.citation,
-            p.source,
-            p.source_url,
-            p.uri,
-            d.type,
-            d.download_url,
-            coalesce(s.titles, '{}'),
-            coalesce(s.ids, '{}'),
-            g.pages,
-            g.logical_pages,
-            g.boxes,
-            w.char_start,
-            w.char_end
-        from wanted as w
-        inner join ragraph.document as d on d.id = this
-        inner join ragraph.publication as p on d.publication_id = p.id
-        left join sections as s on w.place = s.place
-        cross join lateral (
-            select
-                coalesce(array_agg(q.page order by q.page), '{}') as pages,
-                coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
-                (
-                    select coalesce(jsonb_agg(b.entry order by b.place), '[]')
-                    from jsonb_array_elements(w.positional_data) with ordinality as b (entry, place)
-                    where jsonb_typeof(b.entry -> 'bbox') = 'object'
-                ) as boxes
-            from (
-                select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
-                from jsonb_array_elements(w.positional_data) as e (entry)
-                group by 1
-            ) as q
-        ) as g;
+            array_agg(u.place) filter (where c.parent_component_id is not null) as places,
+            array_agg(c.document_id) filter (where c.parent_component_id is not null) as documents,
+            array_agg(c.parent_component_id) filter (where c.parent_component_id is not null) as parents,
+            array_agg(u.place) filter (where c.title is not null) as below,
+            array_agg(c.id) filter (where c.title is not null) as ids,
+            array_agg(c.title) filter (where c.title is not null) as titles,
+            array_agg(c.depth) filter (where c.title is not null) as depths
+        into level
+        from unnest(places, documents, parents) as u (place, document_id, parent)
+        inner join ragraph.document_component as c on u.document_id = c.document_id and u.parent = c.id;
+        places := level.places;
+        documents := level.documents;
+        parents := level.parents;
+        below := below || level.below;
+        ids := ids || level.ids;
+        titles := titles || level.titles;
+        depths := depths || level.depths;
     end loop;
+    return query
+    with sections as (
+        select u.place, array_agg(u.title order by u.depth) as titles, array_agg(u.id order by u.depth) as ids
+        from unnest(below, ids, titles, depths) as u (place, id, title, depth)
+        group by u.place
+    )
+    select
+        w.place,
+        n.document_id,
+        n.id,
+        p.id,
+        p.title,
+        p.authors,
+        p.publication_date,
+        p.citation,
+        p.source,
+        p.source_url,
+        p.uri,
+        d.type,
+        d.download_url,
+        coalesce(s.titles, '{}'),
+        coalesce(s.ids, '{}'),
+        g.pages,
+        g.logical_pages,
+        g.boxes,
+        n.char_start,
+        n.char_end
+    from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+    inner join ragraph.document as d on n.document_id = d.id
+    inner join ragraph.publication as p on d.publication_id = p.id
+    left join sections as s on w.place = s.place
+    cross join lateral (
+        select
+            coalesce(array_agg(q.page order by q.page), '{}') as pages,
+            coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
+            (
+                select coalesce(jsonb_agg(b.entry order by b.place), '[]')
+                from jsonb_array_elements(n.positional_data) with ordinality as b (entry, place)
+                where jsonb_typeof(b.entry -> 'bbox') = 'object'
+            ) as boxes
+        from (
+            select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
+            from jsonb_array_elements(n.positional_data) as e (entry)
+            group by 1
+        ) as q
+    ) as g;
 end
 $$;
 comment on function ragraph_private.cited_nodes(text[], text[]) is

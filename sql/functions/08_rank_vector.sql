@@ -134,17 +134,25 @@ declare
     steps double precision; -- vectors that the index has to look at, where those in scope stand anywhere
     few boolean := false; -- nodes of some types: few enough to be compared one by one, but the index takes less
     vectors text; -- both ways choose among them
-    best_nodes text;
+    all_of constant text := ')'
+        ' select array_agg(c.document_id), array_agg(c.node_id), array_agg(c.part), array_agg(c.char_start),'
+        ' array_agg(c.char_end), array_agg(c.distance), max(c.distance), count(*) from candidates as c';
     wide_sql text;
     exact_sql text;
     -- only the content is text of the document; a description or caption has no place of its own in it
     span constant text := 'case when e.embedding_source = ''TEXT_CONTENT'' then e.char_start end as char_start,'
         || ' case when e.embedding_source = ''TEXT_CONTENT'' then e.char_end end as char_end';
     wanted bigint; -- candidates
+    found_documents text[]; -- of each candidate that was found: its document, node, part, place there and distance
+    found_nodes text[];
+    found_parts integer[];
+    found_starts integer[];
+    found_ends integer[];
+    distances double precision[];
+    furthest double precision;
     seen bigint;
     nodes_seen bigint;
-    hits jsonb;
-    surely boolean; -- nothing that was not seen is as near as the hits
+    nearer bigint; -- nodes that are nearer than the last candidate: none of those that were not seen is
     found_wide boolean := false;
     came_short bigint; -- candidates of an index that brought too few
     old_scan text;
@@ -177,24 +185,11 @@ begin
             else ' and e.document_id = any($1)'
         end;
 
-    -- 2. what both ways make of the vectors nearest by one order or the other: the best part of each node, the best nodes
+    -- 2. what both ways look at. It is planned each time, so the rest is left to statements that are not (6).
     vectors :=
         'with candidates as materialized ('
         'select e.document_id, e.node_id, e.part, ' || span || ', e.embedding_vector ' || operator || ' $9 as distance'
         ' from ragraph.embedding as e';
-    best_nodes :=
-        '), nearest as ('
-        'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
-        ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
-        '), ranked as ('
-        'select n.*, row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as rank'
-        ' from nearest as n)'
-        ' select (select count(*) from candidates), (select count(*) from nearest),'
-        ' (select jsonb_agg(jsonb_build_array(r.document_id, r.node_id,'
-        || case model.distance when 'cosine' then ' 1 - r.distance' else ' - r.distance' end
-        || ', r.rank, r.part, r.char_start, r.char_end) order by r.rank) from ranked as r where r.rank <= $11),'
-        -- further off than the last of them, so that no node as near as that one is missing
-        ' (select r.distance from ranked as r where r.rank = $11) < (select max(c.distance) from candidates as c)';
 
     -- 3. wide or narrow? Without an index there is nothing to choose.
     index_kind := ragraph_private.searched_index(model.name, model.index_kind);
@@ -284,13 +279,17 @@ begin
                 then ' and (select true' || scope.on_document || ' from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where d.id = e.document_id)'
                 else '' end
-            || ' order by ' || near || ' limit $10'
-            || best_nodes;
+            || ' order by ' || near || ' limit $10' || all_of;
         for attempt in 1..2 loop
             execute format('set local hnsw.ef_search = %s', least(greatest(look, case when own_ef is null then wanted end, ceil(steps)::bigint), 1000));
-            execute wide_sql into seen, nodes_seen, hits, surely
+            execute wide_sql
+            into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
+            scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted;
+            nodes_seen := (
+                select count(*)
+                from (select distinct u.document_id, u.node_id from unnest(found_documents, found_nodes) as u (document_id, node_id)) as s
+            );
             -- many parts of few nodes: look further once; a scan that ended early will not bring more
             exit when few or nodes_seen >= rank_vector.k or seen < wanted;
             wanted := wanted * 8;
@@ -319,36 +318,57 @@ begin
                 then ' and e.document_id in (select d.id from ragraph.document as d'
                     || ' inner join ragraph.publication as p on d.publication_id = p.id where true' || scope.on_document || ')'
                 else '' end
-            || ' order by distance limit $10'
-            || best_nodes;
+            || ' order by distance limit $10';
         -- nodes have few vectors each and few are equal: a sort of the nearest is mostly enough, and by far the cheapest
         foreach wanted in array array[4 * rank_vector.k::bigint + 40, 64 * (4 * rank_vector.k::bigint + 40), null] loop
-            execute exact_sql into seen, nodes_seen, hits, surely
+            execute exact_sql || case
+                when wanted is null -- of all there are, which may be many, only the nodes that are to be given
+                    then '), part as ('
+                        'select distinct on (c.document_id, c.node_id) c.* from candidates as c'
+                        ' order by c.document_id, c.node_id, c.distance, c.part, c.char_start'
+                        '), best as ('
+                        'select p.* from part as p order by p.distance, p.document_id collate "C", p.node_id collate "C" limit $11'
+                        || replace(all_of, 'from candidates', 'from best')
+                else all_of
+            end
+            into found_documents, found_nodes, found_parts, found_starts, found_ends, distances, furthest, seen
             using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, rank_vector.query_vector, wanted, rank_vector.k;
-            exit when seen < wanted or surely;
+            select count(*), count(*) filter (where s.distance < furthest) into nodes_seen, nearer
+            from (
+                select min(u.distance) as distance
+                from unnest(found_documents, found_nodes, distances) as u (document_id, node_id, distance)
+                group by u.document_id, u.node_id
+            ) as s;
+            exit when seen < wanted or nearer >= rank_vector.k;
         end loop;
     end if;
 
+    -- 6. the best part of each node, the best nodes
     return query
-    with listed as materialized (
+    with nearest as (
+        select distinct on (u.document_id, u.node_id) u.*
+        from unnest(found_documents, found_nodes, found_parts, found_starts, found_ends, distances)
+            as u (document_id, node_id, part, char_start, char_end, distance)
+        order by u.document_id, u.node_id, u.distance, u.part, u.char_start
+    ),
+    listed as materialized (
         -- plain values to join by: under row-level security what is computed in the join keeps it from the index
         select
-            h.place,
-            h.hit,
-            h.hit ->> 0 as document_id,
-            h.hit ->> 1 as node_id
-        from jsonb_array_elements(hits) with ordinality as h (hit, place)
-        limit rank_vector.k -- they are no more: the planner sees that it need not read all nodes
+            n.*,
+            row_number() over (order by n.distance, n.document_id collate "C", n.node_id collate "C") as place
+        from nearest as n
+        order by place
+        limit rank_vector.k -- the planner sees that it need not read all nodes
     )
     select
         l.document_id,
         l.node_id,
-        (l.hit ->> 2)::double precision,
-        (l.hit ->> 3)::integer,
-        (l.hit ->> 4)::integer,
-        n.char_start + (l.hit ->> 5)::integer,
-        n.char_start + (l.hit ->> 6)::integer
+        case model.distance when 'cosine' then 1 - l.distance else - l.distance end,
+        l.place::integer,
+        l.part,
+        n.char_start + l.char_start,
+        n.char_start + l.char_end
     from listed as l
     inner join ragraph.content_node as n on l.document_id = n.document_id and l.node_id = n.id
     order by l.place;
