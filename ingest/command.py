@@ -20,6 +20,7 @@ from ragraph.ingest import priority
 from ragraph.ingest.addresses import is_address
 from ragraph.ingest.background import changes, go_on_detached
 from ragraph.ingest.explain import explain
+from ragraph.ingest.memory import keep_little
 from ragraph.ingest.parts import PartSettings, Strategy
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
@@ -257,6 +258,7 @@ def ingest(
     kept = _kept(keep_versions)
     with open_store(create=True) as store:
         priority.give_way()
+        keep_little()
         if keep_versions is not None:
             store.keep_versions(collection, kept)
 
@@ -309,6 +311,7 @@ def resume(
     """
     with open_store() as store:
         priority.give_way()
+        keep_little()
         code = _run(
             lambda told: store.resume_job(
                 job, workers=workers, options=ReadOptions(password=password), progress=told, ray=ray
@@ -383,6 +386,7 @@ def embed(
     parts = _parts(strategy, target, minimum, maximum, overlap)
     with open_store() as store, tell_progress("bar", bars=not json) as progress, _counted(progress) as counted:
         priority.give_way()
+        keep_little()
         report = store.embed(
             model,
             document,

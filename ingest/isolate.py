@@ -27,6 +27,7 @@ from pydantic import ValidationError
 
 from ragraph import errors
 from ragraph.ingest.draft import Draft
+from ragraph.ingest.memory import LIMITS
 from ragraph.ingest.preflight import MEMORY_BYTES, TIMEOUT_S, Limits
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.worker import HEADER_BYTES
@@ -57,9 +58,6 @@ _OUT_OF_MEMORY = ("bad_alloc", "MemoryError", "annot allocate memory", "out of m
 
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "SSL_CERT_FILE")
 _ENVIRONMENT_PREFIXES = ("LC_", "PYTHON", "HF_", "XDG_", "OMP_", "MKL_", "CUDA_", "DOCLING_", "TORCH_", "COVERAGE_")
-_MALLOC = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": "1048576", "MALLOC_TRIM_THRESHOLD_": "1048576"}
-"""Has glibc give back what a page or a table took, where it would keep up to 64 MB of it for each thread."""
-
 _SECRET_WORDS = ("TOKEN", "SECRET", "PASSWORD", "KEY")
 
 
@@ -415,8 +413,8 @@ def _environment(folder: str, threads: int) -> dict[str, str]:
         and not any(word in name.upper() for word in _SECRET_WORDS)
     }
     kept.setdefault("OMP_NUM_THREADS", str(threads))
-    for name, value in _MALLOC.items():
-        kept.setdefault(name, value)
+    for name, value in LIMITS.items():
+        kept.setdefault(name, str(value))
     # Temporary files of a process that was killed go with it.
     return {**kept, "TMPDIR": folder, "PYTHONUNBUFFERED": "1", "TOKENIZERS_PARALLELISM": "false"}
 

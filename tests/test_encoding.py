@@ -154,6 +154,24 @@ def test_what_was_chosen_is_remembered_and_named(tiny: Path, home: Path, monkeyp
     assert choice.recall(model._ready, "torch") is None
 
 
+@pytest.mark.parametrize(("times", "taken"), [(3.2, "openvino/bf16"), (3.4, "torch/bf16")])
+def test_what_takes_more_memory_has_to_be_clearly_faster(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, times: float, taken: str
+) -> None:
+    measured = {"openvino/bf16": 3.0, "torch/bf16": times}
+
+    def held(name: str, _: object, __: object, ___: object, at_least: float) -> Trial:
+        found = measured.get(name, 1.0)
+        return Trial(name, found, 1.0 if found >= at_least else None)
+
+    monkeypatch.setattr(choice, "hold", held)
+    monkeypatch.setattr(choice, "is_there", lambda _: True)
+    monkeypatch.setattr(choice, "has_graphics_card", lambda: False)
+    model = loaded(tiny)
+    reference = plain_encoder(model).encode(TEXTS)
+    assert choice.choose(model, "auto", TEXTS, reference).encoder == taken
+
+
 def test_queries_go_the_plain_way(tiny: Path) -> None:
     model = load_model(str(tiny), name="plainly asked", backend="torch/bf16")
     plain = load_model(str(tiny), backend="plain")
@@ -164,7 +182,7 @@ def test_queries_go_the_plain_way(tiny: Path) -> None:
 
 
 def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, torch"):
+    with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, openvino, onnx, torch"):
         load_model(str(tiny), backend="tensor")
     monkeypatch.setattr(encoders, "is_there", lambda _: False)
     with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph\[openvino\]'"):
