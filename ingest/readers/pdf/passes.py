@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
-from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds, parting
+from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds, order, parting
 from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
     direction,
+    initials,
     lines,
     numbers,
     ocr,
@@ -259,6 +260,11 @@ def set_underlines(work: Work) -> None:
         underlines.set_underlines(page)
 
 
+def join_initials(work: Work) -> None:
+    """Put drop caps back in front of their words."""
+    initials.join_initials(work.pages)
+
+
 def make_lines(work: Work) -> None:
     """Put words side by side into lines."""
     for page in work.pages:
@@ -376,7 +382,7 @@ def join_labels(work: Work) -> None:
 def set_order(work: Work) -> None:
     """Put the blocks of each page in reading order."""
     for page in work.pages:
-        page.blocks = regions.in_stated_order(page.blocks) or assembly.in_order(page, page.blocks)
+        page.blocks = regions.in_stated_order(page.blocks) or order.in_order(page, page.blocks)
 
 
 # ---- the pages: what the blocks are
@@ -501,6 +507,7 @@ STATING = (
 """On the open file: what it states, or a layout model of it."""
 ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
+    Pass(join_initials, "words size directed", "words text"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(split_lines, "lines regions", "lines"),
     Pass(mark_items, "lines images drawings spots", "bulleted"),

@@ -406,3 +406,5 @@ UNKNOWN_LETTER = re.compile(r"[\ufffd\ue000-\uf8e4]|GLYPH<|\(cid:\d+\)")
 """What parsers put where a font says nothing of a letter: codes of the private area too, but for pieces of brackets."""
 ADDRESS = re.compile(r"https?://|\bwww\.|\w@\w")
 """What addresses of pages and of mail have, which text sets in typewriter type."""
+INITIAL = re.compile(r"^[\"“”‘’«»„‚¿¡]?(?=[^a-z])[^\W\d_]$")
+"""A capital by itself, after an opening quote or not: what paragraphs may begin with in large type."""

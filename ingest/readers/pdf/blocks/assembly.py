@@ -1,10 +1,9 @@
-"""Lines to blocks: paragraphs, items, headings and the like of one page, in reading order."""
+"""Lines to blocks: paragraphs, items, headings and the like of one page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.looks import scheme_of
 from ragraph.ingest.readers.pdf.model import Block, Line, Page, Style
 from ragraph.ingest.readers.pdf.patterns import (
@@ -20,10 +19,6 @@ from ragraph.ingest.readers.pdf.patterns import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_MAX_ORDERED = 300
-"""docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
-
 
 _NARROW = 14
 """Sizes of type that a bold beginning of a sentence fills at least, where the next line begins like a sentence."""
@@ -51,42 +46,6 @@ def make_blocks(page: Page, lines: Sequence[Line], style: Style) -> list[Block]:
             blocks.append(block)
         member[id(line)] = block
     return [Block(page.number, block) for block in blocks]
-
-
-def in_order(page: Page, blocks: list[Block]) -> list[Block]:
-    """Return blocks in reading order: top to bottom, or by docling's rules where blocks stand side by side.
-
-    Columns of terms and explanations are read row by row; blocks of several rows are taken apart.
-    """
-    ordered = sorted(blocks, key=lambda block: (block.top, block.left))
-    side_by_side = any(
-        other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
-        for index, block in enumerate(ordered)
-        for other in ordered[index + 1 : index + 6]
-    )
-    return by_rows(_by_docling(page, ordered)) if side_by_side and len(ordered) <= _MAX_ORDERED else ordered
-
-
-def _by_docling(page: Page, blocks: list[Block]) -> list[Block]:
-    from docling.models.postprocessing.reading_order_rb import PageElement, ReadingOrderPredictor
-    from docling_core.types.doc import CoordOrigin, DocItemLabel, Size
-
-    size = Size(width=page.width, height=page.height)
-    elements = [
-        PageElement(
-            cid=index,
-            page_no=page.number,
-            page_size=size,
-            label=DocItemLabel.TEXT,
-            l=block.left,
-            r=block.right,
-            t=page.height - block.top,
-            b=page.height - block.bottom,
-            coord_origin=CoordOrigin.BOTTOMLEFT,
-        )
-        for index, block in enumerate(blocks)
-    ]
-    return [blocks[element.cid] for element in ReadingOrderPredictor().predict_reading_order(elements)]
 
 
 def _neighbours(lines: list[Line]) -> tuple[dict[int, Line], dict[int, Line]]:
