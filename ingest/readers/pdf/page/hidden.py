@@ -30,8 +30,6 @@ _DRAWN = dict.fromkeys({*range(0x80, 0x250), *range(0x2010, 0x2040)}, "a")
 """Latin letters and dashes: fonts for these are at hand where a file has none."""
 _MOST_PIXELS = 16_000_000
 """Of a drawing: a sheet of the size of a wall would take gigabytes, and what hides on it stays."""
-_FLAT = 0.8
-"""Height of a word to the mean width of its letters, below which the height is not believed; type has 1 to 3."""
 _MARGIN = 1.0
 """Points around signs that may fill their box, such as dashes."""
 
@@ -120,11 +118,7 @@ def _blank(sheet: Any, words: list[Word], scale: float, least: int, grey: bool =
     rows, columns = shades.shape[:2]
     for word in words:
         left, top, right, bottom = word.left, word.top, word.right, word.bottom
-        letter = (right - left) / len(word.text)
-        if bottom - top < _FLAT * letter:
-            # fonts that misstate their height: the ink is somewhere around
-            top, bottom = top - 2 * letter, bottom + 2 * letter
-        elif _has_letters(word):
+        if _has_letters(word):
             inset = _EDGE * (bottom - top)
             top, bottom = top + inset, bottom - inset
         else:

@@ -55,6 +55,8 @@ _AHEAD = 8
 """Pages that the parser may have ready before they are taken."""
 _RELEASE = 20
 """Pages after which the parser gives its memory back."""
+_LOWEST = 0.01
+"""Points: height of words in fonts that say they have none."""
 _MAX_SHAPES = 4000
 """Pages with more shapes are drawings; their ruling lines are not looked at one by one."""
 
@@ -213,6 +215,7 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
         font = fonts[piece.font] = font_of(piece.font)
     left, right = sorted((piece.left, piece.right))
     low, high = sorted((piece.low, piece.high))
+    high = max(high, low + _LOWEST)
     top, bottom = page.height - high, page.height - low
     if right <= 0 or left >= page.width or bottom <= 0 or top >= page.height or right <= left or bottom <= top:
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.readers.pdf.page.flat import flat_fonts, join_letters, set_height, size_of
 from ragraph.ingest.readers.pdf.page.fontfacts import FontFacts, font_facts, sizes_at
 from ragraph.ingest.readers.pdf.page.fontnames import name_fonts
 from ragraph.ingest.readers.pdf.page.letterboxes import ink_fonts, set_type_box
@@ -28,7 +29,7 @@ _MAX_PAGES = 24
 
 
 def set_sizes(pages: list[Page], document: Any) -> None:
-    """Set the size of every word, in points rounded to a tenth.
+    """Set the size of every word, in points rounded to a tenth; fonts that misstate their height get that of type.
 
     Args:
         pages: the pages; their words change.
@@ -56,11 +57,17 @@ def set_sizes(pages: list[Page], document: Any) -> None:
         facts = known.get(font.name)
         factor = _factor(found, facts.sizes if facts else None)
         shapes[font] = (factor, _feet(facts, factor))
+    flat = flat_fonts(pages)
     inked = ink_fonts(word for page in pages for word in page.words)
     inked |= {font for font in heights if _is_like(font, inked, heights[font], known.get(font.name))}
+    inked -= flat
     for page in pages:
-        exact = _exact(page, document, inked)
+        exact = _exact(page, document, inked | flat)
         for word in page.words:
+            if word.font in flat:
+                facts = known.get(word.font.name)
+                set_height(word, size_of(word, facts.sizes if facts else None, exact.get(id(word))), page)
+                continue
             if word.font in inked:
                 facts = known.get(word.font.name)
                 set_type_box(word, facts.sizes if facts else None, exact.get(id(word)))
@@ -69,8 +76,14 @@ def set_sizes(pages: list[Page], document: Any) -> None:
             factor, feet = shapes[word.font]
             word.size = round(word.size / factor, 1)
             _trim(word, factor, feet)
+        page.words = join_letters(page.words, flat)
         for word in page.sideways:
-            word.size = round((word.right - word.left) / shapes[word.font][0], 1)
+            facts = known.get(word.font.name)
+            word.size = (
+                size_of(word, facts.sizes if facts else None, None)
+                if word.font in flat
+                else round((word.right - word.left) / shapes[word.font][0], 1)
+            )
 
 
 def _is_like(font: Font, inked: AbstractSet[Font], heights: Counter[float], facts: FontFacts | None) -> bool:
