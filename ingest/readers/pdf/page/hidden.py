@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ragraph.ingest.readers.pdf.page.clipped import cut_clipped
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -34,24 +36,29 @@ _MARGIN = 1.0
 """Points around signs that may fill their box, such as dashes."""
 
 
-def drop_hidden(page: Page, document: Any) -> int:
-    """Drop words that a page does not show, and return how many.
+def drop_hidden(page: Page, document: Any) -> bool:
+    """Drop what a page does not show, and return whether there is any.
 
     Args:
         page: with words and their sizes, not turned yet.
         document: the file, opened by ``facts.open_pdf``.
     """
     if page.failed or not (page.words or page.sideways or page.slanted):
-        return 0
-    hidden = {id(word) for word in _unseen(page, document)}
+        return False
+    sheet = document[page.number - 1]
+    try:
+        cut = cut_clipped(page, sheet)
+        hidden = {id(word) for word in _unseen(page, sheet)}
+    finally:
+        sheet.close()
     if hidden:
         page.words = [word for word in page.words if id(word) not in hidden]
         page.sideways = [word for word in page.sideways if id(word) not in hidden]
         page.slanted = [word for word in page.slanted if id(word) not in hidden]
-    return len(hidden)
+    return cut or bool(hidden)
 
 
-def _unseen(page: Page, document: Any) -> Iterator[Word]:
+def _unseen(page: Page, sheet: Any) -> Iterator[Word]:
     readable = _READABLE * min(1.0, min(page.width, page.height) / _LEAST_SIDE)
     every = (*page.words, *page.sideways, *page.slanted)
     painted = [word.box for word in every if not word.unpainted]
@@ -63,21 +70,17 @@ def _unseen(page: Page, document: Any) -> Iterator[Word]:
             words.append(word)
     if not words:
         return
-    sheet = document[page.number - 1]
-    try:
-        wide, high = sheet.get_size()
-        if abs(wide - page.width) > 1 or abs(high - page.height) > 1:
-            return  # places of words are not those of the drawing
-        most = (_MOST_PIXELS / (wide * high)) ** 0.5
-        if most < _COARSE:
-            return
-        faint = _blank(sheet, words, _COARSE, _FAINT)
-        if faint:
-            # some colours that differ are one grey
-            blank = _blank(sheet, faint, min(_FINE, most), _BLANK, grey=False)
-            yield from _drawable(sheet, page, blank)
-    finally:
-        sheet.close()
+    wide, high = sheet.get_size()
+    if abs(wide - page.width) > 1 or abs(high - page.height) > 1:
+        return  # places of words are not those of the drawing
+    most = (_MOST_PIXELS / (wide * high)) ** 0.5
+    if most < _COARSE:
+        return
+    faint = _blank(sheet, words, _COARSE, _FAINT)
+    if faint:
+        # some colours that differ are one grey
+        blank = _blank(sheet, faint, min(_FINE, most), _BLANK, grey=False)
+        yield from _drawable(sheet, page, blank)
 
 
 def _is_tiny(word: Word, readable: float) -> bool:
