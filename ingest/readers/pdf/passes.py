@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
-from ragraph.ingest.readers.pdf.blocks import assembly, figures, frames, joining, kinds, order, parting
+from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting
 from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind
@@ -394,6 +394,12 @@ def set_kinds(work: Work) -> None:
         kinds.set_kinds(page, work.style)
 
 
+def set_asides(work: Work) -> None:
+    """Tell pull quotes and boxes that stand within a sentence."""
+    for page in work.pages:
+        asides.set_asides(page, work.style)
+
+
 def cut_run_ins(work: Work) -> None:
     """Cut headings off the paragraphs that they run into."""
     runins.cut_run_ins(work.pages, work.style)
@@ -532,6 +538,7 @@ ANALYSING = (
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(set_order, "blocks region", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
+    Pass(set_asides, "blocks kind region frames style", "blocks kind"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),

@@ -38,6 +38,8 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     """Say whether a block goes on in the following one, which stands on the next page or in the next column."""
     if following.kind is not Kind.TEXT:
         return False
+    if following.goes_on:
+        return True
     last_page, last_box = block.parts[-1]
     other_page = page.number == last_page + 1
     other_column = page.number == last_page and following.left > last_box.right - 5 and following.top < last_box.bottom
