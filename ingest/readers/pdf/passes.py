@@ -477,7 +477,7 @@ def set_boxes(work: Work) -> None:
 
 PREPARING = (
     Pass(note_failed, "failed", "warnings"),
-    Pass(set_sizes, "words sideways file", "size font"),
+    Pass(set_sizes, "words sideways file", "words size font"),
     Pass(restore_signs, "words sideways font", "text"),
     Pass(drop_hidden, "words sideways slanted size images file", "words sideways slanted warnings"),
     Pass(drop_overprinted, "words size font", "words"),
@@ -538,7 +538,7 @@ ANALYSING = (
     Pass(join_labels, "blocks kind region style", "blocks parts"),
     Pass(set_order, "blocks region", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
-    Pass(set_asides, "blocks kind region frames style", "blocks kind"),
+    Pass(set_asides, "blocks kind region frames style", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),
@@ -549,7 +549,7 @@ ANALYSING = (
     Pass(set_items, "blocks kind", "kind marker"),
     Pass(join_tables, "blocks kind grid caption", "blocks grid parts"),
     Pass(join_items, "blocks kind region marker", "blocks parts"),
-    Pass(join_paragraphs, "blocks kind style", "blocks parts"),
+    Pass(join_paragraphs, "blocks kind goes_on style", "blocks parts"),
     Pass(set_entries, "blocks kind level raised", "blocks kind marker"),
     Pass(bind_endnotes, "blocks kind marker marks raised", "marks"),
     Pass(set_boxes, "blocks kind frames style", "blocks frame"),

@@ -39,9 +39,9 @@ def set_asides(page: Page, style: Style) -> None:
         at = _rest_of(page, index, style) if _is_open(block, style) else None
         if at is not None:
             aside, rest = page.blocks[index + 1 : at], page.blocks[at]
-            for other in aside:
-                if other.kind is Kind.TEXT and not _framed(page, aside, block, rest):
-                    other.kind = Kind.SIDE
+            if _is_quote(aside, block):  # else a box, which may have headings
+                for other in aside:
+                    other.kind = Kind.SIDE if other.kind is Kind.TEXT else other.kind
             rest.goes_on = True
             page.blocks[index + 1 : at + 1] = [rest, *aside]
         index += 1

@@ -46,6 +46,10 @@ _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
 """Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
+_CARD = 2, 40
+"""Lines, and letters, of a card in a frame, more than the one and at least the other: boxes of a diagram hold less."""
+_TITLE = 1.04
+"""Size of the title of a card that is not in bold, in that of its text, at least."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -80,8 +84,10 @@ def find_figures(
             continue
         if _printed(box, stated) > _COVERED * wide * high:
             continue  # a ground behind text
-        if any(_same(box, frame) for frame in page.frames) and _is_prose(line for line in lines if box.holds(line)):
-            continue  # a side box
+        held = [line for line in lines if box.holds(line)]
+        boxed = any(_same(box, frame) for frame in page.frames) and not any(box.holds(image) for image in page.images)
+        if boxed and (_is_prose(held) or _is_card(held) or (held and all(_is_displayed(line, style) for line in held))):
+            continue  # a side box, a card, a quote
         parts.append(box)
     if len(parts) > _MAX_PARTS:
         parts = sorted(parts, key=lambda box: -(box.right - box.left) * (box.bottom - box.top))[:_MAX_PARTS]
@@ -149,6 +155,20 @@ def _is_prose(lines: Iterable[Line]) -> bool:
     lengths = [line.length for line in lines]
     long = [length for length in lengths if length >= _LONG]
     return len(long) >= 2 and sum(long) > 0.6 * sum(lengths)
+
+
+def _is_card(lines: Sequence[Line]) -> bool:
+    """Say whether lines are a title, larger or bolder than the rest, over a text; all at one edge or around one middle."""
+    if len(lines) <= _CARD[0] or sum(line.length for line in lines) < _CARD[1]:
+        return False
+    title, *text = sorted(lines, key=lambda line: line.top)
+    told = title.size > _TITLE * max(line.size for line in text) or (
+        title.bold > 0.8 and all(line.bold < 0.5 for line in text)
+    )
+    return told and any(
+        all(abs(place(line) - place(title)) < _PANEL_EDGE for line in text)
+        for place in (lambda line: line.left, lambda line: (line.left + line.right) / 2)
+    )
 
 
 def _is_running(lines: Sequence[Line]) -> bool:

@@ -76,7 +76,8 @@ def set_sizes(pages: list[Page], document: Any) -> None:
             factor, feet = shapes[word.font]
             word.size = round(word.size / factor, 1)
             _trim(word, factor, feet)
-        page.words = join_letters(page.words, flat)
+        if flat:
+            page.words = join_letters(page.words, flat)
         for word in page.sideways:
             facts = known.get(word.font.name)
             word.size = (

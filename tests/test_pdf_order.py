@@ -1,0 +1,228 @@
+"""The order in which designed pages are read: cards, panels, drop caps, pull quotes; no sentence is mixed with another."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
+from test_reader_pdf import of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOLD, ROMAN = "Helvetica-Bold", "Times-Roman"
+LETTER = (612, 792)
+
+
+def _sentence(key: str, count: int, start: int) -> str:
+    """Return a paragraph that says where it begins and where it ends."""
+    return f"Begin{key} {' '.join(words(count, start))} end{key}."
+
+
+def _lines(text: str, width: float, font: str, size: float) -> list[str]:
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if stringWidth(longer, font, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _write(canvas: Canvas, text: str, left: float, top: float, width: float, font: str = "Helvetica") -> float:
+    """Write a paragraph in 10 points from a distance to the top of the page, and return where the next may begin."""
+    canvas.setFont(font, 10)
+    for line in _lines(text, width, font, 10):
+        canvas.drawString(left, canvas._pagesize[1] - top, line)
+        top += 12.5
+    return top
+
+
+def _title(canvas: Canvas, text: str, left: float, top: float, size: float = 12) -> None:
+    canvas.setFont(BOLD, size)
+    canvas.drawString(left, canvas._pagesize[1] - top, text)
+
+
+def _texts(path: Path) -> list[str]:
+    return [node.text for node in read(path).nodes if node.text]
+
+
+def _order(path: Path) -> list[str]:
+    """Return the titles, and the paragraphs by the key of their beginning; each must be whole."""
+    found = []
+    for text in _texts(path):
+        if text.startswith("Begin"):
+            key = text.split()[0].removeprefix("Begin")
+            assert text.endswith(f" end{key}."), text
+            assert text.count("Begin") == 1, text
+            found.append(key)
+        else:
+            found.append(text)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["white", "frame", "ground"])
+@pytest.mark.parametrize(("columns", "rows"), [(3, 1), (3, 3), (4, 2), (2, 2)])
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_each_card_of_a_grid_is_read_by_itself(
+    tmp_path: Path, kind: str, columns: int, rows: int, by_rows: bool
+) -> None:
+    canvas = Canvas(str(tmp_path / "cards.pdf"), pagesize=LETTER)
+    _title(canvas, "Our services for you", 54, 60, 22)
+    _write(canvas, _sentence("intro", 40, 3), 54, 90, 500)
+    wide = 504 / columns
+    lengths = random.Random(columns)
+    for row in range(rows):
+        top = 180 + 170 * row
+        cards = [(f"{row}{column}", 54 + wide * column) for column in range(columns)]
+        for _, left in cards:
+            if kind != "white":
+                canvas.setFillColorRGB(0.9, 0.92, 0.98)
+                canvas.rect(left - 6, 792 - top - 150, wide - 12, 166, stroke=kind == "frame", fill=kind == "ground")
+                canvas.setFillColorRGB(0, 0, 0)
+        if by_rows:
+            for key, left in cards:
+                _title(canvas, f"Card {key} of all", left, top)
+        for number, (key, left) in enumerate(cards):
+            if not by_rows:
+                _title(canvas, f"Card {key} of all", left, top)
+            _write(canvas, _sentence(key, lengths.randint(12, 26), number), left, top + 20, wide - 26)
+    canvas.save()
+    keys = [f"{row}{column}" for row in range(rows) for column in range(columns)]
+    cards_read = [part for key in keys for part in (f"Card {key} of all", key)]
+    assert _order(tmp_path / "cards.pdf") == ["Our services for you", "intro", *cards_read]
+
+
+def test_titles_on_one_height_amid_two_columns_do_not_cut_the_columns(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "paper.pdf"), pagesize=LETTER)
+    for column, left in enumerate((54, 318)):
+        _write(canvas, _sentence(f"a{column}", 100, column), left, 90, 240)
+        _title(canvas, f"Section {column} of two", left, 400)
+        _write(canvas, _sentence(f"b{column}", 100, column + 5), left, 420, 240)
+    canvas.save()
+    assert _order(tmp_path / "paper.pdf") == ["a0", "Section 0 of two", "b0", "a1", "Section 1 of two", "b1"]
+
+
+def test_a_table_without_rules_whose_heads_are_in_bold_stays_a_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "table.pdf"), pagesize=LETTER)
+    _write(canvas, _sentence("a", 60, 1), 54, 90, 500)
+    for column, head in enumerate(("Region", "Sales", "Costs", "Profit")):
+        _title(canvas, head, 54 + 120 * column, 200, 10)
+        canvas.setFont("Helvetica", 10)
+        for row in range(8):
+            text = f"{words(1, row)[0].capitalize()} side" if not column else f"{(row + 3) * (column + 11):,}.5"
+            canvas.drawString(54 + 120 * column, 792 - 216 - 14 * row, text)
+    canvas.save()
+    [table] = of_type(read(tmp_path / "table.pdf"), ContentNodeType.TABLE)
+    assert len(table.data["cells"]) == 9
+
+
+@pytest.mark.parametrize("size", [(842, 595), (792, 612)])
+def test_panels_of_a_leaflet_are_read_one_after_the_other(tmp_path: Path, size: tuple[float, float]) -> None:
+    canvas = Canvas(str(tmp_path / "leaflet.pdf"), pagesize=size)
+    wide = size[0] / 3
+    expected = []
+    for side in range(2):
+        for panel in range(3):
+            left, top = panel * wide + 24, 60.0
+            if side == 0 and panel == 2:
+                _title(canvas, "The Trail of Mills", left, 200, 20)
+                expected.append("The Trail of Mills")
+                continue
+            for part in range(3):
+                key = f"{side}{panel}{part}"
+                _title(canvas, f"Part {key} of it", left, top)
+                top = _write(canvas, _sentence(key, 25 + 9 * ((panel + 2 * part) % 3), part), left, top + 18, wide - 48)
+                top += 16
+                expected += [f"Part {key} of it", key]
+        canvas.showPage()
+    canvas.save()
+    assert _order(tmp_path / "leaflet.pdf") == expected
+
+
+@pytest.mark.parametrize("high", [2, 3, 4])
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_drop_cap_joins_its_word(tmp_path: Path, high: int, columns: int) -> None:
+    canvas = Canvas(str(tmp_path / "drop.pdf"), pagesize=LETTER)
+    wide = (504 - 24 * (columns - 1)) / columns
+    _title(canvas, "The mills of the valley", 54, 60, 18)
+    expected = ["The mills of the valley"]
+    for column in range(columns):
+        left, top = 54 + column * (wide + 24), 100.0
+        for letter, rest in (("T", "hese"), ("A", "river")):
+            size = ((high - 1) * 13 + 8) / 0.7
+            canvas.setFont(ROMAN, size)
+            canvas.drawString(left, 792 - top - (high - 1) * 13, letter)
+            indent = canvas.stringWidth(letter, ROMAN, size) + 4
+            text = [rest, *words(70, column + len(rest)), "end."]
+            expected.append(" ".join([letter + rest if letter == "T" else f"{letter} {rest}", *text[1:]]))
+            canvas.setFont(ROMAN, 11)
+            row = 0
+            while text:
+                inset = indent if row < high else 0
+                count = 1
+                while count < len(text) and stringWidth(" ".join(text[: count + 1]), ROMAN, 11) < wide - inset:
+                    count += 1
+                canvas.drawString(left + inset, 792 - top, " ".join(text[:count]))
+                text, top, row = text[count:], top + 13, row + 1
+            top += 20
+    canvas.save()
+    draft = read(tmp_path / "drop.pdf")
+    assert [node.text for node in draft.nodes] == expected
+    assert not [node for node in of_type(draft, ContentNodeType.HEADING) if len(node.text) < 3]
+
+
+def test_a_large_letter_that_names_a_choice_is_no_drop_cap(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "choices.pdf"), pagesize=LETTER)
+    _write(canvas, _sentence("a", 90, 1), 54, 60, 500)
+    for number, letter in enumerate("ABC"):
+        top = 200 + 60 * number
+        canvas.setFont(ROMAN, 30)
+        canvas.drawString(54, 792 - top - 12.5, letter)
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(84, 792 - top, "Choose this where the river is low")
+        canvas.drawString(84, 792 - top - 12.5, "and no rain is foretold.")
+    canvas.save()
+    assert not [text for text in _texts(tmp_path / "choices.pdf") if text.startswith("AChoose")]
+
+
+@pytest.mark.parametrize("framed", [True, False])
+@pytest.mark.parametrize("between", [True, False])
+def test_a_pull_quote_does_not_split_the_sentence_around_it(tmp_path: Path, framed: bool, between: bool) -> None:
+    canvas = Canvas(str(tmp_path / "quote.pdf"), pagesize=LETTER)
+    _title(canvas, "The mills of the valley", 54, 60, 18)
+    for column in range(2):
+        left, top = 54.0 + 264 * column, 90.0
+        text = _sentence(f"c{column}", 260, column).split()
+        canvas.setFont(ROMAN, 11)
+        while text:
+            beside = 270 < top < 360
+            if beside and not between and column == 0:
+                top = 372
+                continue
+            inset = 75 if beside and between else 0
+            count = 1
+            while count < len(text) and stringWidth(" ".join(text[: count + 1]), ROMAN, 11) < 240 - inset:
+                count += 1
+            canvas.drawString(left + (inset if column else 0), 792 - top, " ".join(text[:count]))
+            text, top = text[count:], top + 13
+    canvas.setFont("Times-Italic", 17)
+    for row, line in enumerate(("“Nobody here", "remembers a year", "without a flood”")):
+        canvas.drawCentredString(306 if between else 174, 792 - 295 - 22 * row, line)
+    if framed:
+        canvas.rect(229 if between else 60, 792 - 362, 154 if between else 228, 92)
+    canvas.save()
+    draft = read(tmp_path / "quote.pdf")
+    texts = [node.text for node in draft.nodes]
+    assert texts.count("“Nobody here remembers a year without a flood”") == 1
+    running = " ".join(text for text in texts if not text.startswith("“") and "mills of the valley" not in text)
+    assert running == " ".join(_sentence(f"c{column}", 260, column) for column in range(2))
+    assert not of_type(draft, ContentNodeType.HEADING)
+    for column in range(2):
+        assert any(f"Beginc{column}" in text and f"endc{column}." in text for text in texts)
