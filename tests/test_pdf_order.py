@@ -1,4 +1,4 @@
-"""The order in which designed pages are read: cards, panels, drop caps, pull quotes; no sentence is mixed with another."""
+"""The order in which designed pages are read: cards, panels, drop caps, quotes; no sentence is mixed with another."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
     direction,
+    folds,
     initials,
     lines,
     numbers,
@@ -271,6 +272,11 @@ def make_lines(work: Work) -> None:
         lines.make_lines(page)
 
 
+def set_folds(work: Work) -> None:
+    """Find the panels of leaflets, and cut lines at their folds."""
+    folds.set_folds(work.pages)
+
+
 def split_lines(work: Work) -> None:
     """Cut lines at the edges of stated regions."""
     for page in work.pages:
@@ -346,7 +352,9 @@ def make_tables(work: Work) -> None:
     for page in work.pages:
         tables.settle_stated(page)
         tables.take_cells(page, work.style.mono)
-        found = tables.find_tables(page, page.free, work.style.mono)
+        panels = [[line for line in page.free if folds.panel_of(line, page.folds) == panel]
+                  for panel in range(len(page.folds) + 1)]  # fmt: skip
+        found = [table for panel in panels for table in tables.find_tables(page, panel, work.style.mono)]
         page.take(found)
         page.blocks += found
         for table in found:
@@ -515,6 +523,7 @@ ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
     Pass(join_initials, "words size directed", "words text"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
+    Pass(set_folds, "words size directed lines horizontals", "folds lines"),
     Pass(split_lines, "lines regions", "lines"),
     Pass(mark_items, "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
@@ -528,7 +537,7 @@ ANALYSING = (
     Pass(part_stated, "blocks kind region style", "blocks"),
     Pass(
         make_tables,
-        "free sideways horizontals verticals images drawings regions style",
+        "free folds sideways horizontals verticals images drawings regions style",
         "blocks free sideways kind grid parts",
     ),
     Pass(
@@ -536,7 +545,7 @@ ANALYSING = (
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
-    Pass(set_order, "blocks region", "blocks"),
+    Pass(set_order, "blocks region folds", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
     Pass(set_asides, "blocks kind region frames style", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),

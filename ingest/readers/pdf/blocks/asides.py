@@ -95,6 +95,8 @@ def _is_quote(aside: Sequence[Block], block: Block) -> bool:
 def _framed(page: Page, aside: Sequence[Block], before: Block, after: Block) -> bool:
     """Say whether blocks stand in one frame without those around them."""
     return any(
-        all(frame.holds(block.box, 0.9) for block in aside) and not frame.holds(before.box) and not frame.holds(after.box)
+        all(frame.holds(block.box, 0.9) for block in aside)
+        and not frame.holds(before.box)
+        and not frame.holds(after.box)
         for frame in page.frames
     )

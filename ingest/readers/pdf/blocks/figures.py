@@ -158,7 +158,7 @@ def _is_prose(lines: Iterable[Line]) -> bool:
 
 
 def _is_card(lines: Sequence[Line]) -> bool:
-    """Say whether lines are a title, larger or bolder than the rest, over a text; all at one edge or around one middle."""
+    """Say whether lines are a title, larger or bolder than the rest, over a text; all at one edge or one middle."""
     if len(lines) <= _CARD[0] or sum(line.length for line in lines) < _CARD[1]:
         return False
     title, *text = sorted(lines, key=lambda line: line.top)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from statistics import median
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind
+from ragraph.ingest.readers.pdf.page.folds import panel_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,18 +35,6 @@ _ROWS = 2
 """Rows of titles that make a grid, at least: one row stands over columns."""
 _RUNNING = 25
 """Characters of the text under a title, at least, for half of the cards: figures stand under heads of tables."""
-_FOLDS = (3, 4)
-"""Panels of a sheet that is folded."""
-_WIDE = 1.2
-"""Width of such a sheet by its height at least."""
-_FOLD = 0.03
-"""Share of the width of the sheet by which a fold is off its third or quarter at most."""
-_MARGIN = 12.0
-"""Points of white at a fold at least: the margins of two panels."""
-_LARGEST = 12.5
-"""Points of the type of a leaflet at most: slides are set larger, and read row by row."""
-_PANEL = 150
-"""Characters of a panel of text at least; one may be the cover."""
 
 
 def in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
@@ -55,7 +42,10 @@ def in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
 
     Columns of terms and explanations are read row by row; blocks of several rows are taken apart.
     """
-    return [block for panel in _panels(page, blocks) for block in _panel_in_order(page, panel)]
+    panels: list[list[Block]] = [[] for _ in range(len(page.folds) + 1)]
+    for block in blocks:
+        panels[panel_of(block, page.folds)].append(block)
+    return [block for panel in panels for block in _panel_in_order(page, panel)]
 
 
 def _panel_in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
@@ -113,7 +103,9 @@ def _by_docling(page: Page, units: Sequence[Sequence[Block]], titles: dict[int, 
                 coord_origin=CoordOrigin.BOTTOMLEFT,
             )
         )
-    return [block for element in ReadingOrderPredictor().predict_reading_order(elements) for block in found[element.cid]]
+    return [
+        block for element in ReadingOrderPredictor().predict_reading_order(elements) for block in found[element.cid]
+    ]
 
 
 def _is_text(block: Block) -> bool:
@@ -127,51 +119,6 @@ def _around(blocks: Sequence[Block]) -> Box:
         max(block.right for block in blocks),
         max(block.bottom for block in blocks),
     )
-
-
-# ---- panels
-
-
-def _panels(page: Page, blocks: Sequence[Block]) -> list[list[Block]]:
-    """Return the blocks of each panel of a leaflet, from left to right; all of them where the sheet is not folded.
-
-    Three or four panels of one width, no block of text over a fold, in the type of a leaflet.
-    """
-    text = [block for block in blocks if block.lines]
-    whole = [list(blocks)]
-    if page.width < _WIDE * page.height or not text:
-        return whole
-    sizes = sorted((line.size, line.length) for block in text for line in block.lines)
-    if median(size for size, length in sizes for _ in range(length)) > _LARGEST:
-        return whole
-    for count in _FOLDS:
-        folds = [_fold(page, text, number / count) for number in range(1, count)]
-        if all(fold is not None for fold in folds):
-            edges = [0.0, *(fold for fold in folds if fold is not None), page.width]
-            panels = [
-                [block for block in blocks if left <= (block.left + block.right) / 2 < right or (right == page.width
-                 and (block.left + block.right) / 2 >= right)]
-                for left, right in pairwise(edges)
-            ]  # fmt: skip
-            full = sum(sum(block.length for block in panel) >= _PANEL for panel in panels)
-            if full >= count - 1:
-                return panels
-    return whole
-
-
-def _fold(page: Page, text: Sequence[Block], share: float) -> float | None:
-    """Return the middle of the white strip about a share of the width that no text crosses; None if there is none."""
-    at, reach = share * page.width, _FOLD * page.width
-    spans = sorted((line.left, line.right) for block in text for line in block.lines)
-    left = 0.0
-    best: float | None = None
-    for start, end in [*spans, (page.width, page.width)]:
-        if start - left >= _MARGIN and left < at + reach and start > at - reach:
-            middle = min(max(at, left + _MARGIN / 2), start - _MARGIN / 2)
-            if best is None or abs(middle - at) < abs(best - at):
-                best = middle
-        left = max(left, end)
-    return best if best is not None and abs(best - at) <= reach else None
 
 
 # ---- cards
@@ -225,9 +172,11 @@ def _grid(blocks: Sequence[Block], titles: dict[int, Block]) -> list[Block]:
         if len(first) < 2:
             continue
         grid = [first]
-        for row in rows[start + 1 :]:
-            if len(row) <= len(first) and all(any(_under(one, other) for other in first) for one in row):
-                grid.append(row)
+        grid += [
+            row
+            for row in rows[start + 1 :]
+            if len(row) <= len(first) and all(any(_under(one, other) for other in first) for one in row)
+        ]
         if len(grid) < _ROWS or any(len(row) < len(first) for row in grid[:-1]):
             continue
         cards = _cards(blocks, grid)

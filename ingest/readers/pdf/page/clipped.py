@@ -85,12 +85,7 @@ def _clips(sheet: Any) -> dict[int, tuple[float, float, float, float]]:
             continue
         left, low, right, high = (side.value for side in sides)
         clip = _bounds(path, count)
-        if (
-            left < clip[0] - _BEYOND
-            or low < clip[1] - _BEYOND
-            or right > clip[2] + _BEYOND
-            or high > clip[3] + _BEYOND
-        ):
+        if left < clip[0] - _BEYOND or low < clip[1] - _BEYOND or right > clip[2] + _BEYOND or high > clip[3] + _BEYOND:
             found[_address(item)] = clip
     return found
 

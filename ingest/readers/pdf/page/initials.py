@@ -86,7 +86,7 @@ def _beside(letter: Word, words: Sequence[Word]) -> list[Word]:
 
 
 def _joined(letter: str, text: str, known: Set[str]) -> str:
-    """Return a letter with the word beside it: one word, or two where the letter may be one and the document says so."""
+    """Return a letter with the word beside it: one word, or two where the letter may be one."""
     whole = letter + text
     word = text.casefold().strip(".,;:!?")
     if letter[-1] not in _ALONE or (letter[-1] + word).casefold() in known or not text[:1].isalpha():
