@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind
@@ -31,6 +32,10 @@ _SAME_SIZE = 0.6
 """Points by which the sizes of titles of one row differ at most."""
 _EDGE = 3.0
 """Points by which edges or middles of titles under each other differ at most."""
+_HELD = 0.9
+"""Share of a block that lies in a frame which holds it, at least."""
+_WHITE = 5.0
+"""White over the whole width, in sizes of the type, that parts a page: four lines, while titles have two above them."""
 _ROWS = 2
 """Rows of titles that make a grid, at least: one row stands over columns."""
 _RUNNING = 25
@@ -45,10 +50,18 @@ def in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
     panels: list[list[Block]] = [[] for _ in range(len(page.folds) + 1)]
     for block in blocks:
         panels[panel_of(block, page.folds)].append(block)
-    return [block for panel in panels for block in _panel_in_order(page, panel)]
+    return [block for panel in panels for block in _panel_in_order(page, panel, page.frames)]
 
 
-def _panel_in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
+class _Unit(NamedTuple):
+    """Blocks that are read together: its box, and what it is, a frame around them or not."""
+
+    box: Box
+    blocks: Sequence[Block]
+    framed: bool = False
+
+
+def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) -> list[Block]:
     ordered = sorted(blocks, key=lambda block: (block.top, block.left))
     side_by_side = any(
         other.top < block.bottom - 2 and (other.left >= block.right - 1 or block.left >= other.right - 1)
@@ -57,17 +70,61 @@ def _panel_in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
     )
     if not side_by_side or len(ordered) > _MAX_ORDERED:
         return ordered
-    titles = _titles(ordered)
-    grid = _grid(ordered, titles)
-    if not grid:
-        return by_rows(_by_docling(page, [[block] for block in ordered], titles))
+    framed = [
+        _Unit(frame, _panel_in_order(page, held, [other for other in frames if other is not frame]), framed=True)
+        for frame, held in _framed(ordered, frames)
+    ]
+    inside = {id(block) for unit in framed for block in unit.blocks}
+    free = [block for block in ordered if id(block) not in inside]
+    titles = _titles(free)
+    grid = _grid(free, titles)
     members = {id(block) for block in grid}
-    units = [grid, *([block] for block in ordered if id(block) not in members)]
-    units.sort(key=lambda unit: (min(block.top for block in unit), min(block.left for block in unit)))
-    return by_rows(_by_docling(page, units, titles))
+    units = [*framed, *(_Unit(block.box, [block]) for block in free if id(block) not in members)]
+    if grid:
+        units.append(_Unit(_around(grid), grid))
+    units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
+    found = [block for band in _bands(units) for block in _by_docling(page, band, titles)]
+    return found if framed else by_rows(found)
 
 
-def _by_docling(page: Page, units: Sequence[Sequence[Block]], titles: dict[int, Block]) -> list[Block]:
+def _bands(units: Sequence[_Unit]) -> list[list[_Unit]]:
+    """Return what stands above and what below wide white, where that is closed by something alone on its row.
+
+    A title under cards would else be read as part of the first column, and the last column after all of the page.
+    """
+    sizes = [line.size for unit in units for block in unit.blocks for line in block.lines]
+    white = _WHITE * median(sizes) if sizes else float("inf")
+    bands: list[list[_Unit]] = [[]]
+    bottom = float("inf")
+    for unit in units:
+        alone = not any(
+            other is not unit and other.box.top < unit.box.bottom and unit.box.top < other.box.bottom for other in units
+        )
+        if alone and unit.box.top - bottom >= white:
+            bands.append([])
+        bands[-1].append(unit)
+        bottom = unit.box.bottom if bottom == float("inf") else max(bottom, unit.box.bottom)
+    return bands
+
+
+def _framed(blocks: Sequence[Block], frames: Sequence[Box]) -> list[tuple[Box, list[Block]]]:
+    """Return the outermost frames that hold some of the blocks, two at least, and over whose edges no text runs."""
+    found: list[tuple[Box, list[Block]]] = []
+    for frame in sorted(frames, key=lambda box: -(box.right - box.left) * (box.bottom - box.top)):
+        if any(other.meets(frame) for other, _ in found):
+            continue
+        wide = frame.grown(_EDGE)
+        held = [block for block in blocks if wide.holds(block.box, _HELD)]
+        crossed = any(
+            frame.meets(block.box.grown(-_EDGE)) and not wide.holds(block.box, _HELD) and block.kind is not Kind.FIGURE
+            for block in blocks
+        )
+        if 1 < len(held) < len(blocks) and not crossed:
+            found.append((frame, held))
+    return found
+
+
+def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[Block]:
     """Return blocks by the reading order of docling, those of a unit together.
 
     docling reads what follows each other in the file and stands on one row from left to right, as labels and their
@@ -80,32 +137,59 @@ def _by_docling(page: Page, units: Sequence[Sequence[Block]], titles: dict[int, 
     elements = []
     found: dict[int, Sequence[Block]] = {}
     key = 0
-    before: Sequence[Block] = ()
+    before: _Unit | None = None
     for unit in units:
         # keys that follow each other may be one row
-        apart = any(len(one) > 1 for one in (before, unit)) or any(
-            all(test(one[-1]) for one in (before, unit) if one) for test in (lambda one: id(one) in titles, _is_text)
-        )
-        key += 2 if apart else 1
+        key += 1 if before is not None and _may_be_row(before, unit, titles) else 2
         before = unit
-        found[key] = unit
-        box = _around(unit)
+        found[key] = unit.blocks
         elements.append(
             PageElement(
                 cid=key,
                 page_no=page.number,
                 page_size=size,
                 label=DocItemLabel.TEXT,
-                l=box.left,
-                r=box.right,
-                t=page.height - box.top,
-                b=page.height - box.bottom,
+                l=unit.box.left,
+                r=unit.box.right,
+                t=page.height - unit.box.top,
+                b=page.height - unit.box.bottom,
                 coord_origin=CoordOrigin.BOTTOMLEFT,
             )
         )
     return [
         block for element in ReadingOrderPredictor().predict_reading_order(elements) for block in found[element.cid]
     ]
+
+
+def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:
+    """Say whether what stands on one row may be read across: a label and its value, cards in frames."""
+    if one.framed or other.framed:
+        return one.framed and other.framed
+    first, second = one.blocks[0], other.blocks[0]
+    if len(one.blocks) > 1 or len(other.blocks) > 1 or (_is_text(first) and _is_text(second)):
+        return False
+    heads = [_head(block, titles) for block in (first, second)]
+    return heads[0] is heads[1] or None in heads
+
+
+def _head(block: Block, titles: dict[int, tuple[Block, Block]]) -> Block | None:
+    """Return the title that a block is, or stands under; None if there is none."""
+    over = [
+        title
+        for title, _ in titles.values()
+        if title is block
+        or (title.bottom <= block.top + _EDGE and title.left < block.right and block.left < title.right)
+    ]
+    return max(over, key=lambda title: title.bottom, default=None)
+
+
+def _around(blocks: Sequence[Block]) -> Box:
+    return Box(
+        min(block.left for block in blocks),
+        min(block.top for block in blocks),
+        max(block.right for block in blocks),
+        max(block.bottom for block in blocks),
+    )
 
 
 def _is_text(block: Block) -> bool:
@@ -124,9 +208,9 @@ def _around(blocks: Sequence[Block]) -> Box:
 # ---- cards
 
 
-def _titles(blocks: Sequence[Block]) -> dict[int, Block]:
-    """Return the text under each title that stands over a text of its own, by the ``id`` of the title."""
-    found: dict[int, Block] = {}
+def _titles(blocks: Sequence[Block]) -> dict[int, tuple[Block, Block]]:
+    """Return each title that stands over a text of its own, with that, by the ``id`` of the title."""
+    found: dict[int, tuple[Block, Block]] = {}
     for block in blocks:
         if not _is_short(block):
             continue
@@ -140,7 +224,7 @@ def _titles(blocks: Sequence[Block]) -> dict[int, Block]:
         ]
         text = min(below, key=lambda other: other.top, default=None)
         if text is not None and _stands_over(block, text):
-            found[id(block)] = text
+            found[id(block)] = (block, text)
     return found
 
 
@@ -165,7 +249,7 @@ def _stands_over(title: Block, text: Block) -> bool:
     return (at_edge or centred) and (bolder or title.size > _LARGER * text.size)
 
 
-def _grid(blocks: Sequence[Block], titles: dict[int, Block]) -> list[Block]:
+def _grid(blocks: Sequence[Block], titles: dict[int, tuple[Block, Block]]) -> list[Block]:
     """Return the blocks of cards that stand in rows, row by row, each title with what stands under it; or none."""
     rows = _title_rows([block for block in blocks if id(block) in titles])
     for start, first in enumerate(rows):
@@ -180,7 +264,7 @@ def _grid(blocks: Sequence[Block], titles: dict[int, Block]) -> list[Block]:
         if len(grid) < _ROWS or any(len(row) < len(first) for row in grid[:-1]):
             continue
         cards = _cards(blocks, grid)
-        running = sum(titles[id(title)].length >= _RUNNING for row in grid for title in row)
+        running = sum(titles[id(title)][1].length >= _RUNNING for row in grid for title in row)
         if cards and 2 * running >= sum(map(len, grid)):
             return [block for card in cards for block in card]
     return []
