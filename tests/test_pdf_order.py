@@ -146,6 +146,43 @@ def test_panels_of_a_leaflet_are_read_one_after_the_other(tmp_path: Path, size: 
     assert _order(tmp_path / "leaflet.pdf") == expected
 
 
+def test_lists_of_names_on_the_panels_of_a_leaflet_are_no_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "leaflet.pdf"), pagesize=(792, 612))
+    for side in range(2):
+        for fold in (264, 528):
+            canvas.line(fold, 40, fold, 570)
+        for panel in range(3):
+            left = panel * 264 + 24
+            if side:
+                _write(canvas, _sentence(f"{panel}", 110, panel), left, 60, 216)
+                continue
+            canvas.setFont(ROMAN, 9 + panel)
+            for row in range(24):
+                canvas.drawString(left, 540 - 18 * row, f"{words(1, row)[0].capitalize()} {panel} {row:02} of the town")
+        canvas.showPage()
+    canvas.save()
+    draft = read(tmp_path / "leaflet.pdf")
+    assert not of_type(draft, ContentNodeType.TABLE)
+    found = [int(word) for node in draft.nodes for word in node.text.split() if word in {"0", "1", "2"}]
+    assert found == sorted(found)
+
+
+def test_what_stands_below_wide_white_is_read_after_all_cards_above(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "long.pdf"), pagesize=(612, 1400))
+    expected = []
+    for part in range(3):
+        top = 60 + 400 * part
+        _title(canvas, f"Heading {part} over cards", 54, top, 20)
+        expected.append(f"Heading {part} over cards")
+        for column in range(3):
+            left = 54 + 170 * column
+            _title(canvas, f"Card {part}{column} of all", left, top + 90, 12)
+            _write(canvas, _sentence(f"{part}{column}", 14 + column, column), left, top + 110, 140)
+            expected += [f"Card {part}{column} of all", f"{part}{column}"]
+    canvas.save()
+    assert _order(tmp_path / "long.pdf") == expected
+
+
 @pytest.mark.parametrize("high", [2, 3, 4])
 @pytest.mark.parametrize("columns", [1, 2])
 def test_a_drop_cap_joins_its_word(tmp_path: Path, high: int, columns: int) -> None:

@@ -207,3 +207,35 @@ def test_what_is_filled_into_a_form_is_shown(tmp_path: Path) -> None:
     draft = _read(canvas, tmp_path / "form.pdf")
     assert "Great crested grebe" in _text(draft)
     assert not draft.warnings
+
+
+def _cell(canvas: Canvas, left: float, top: float, wide: float, text: str) -> None:
+    canvas.saveState()
+    path = canvas.beginPath()
+    path.rect(left, top - 3, wide, 14)
+    canvas.clipPath(path, stroke=0, fill=0)
+    canvas.drawString(left + 1, top, text)
+    canvas.restoreState()
+
+
+def test_text_that_is_cut_off_does_not_join_the_next_cell(tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "page.pdf")
+    for row, (label, amount) in enumerate((("Paid against bill 197 of 29.01.2016", "1074935"), ("Paid", "26406576"))):
+        canvas.setFont("Helvetica", 10)
+        _cell(canvas, 72, 700 - 20 * row, 144, label)
+        _cell(canvas, 227, 700 - 20 * row, 60, amount)
+    draft = _read(canvas, tmp_path / "page.pdf")
+    text = " ".join(_text(draft).split())
+    assert "1074935" in text.replace("|", " ").split()
+    assert "26406576" in text
+    assert "2016" not in text
+    assert "29.01.20" in text
+    assert draft.warnings == ["pages with text that they do not show, which was left out: 1"]
+
+
+def test_text_within_its_clip_is_whole(tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "page.pdf")
+    _cell(canvas, 72, 700, 300, "All of this is shown, every word.")
+    draft = _read(canvas, tmp_path / "page.pdf")
+    assert "All of this is shown, every word." in _text(draft)
+    assert not draft.warnings

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pikepdf
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
+from test_reader_pdf import read, words
 
 from ragraph.ingest.readers.pdf.model import Font, Word, font_of
 from ragraph.ingest.readers.pdf.page.fontfacts import font_facts, sizes_at
@@ -118,3 +122,43 @@ def test_glyphs_that_stand_for_no_character_are_passed_over() -> None:
     letters = [cell("a", 0, 0, 10), cell("", 5, 0, 10), cell("n", 5, 0, 10), cell("d", 10, 0, 10), cell("1", 15, 5, 10)]
     glyphs = Glyphs(SimpleNamespace(get_char_cells=lambda: letters))
     assert [piece.text for piece in glyphs.split(cell("and1", 0, 0, 10))] == ["and", "1"]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"Ascent": 30, "Descent": -10},
+        {"Ascent": 0, "Descent": 0, "FontBBox": pikepdf.Array([0, 0, 0, 0]), "CapHeight": 0},
+        {"Ascent": 0, "Descent": 0},
+    ],
+)
+def test_fonts_that_misstate_their_height_are_read_as_type(stated: dict[str, Any], tmp_path: Path) -> None:
+    for name, file in (("Honest", "Vera.ttf"), ("HonestBold", "VeraBd.ttf")):
+        pdfmetrics.registerFont(TTFont(name, file))
+    canvas = Canvas(str(tmp_path / "honest.pdf"), pagesize=(612, 792))
+    top = 740
+    for part in range(3):
+        canvas.setFont("HonestBold", 16)
+        canvas.drawString(72, top, f"Title of part {part}")
+        canvas.setFont("Honest", 10)
+        for row in range(6):
+            canvas.drawString(72, top - 24 - 12.5 * row, " ".join(words(11, part + 7 * row)))
+        top -= 150
+    canvas.save()
+    with pikepdf.open(tmp_path / "honest.pdf") as pdf:
+        for item in pdf.objects:
+            if isinstance(item, pikepdf.Dictionary) and item.get("/Type") == "/FontDescriptor":
+                for key, value in stated.items():
+                    item[f"/{key}"] = value
+        pdf.save(tmp_path / "flat.pdf")
+    honest, flat = read(tmp_path / "honest.pdf"), read(tmp_path / "flat.pdf")
+    assert [(node.type, node.level, node.text) for node in flat.nodes] == [
+        (node.type, node.level, node.text) for node in honest.nodes
+    ]
+    assert not flat.warnings
+    for node, other in zip(flat.nodes, honest.nodes, strict=True):
+        box, expected = node.positions[0].bbox, other.positions[0].bbox
+        assert box is not None
+        assert expected is not None
+        assert abs(box.y1 - expected.y1) < 3
+        assert abs(box.y2 - expected.y2) < 3
