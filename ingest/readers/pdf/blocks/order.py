@@ -36,6 +36,8 @@ _HELD = 0.9
 """Share of a block that lies in a frame which holds it, at least."""
 _WHITE = 5.0
 """White over the whole width, in sizes of the type, that parts a page: four lines, while titles have two above them."""
+_GROUND = 0.9
+"""Width of a picture that is the ground of a page, in that of the page, at least."""
 _ROWS = 2
 """Rows of titles that make a grid, at least: one row stands over columns."""
 _RUNNING = 25
@@ -83,11 +85,11 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     if grid:
         units.append(_Unit(_around(grid), grid))
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
-    found = [block for band in _bands(units) for block in _by_docling(page, band, titles)]
+    found = [block for band in _bands(page, units) for block in _by_docling(page, band, titles)]
     return found if framed else by_rows(found)
 
 
-def _bands(units: Sequence[_Unit]) -> list[list[_Unit]]:
+def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
     """Return what stands above and what below wide white, where that is closed by something alone on its row.
 
     A title under cards would else be read as part of the first column, and the last column after all of the page.
@@ -100,11 +102,20 @@ def _bands(units: Sequence[_Unit]) -> list[list[_Unit]]:
         alone = not any(
             other is not unit and other.box.top < unit.box.bottom and unit.box.top < other.box.bottom for other in units
         )
-        if alone and unit.box.top - bottom >= white:
+        if alone and unit.box.top - bottom >= white and not _is_pictured(page, bottom, unit.box.top):
             bands.append([])
         bands[-1].append(unit)
         bottom = unit.box.bottom if bottom == float("inf") else max(bottom, unit.box.bottom)
     return bands
+
+
+def _is_pictured(page: Page, top: float, bottom: float) -> bool:
+    """Say whether a picture fills half of the height between two distances from the top; grounds of pages do not."""
+    return any(
+        min(image.bottom, bottom) - max(image.top, top) > (bottom - top) / 2
+        and image.right - image.left < _GROUND * page.width
+        for image in page.images
+    )
 
 
 def _framed(blocks: Sequence[Block], frames: Sequence[Box]) -> list[tuple[Box, list[Block]]]:
