@@ -454,6 +454,12 @@ def around(items: Sequence[Line | Word | Box]) -> Box:
     )
 
 
+def panel_of(item: Line | Word | Block, folds: Sequence[float]) -> int:
+    """Return the number of the panel, from 0, that the middle of an item stands in on a sheet with such folds."""
+    middle = (item.left + item.right) / 2
+    return sum(middle > fold for fold in folds)
+
+
 def line_text(words: list[Word]) -> str:
     """Return words as text: a blank where the page has a gap, none where only the font changes."""
     parts = [words[0].text]

@@ -78,17 +78,22 @@ def _continues(block: Block, other: Block) -> bool:
 
 
 def _is_quote(aside: Sequence[Block], block: Block) -> bool:
-    """Say whether blocks are set in another type than a paragraph, each of them."""
-    return len(aside) <= _MOST and all(
-        other.kind in {Kind.TEXT, Kind.FIGURE}
-        and other.length <= _LONGEST
-        and (
-            other.kind is Kind.FIGURE
-            or abs(other.size - block.size) > _ALIKE * block.size
-            or abs(other.mean("bold") - block.mean("bold")) > _BOLD
-            or abs(other.mean("italic") - block.mean("italic")) > _BOLD
+    """Say whether blocks are set in another type than a paragraph, each of them; one line alone may be a title."""
+    lines = sum(len(other.lines) for other in aside)
+    return (
+        len(aside) <= _MOST
+        and lines != 1
+        and all(
+            other.kind in {Kind.TEXT, Kind.FIGURE}
+            and other.length <= _LONGEST
+            and (
+                other.kind is Kind.FIGURE
+                or abs(other.size - block.size) > _ALIKE * block.size
+                or abs(other.mean("bold") - block.mean("bold")) > _BOLD
+                or abs(other.mean("italic") - block.mean("italic")) > _BOLD
+            )
+            for other in aside
         )
-        for other in aside
     )
 
 

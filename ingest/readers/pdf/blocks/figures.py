@@ -165,10 +165,9 @@ def _is_card(lines: Sequence[Line]) -> bool:
     told = title.size > _TITLE * max(line.size for line in text) or (
         title.bold > 0.8 and all(line.bold < 0.5 for line in text)
     )
-    return told and any(
-        all(abs(place(line) - place(title)) < _PANEL_EDGE for line in text)
-        for place in (lambda line: line.left, lambda line: (line.left + line.right) / 2)
-    )
+    at_edge = all(abs(line.left - title.left) < _PANEL_EDGE for line in text)
+    centred = all(abs(line.left + line.right - title.left - title.right) < 2 * _PANEL_EDGE for line in text)
+    return told and (at_edge or centred)
 
 
 def _is_running(lines: Sequence[Line]) -> bool:

@@ -6,8 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind
-from ragraph.ingest.readers.pdf.page.folds import panel_of
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, panel_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -205,15 +204,6 @@ def _around(blocks: Sequence[Block]) -> Box:
 
 def _is_text(block: Block) -> bool:
     return block.kind is Kind.TEXT and block.grid is None and len(block.lines) > _TITLE_LINES
-
-
-def _around(blocks: Sequence[Block]) -> Box:
-    return Box(
-        min(block.left for block in blocks),
-        min(block.top for block in blocks),
-        max(block.right for block in blocks),
-        max(block.bottom for block in blocks),
-    )
 
 
 # ---- cards

@@ -26,7 +26,7 @@ _BACK = 0.5
 class _Letter(NamedTuple):
     """A letter as PDFium has it: place in the file, text, middle and ends, whether its clip shows it."""
 
-    index: int
+    place: int
     text: str
     x: float
     y: float
@@ -149,7 +149,7 @@ def _runs(letters: list[_Letter], words: list[Word]) -> list[list[_Letter]]:
         last = runs[-1][-1] if runs else None
         near = (
             last is not None
-            and letter.index == last.index + 1
+            and letter.place == last.place + 1
             and -_BACK * size < letter.left - last.right < _GAP * size
             and abs(letter.y - last.y) < _BACK * size
         )

@@ -6,12 +6,12 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Line
+from ragraph.ingest.readers.pdf.model import Line, panel_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Block, Page
+    from ragraph.ingest.readers.pdf.model import Page, Word
 
 _PANELS = (3, 4)
 """Panels of a sheet that is folded."""
@@ -47,12 +47,6 @@ def set_folds(pages: Sequence[Page]) -> None:
         if any(page is one for one in running) or (few and like):
             page.folds = folds
             page.lines = [piece for line in page.lines for piece in _cut(line, folds)]
-
-
-def panel_of(box: Line | Block, folds: Sequence[float]) -> int:
-    """Return the number of the panel, from 0, that a line or a block stands in."""
-    middle = (box.left + box.right) / 2
-    return sum(middle > fold for fold in folds)
 
 
 def _clear(page: Page) -> list[float]:
@@ -110,6 +104,7 @@ def _cut(line: Line, folds: Sequence[float]) -> list[Line]:
     """Return a line in pieces, one for each panel that it stands in."""
     if not any(line.left < fold < line.right for fold in folds):
         return [line]
-    panels = [[word for word in line.words if sum((word.left + word.right) / 2 > fold for fold in folds) == panel]
-              for panel in range(len(folds) + 1)]  # fmt: skip
+    panels: list[list[Word]] = [[] for _ in range(len(folds) + 1)]
+    for word in line.words:
+        panels[panel_of(word, folds)].append(word)
     return [Line(words) for words in panels if words]
