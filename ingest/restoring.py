@@ -125,7 +125,8 @@ def restore(connection: Connection, line: Exported) -> Changes:
     document = line.graph.document
     changes = write_graph(connection, line.graph)
     names = {"document_id": document.id, "publication_id": document.publication_id}
-    connection.execute(QUERIES["restore_by_hand"], {**line.by_hand.model_dump(), **names})
+    for query in ("restore_document_by_hand", "restore_publication_by_hand"):
+        connection.execute(QUERIES[query], {**line.by_hand.model_dump(), **names})
     nodes = {node.id for node in line.graph.nodes}
     for vectors in line.vectors:
         if strange := next((part.node_id for part in vectors.parts if part.node_id not in nodes), None):

@@ -6238,6 +6238,44 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.filter_error(message text, hint text) IS 'Raises RG005';
 
+CREATE FUNCTION ragraph_private.filter_has(keys jsonb, value jsonb) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    if jsonb_typeof(filter_has.value) = 'array' then
+        return exists (
+            select 1 from jsonb_array_elements(filter_has.value) as v
+            where filter_has.keys ? ragraph_private.filter_key(v.value)
+        );
+    end if;
+    return coalesce(
+        filter_has.keys ? case
+            when jsonb_typeof(filter_has.value) = 'number' then ragraph_private.filter_key(filter_has.value)
+            else filter_has.value::text -- as filter_key, whose call takes longer than all else
+        end,
+        false
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.filter_has(keys jsonb, value jsonb) IS 'Whether a value of the metadata, or an element of one that is a list, is among those whose filter_key an object has. A
+function since a cluster sends no subquery over a list to its shards';
+
+CREATE FUNCTION ragraph_private.filter_key(value jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+begin
+    return case
+        when jsonb_typeof(filter_key.value) = 'number' then trim_scale((filter_key.value #>> '{}')::numeric)::text
+        else filter_key.value::text
+    end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.filter_key(value jsonb) IS 'A JSON value as the key under which equal ones are found: 1 and 1.0 have the same, 1 and "1" have not';
+
 CREATE FUNCTION ragraph_private.filter_leaf(field text, operator text, operand jsonb, INOUT leaves jsonb, OUT condition text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -6394,9 +6432,13 @@ declare
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
     looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
     objects jsonb;
+    keys jsonb;
 begin
     if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
         select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        from jsonb_array_elements(filter_metadata.operand) as v;
+    elsif filter_metadata.operator = '$in' then
+        select jsonb_object_agg(ragraph_private.filter_key(v.value), true) into keys
         from jsonb_array_elements(filter_metadata.operand) as v;
     end if;
     for step in reverse cardinality(filter_metadata.path)..1 loop
@@ -6410,7 +6452,8 @@ begin
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects,
+        'keys', keys
     );
     condition := case
         -- containment, so that the index on metadata serves
@@ -6418,13 +6461,8 @@ begin
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
             then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
-        when filter_metadata.operator = '$in'
-            then format(
-                -- "is true" keeps the list a hash table that is made once, however many documents are asked
-                'exists (select 1 from jsonb_array_elements(%s) as v'
-                ' where (v.value in (select w.value from jsonb_array_elements(%s -> ''value'') as w)) is true)',
-                values_at, at
-            )
+        when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
+        when filter_metadata.operator = '$in' then 'false' -- of no values
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
             then format(
                 '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''
@@ -6633,6 +6671,34 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.fold_name(name text) IS 'A name as it is looked up: without case, hyphens, quotation marks, double spaces and the s of a plural';
+
+CREATE FUNCTION ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+declare
+    words tsquery;
+begin
+    for place in 1..cardinality(forget_words.lexemes) loop
+        words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
+        -- word by word, since a cluster asks its shards nothing for each element of a list
+        perform
+        from ragraph.content_node as n
+        where n.collection = forget_words.collections[place]
+            and n.ts_config = forget_words.ts_configs[place]
+            and n.text_search @@ words
+        limit 1;
+        if not found then
+            update ragraph.text_statistics as t
+            set shares = t.shares - forget_words.lexemes[place]
+            where t.collection = forget_words.collections[place] and t.ts_config = forget_words.ts_configs[place];
+        end if;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[]) IS 'Takes those of some words out of text_statistics that no node has any more. The lists have a word at each place: its
+collection, its configuration, itself';
 
 CREATE FUNCTION ragraph_private.graph_scores(seeds ragraph_private.hit[], scope ragraph_private.scope) RETURNS TABLE(document_id text, node_id text, score double precision)
     LANGUAGE plpgsql STABLE PARALLEL SAFE

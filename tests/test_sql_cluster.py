@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from command_line import CommandLine
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from ragraph import cluster
 from ragraph.database import Database
@@ -20,6 +21,7 @@ from ragraph.errors import ConstraintError, ServerError
 from ragraph.schema.findings import Finding
 
 SQL = Path(__file__).parent.parent / "sql"
+QUERY_FILES = {path.name for path in SQL.glob("queries/*.sql")}
 MODIFIES = re.compile(r"\b(insert into|update|delete from)\s+ragraph\.", re.I)
 
 
@@ -101,6 +103,56 @@ def test_generic_plans_are_forced_only_where_there_is_no_cluster() -> None:
         assert "set plan_cache_mode = force_generic_plan" not in text, path.name
         if "force_generic_plan" in text:
             assert "to_regclass('pg_catalog.pg_dist_partition') is null" in text, path.name
+
+
+def test_no_table_is_looked_into_for_each_element_of_a_list() -> None:
+    """A shard has no such list: what is looked up is looked up at once, or one by one."""
+    a_list, looks = r"\bfrom\s+unnest\((?:(?!;|\bselect\b).)*", r"exists\s*\(\s*select\b(?:(?!;).)*?\bfrom ragraph\."
+    looks = rf"{a_list}\bwhere\s+(?:not\s+)?{looks}"
+    assert _breaking(re.compile(looks, re.I | re.S)) == []
+
+
+def test_a_change_of_a_table_of_all_nodes_stands_alone() -> None:
+    """What is on every node is not changed in one statement with what is on one."""
+    all_nodes = r"\b(?:update|delete from)\s+ragraph\.(?:publication|embedding_model|text_statistics|sentence_ranker)\b"
+    spread = r"\b(?:from|join|update)\s+ragraph\.(?:document|content_node|embedding|relation|document_\w+)\s"
+    both = re.compile(rf"(?=(?:(?!;).)*{spread})(?:(?!;).)*{all_nodes}", re.I | re.S)
+    found = [f"{n}: {' '.join(s.split())[:100]}" for n, s in _statements() if n in QUERY_FILES and both.search(s)]
+    assert found == []
+
+
+def test_no_change_asks_for_a_clock_that_runs_on() -> None:
+    """Nor for anything else that is volatile; the time of the statement is stable."""
+    runs = r"\bupdate ragraph\.(?!ingest_)(?:(?!;|\bfrom ragraph\.).)*\bclock_timestamp\(\)"
+    assert _breaking(re.compile(runs, re.I | re.S)) == []
+
+
+def test_what_a_model_has_is_counted_before_it_is_told_with_the_model() -> None:
+    """Beside catalogs and what is on every node, a cluster counts nothing for each row."""
+    within = r"(?:(?!\bmaterialized\b|;).)*?"
+    counts = rf"\(\s*select\s+count\(\*\){within}\bfrom ragraph\.\w+{within}= m\.name\b"
+    assert _breaking(re.compile(counts, re.I | re.S)) == []
+
+
+def test_the_condition_of_a_filter_asks_no_list_for_each_document(
+    connection: psycopg.Connection[tuple[str]],
+) -> None:
+    many = list(range(100))
+    for field, operator, value in (
+        ("key", "$in", many),
+        ("a.b", "$nin", [str(number) for number in many]),
+        ("key", "$in", []),
+        ("key", "$in", [1, 2]),
+        ("key", "$contains", "x"),
+        ("key", "$gt", 1),
+        ("tags", "$in", ["x"]),
+        ("year", "$in", [2020]),
+        ("title", "$in", ["x"]),
+    ):
+        asked = Jsonb({field: {operator: value}})
+        asking = "SELECT f.condition FROM ragraph_private.filter_condition(%s, '[]') AS f"
+        ((condition,),) = connection.execute(asking, [asked]).fetchall()
+        assert not re.search(r"\bexists\b|\bselect (?!o\.value from jsonb_array_elements\(\(\$2)", condition), condition
 
 
 def test_every_table_has_its_place_on_a_cluster(connection: psycopg.Connection[tuple[str, str]]) -> None:

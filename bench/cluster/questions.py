@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     Question = tuple[str, Callable[[Store], Any]]
 
 MODES = ("vector", "text", "hybrid", "graph")
-_TIMES = ("created_at", "updated_at", "processed_at", "seconds", "timings", "ingested_at", "superseded_at")
+_TIMES = (
+    "created_at",
+    "updated_at",
+    "processed_at",
+    "seconds",
+    "timings",
+    "ingested_at",
+    "superseded_at",
+    "switched_at",
+)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 
 

@@ -125,6 +125,52 @@ $$;
 comment on function ragraph_private.metadata_paths(text) is
 'The ways to read a name: a dot leads into an object, or belongs to a key. Raises RG005';
 
+create or replace function ragraph_private.filter_key(value jsonb)
+returns text
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return case
+        when jsonb_typeof(filter_key.value) = 'number' then trim_scale((filter_key.value #>> '{}')::numeric)::text
+        else filter_key.value::text
+    end;
+end
+$$;
+comment on function ragraph_private.filter_key(jsonb) is
+'A JSON value as the key under which equal ones are found: 1 and 1.0 have the same, 1 and "1" have not';
+
+create or replace function ragraph_private.filter_has(keys jsonb, value jsonb)
+returns boolean
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    if jsonb_typeof(filter_has.value) = 'array' then
+        return exists (
+            select 1 from jsonb_array_elements(filter_has.value) as v
+            where filter_has.keys ? ragraph_private.filter_key(v.value)
+        );
+    end if;
+    return coalesce(
+        filter_has.keys ? case
+            when jsonb_typeof(filter_has.value) = 'number' then ragraph_private.filter_key(filter_has.value)
+            else filter_has.value::text -- as filter_key, whose call takes longer than all else
+        end,
+        false
+    );
+end
+$$;
+comment on function ragraph_private.filter_has(jsonb, jsonb) is
+'Whether a value of the metadata, or an element of one that is a list, is among those whose filter_key an object has. A
+function since a cluster sends no subquery over a list to its shards';
+
 create or replace function ragraph_private.filter_metadata(
     path text[], operator text, operand jsonb, place integer, out condition text, out leaf jsonb
 )
@@ -143,9 +189,13 @@ declare
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
     looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
     objects jsonb;
+    keys jsonb;
 begin
     if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
         select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        from jsonb_array_elements(filter_metadata.operand) as v;
+    elsif filter_metadata.operator = '$in' then
+        select jsonb_object_agg(ragraph_private.filter_key(v.value), true) into keys
         from jsonb_array_elements(filter_metadata.operand) as v;
     end if;
     for step in reverse cardinality(filter_metadata.path)..1 loop
@@ -159,7 +209,8 @@ begin
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects,
+        'keys', keys
     );
     condition := case
         -- containment, so that the index on metadata serves
@@ -167,13 +218,8 @@ begin
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
             then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
-        when filter_metadata.operator = '$in'
-            then format(
-                -- "is true" keeps the list a hash table that is made once, however many documents are asked
-                'exists (select 1 from jsonb_array_elements(%s) as v'
-                ' where (v.value in (select w.value from jsonb_array_elements(%s -> ''value'') as w)) is true)',
-                values_at, at
-            )
+        when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
+        when filter_metadata.operator = '$in' then 'false' -- of no values
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
             then format(
                 '(p.metadata @> (%1$s -> ''list'') or (jsonb_typeof(%2$s) = ''string'''

@@ -119,6 +119,38 @@ comment on function ragraph_private.note_text(text, integer) is
 'Notes the nodes of a document for text_statistics: sign -1 before they are changed or deleted, 1 after they were
 written. Costs what the document costs, whatever the size of the store';
 
+create or replace function ragraph_private.forget_words(collections text[], ts_configs oid[], lexemes text[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+declare
+    words tsquery;
+begin
+    for place in 1..cardinality(forget_words.lexemes) loop
+        words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
+        -- word by word, since a cluster asks its shards nothing for each element of a list
+        perform
+        from ragraph.content_node as n
+        where n.collection = forget_words.collections[place]
+            and n.ts_config = forget_words.ts_configs[place]
+            and n.text_search @@ words
+        limit 1;
+        if not found then
+            update ragraph.text_statistics as t
+            set shares = t.shares - forget_words.lexemes[place]
+            where t.collection = forget_words.collections[place] and t.ts_config = forget_words.ts_configs[place];
+        end if;
+    end loop;
+end
+$$;
+comment on function ragraph_private.forget_words(text[], oid[], text[]) is
+'Takes those of some words out of text_statistics that no node has any more. The lists have a word at each place: its
+collection, its configuration, itself';
+
 create or replace function ragraph.ensure_text_statistics(
     collection text default null, minimum integer default 1000, recount boolean default true
 )

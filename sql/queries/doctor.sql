@@ -42,6 +42,20 @@ FROM ragraph.document AS d;
 -- name: doctor_models
 -- Of each model, how many documents with nodes have no vector of it; whether it lacks the index that it should have, and
 -- a run that goes on has set it aside.
+WITH lacking AS MATERIALIZED (
+    SELECT
+        m.name,
+        count(*) AS documents
+    FROM ragraph.document AS d
+    CROSS JOIN ragraph.embedding_model AS m
+    WHERE
+        EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+        AND NOT EXISTS (
+            SELECT 1 FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name
+        )
+    GROUP BY m.name
+)
+
 SELECT
     m.name,
     m.location,
@@ -61,16 +75,9 @@ SELECT
                 || ragraph_private.vector_index_name(m.name, NULL, ragraph_private.searched_index(m.name, m.index_kind))
             )
     ) AS index_holds,
-    (
-        SELECT count(*)
-        FROM ragraph.document AS d
-        WHERE
-            EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
-            AND NOT EXISTS (
-                SELECT 1 FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name
-            )
-    ) AS documents_without
+    coalesce(l.documents, 0) AS documents_without
 FROM ragraph.embedding_model AS m
+LEFT JOIN lacking AS l ON m.name = l.name
 ORDER BY m.created_at, m.name;
 
 -- name: table_sizes

@@ -54,10 +54,17 @@ WHERE
 ORDER BY d.created_at, d.id;
 
 -- name: missing_documents
--- Those of the ids that no document has.
+-- Those of the ids that no document has. A cluster looks them up all at once, and none beside a list.
+WITH known AS MATERIALIZED (
+    SELECT d.id
+    FROM ragraph.document AS d
+    WHERE d.id = any(%(document_ids)s::text[])
+)
+
 SELECT wanted.id
 FROM unnest(%(document_ids)s::text[]) AS wanted (id)
-WHERE NOT EXISTS (SELECT FROM ragraph.document AS d WHERE d.id = wanted.id);
+LEFT JOIN known AS k ON wanted.id = k.id
+WHERE k.id IS NULL;
 
 -- name: embed_document
 -- What the plan of a document rests on; stamp changes whenever its nodes may have.

@@ -79,16 +79,16 @@ FROM ragraph.embedding AS e
 WHERE e.document_id = %(document_id)s
 ORDER BY e.model_name, e.id;
 
--- name: restore_by_hand
+-- name: restore_document_by_hand
 -- What was set by hand stays so, and files are known where they were taken in.
-WITH documents AS (
-    UPDATE ragraph.document AS d
-    SET set_by_hand = %(document)s, ingested_into = %(ingested_into)s
-    WHERE
-        d.id = %(document_id)s
-        AND (d.set_by_hand, d.ingested_into) IS DISTINCT FROM (%(document)s::text[], %(ingested_into)s::text[])
-)
+UPDATE ragraph.document AS d
+SET set_by_hand = %(document)s, ingested_into = %(ingested_into)s
+WHERE
+    d.id = %(document_id)s
+    AND (d.set_by_hand, d.ingested_into) IS DISTINCT FROM (%(document)s::text[], %(ingested_into)s::text[]);
 
+-- name: restore_publication_by_hand
+-- On its own: a cluster has publications on every node, and documents on one.
 UPDATE ragraph.publication AS p
 SET set_by_hand = %(publication)s
 WHERE p.id = %(publication_id)s AND p.set_by_hand IS DISTINCT FROM %(publication)s::text[];

@@ -1,5 +1,33 @@
 -- name: model_list
--- The models of the store with what each has: vectors, documents that are complete, documents that are to be.
+-- The models of the store with what each has: vectors, documents that are complete, documents that are to be. A cluster
+-- joins what it counted, and does not count while it joins.
+WITH texts AS MATERIALIZED (
+    SELECT
+        d.id,
+        d.ingested_with -> 'embedded' AS made
+    FROM ragraph.document AS d
+    WHERE EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+),
+
+held AS MATERIALIZED (
+    SELECT
+        e.document_id,
+        e.model_name,
+        count(*) AS vectors
+    FROM ragraph.embedding AS e
+    GROUP BY e.document_id, e.model_name
+),
+
+counted AS (
+    SELECT
+        h.model_name,
+        sum(h.vectors)::bigint AS vectors,
+        count(*) FILTER (WHERE coalesce(t.made ? h.model_name, FALSE)) AS complete
+    FROM held AS h
+    LEFT JOIN texts AS t ON h.document_id = t.id
+    GROUP BY h.model_name
+)
+
 SELECT
     m.name,
     m.location,
@@ -10,28 +38,17 @@ SELECT
     m.document_prefix,
     m.created_at,
     m.switched_at,
-    (SELECT count(*) FROM ragraph.embedding AS e WHERE e.model_name = m.name) AS vectors,
+    coalesce(c.vectors, 0) AS vectors,
     m.truncated_from,
     m.index_kind::text AS index_kind,
     ragraph_private.searched_index(m.name, m.index_kind) IS NOT NULL AS indexed,
     m.ef_search,
     m.index_recall,
     m.measured_vectors,
-    counted.complete,
-    counted.documents
+    coalesce(c.complete, 0) AS complete,
+    (SELECT count(*) FROM texts) AS documents
 FROM ragraph.embedding_model AS m
-CROSS JOIN
-    LATERAL (
-        SELECT
-            count(*) AS documents,
-            count(*) FILTER (
-                WHERE
-                coalesce(d.ingested_with -> 'embedded' ? m.name, FALSE)
-                AND EXISTS (SELECT FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = m.name)
-            ) AS complete
-        FROM ragraph.document AS d
-        WHERE EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
-    ) AS counted
+LEFT JOIN counted AS c ON m.name = c.model_name
 ORDER BY m.created_at, m.name;
 
 -- name: model_lacks
@@ -45,9 +62,10 @@ SELECT
     ) AS lacks;
 
 -- name: switch_model
--- The clock and not the transaction's time: of two that switch, the one that is later counts.
+-- The time of the statement and not the transaction's: of two that switch, the one that is later counts. A cluster takes
+-- no clock that runs on.
 UPDATE ragraph.embedding_model AS m
-SET switched_at = clock_timestamp()
+SET switched_at = statement_timestamp()
 WHERE m.name = %(model_name)s;
 
 -- name: documents_of_model

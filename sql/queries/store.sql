@@ -260,33 +260,7 @@ INNER JOIN ragraph.text_statistics AS t
 WHERE n.document_id = %(document_id)s;
 
 -- name: forget_words
--- Words that no document has any more are no longer held by statistics.
-WITH gone AS (
-    SELECT
-        w.collection,
-        w.ts_config,
-        array_agg(w.lexeme) AS lexemes
-    FROM
-        unnest(%(collections)s::text[], %(ts_configs)s::oid[], %(lexemes)s::text[])
-            AS w (
-                collection, ts_config, lexeme
-            )
-    WHERE
-        NOT EXISTS (
-            SELECT 1
-            FROM ragraph.content_node AS n
-            WHERE
-                n.collection = w.collection
-                AND n.ts_config = w.ts_config
-                AND n.text_search @@ quote_literal(w.lexeme)::tsquery
-        )
-    GROUP BY w.collection, w.ts_config
-)
-
-UPDATE ragraph.text_statistics AS t
-SET shares = t.shares - g.lexemes
-FROM gone AS g
-WHERE t.collection = g.collection AND t.ts_config = g.ts_config;
+SELECT ragraph_private.forget_words(%(collections)s::text[], %(ts_configs)s::oid[], %(lexemes)s::text[]);
 
 -- name: forget_files
 -- What jobs noted of the file of a document, and who worked on it, unless somebody does now.
