@@ -1,4 +1,7 @@
-"""Rows into tables by binary COPY, the fastest way there; under row-level security, which refuses it, in two steps."""
+"""Rows into tables by binary COPY, the fastest way there; under row-level security, which refuses it, in two steps.
+
+The second step is one statement, on a cluster one for each row: of one that selects Citus makes a COPY again.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from psycopg import sql
+from psycopg.rows import tuple_row
 
 from ragraph.queries import QUERIES
 
@@ -49,8 +53,8 @@ class Copier:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        row = connection.execute(QUERIES["rows_are_secured"]).fetchone()
-        self.staged = bool(row and next(iter(row.values() if isinstance(row, dict) else row)))
+        with connection.cursor(row_factory=tuple_row) as cursor:
+            self.staged, self._spread = cursor.execute(QUERIES["rows_are_secured"]).fetchone() or (False, False)
 
     def copy(self, table: str, columns: Mapping[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
         """Write rows into a table of the store.
@@ -83,12 +87,26 @@ class Copier:
                 )
             )
         self._copy(stage, names, columns, rows)
-        self._connection.execute(
-            sql.SQL("INSERT INTO {target} ({names}) SELECT {names} FROM {stage}").format(
-                target=target, names=names, stage=stage
+        if self._spread:
+            self._insert_each(target, columns, stage)
+        else:
+            self._connection.execute(
+                sql.SQL("INSERT INTO {target} ({names}) SELECT {names} FROM {stage}").format(
+                    target=target, names=names, stage=stage
+                )
             )
-        )
         self._connection.execute(sql.SQL("DELETE FROM {}").format(stage))  # more may come in this transaction
+
+    def _insert_each(self, target: sql.Identifier, columns: Mapping[str, str], stage: sql.Identifier) -> None:
+        """Insert staged rows by their texts, which each type reads again as they were."""
+        names = [sql.Identifier(name) for name in columns]
+        texts = sql.SQL(", ").join(sql.SQL("{}::text").format(name) for name in names)
+        with self._connection.cursor(row_factory=tuple_row) as cursor:
+            rows = cursor.execute(sql.SQL("SELECT {} FROM {}").format(texts, stage)).fetchall()
+            insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
+                target, sql.SQL(", ").join(names), sql.SQL(", ").join(sql.Placeholder() * len(names))
+            )
+            cursor.executemany(insert, rows)
 
     def _made(self, name: str) -> bool:
         found = self._connection.execute(QUERIES["temporary_table"], {"name": name}).fetchone()

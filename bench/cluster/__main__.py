@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psycopg
 from psycopg import sql
@@ -29,16 +29,26 @@ import ragraph
 from bench.cluster.build import build
 from bench.cluster.nodes import CLUSTER, PLAIN, Cluster, cluster
 from bench.cluster.questions import answer, questions
+from bench.synthetic import make_vectors
 from bench.timing import timed
 from ragraph import cluster as ragraph_cluster
 from ragraph import migrate
+from ragraph.embedding import DEFAULT_MODEL
+from ragraph.ingest.draft import DraftDocument, DraftNode
 from ragraph.roles import make_roles
+from ragraph.schema.enums import ContentNodeType
 from ragraph.tenants import grant_collection, switch_tenants
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _AFTER_A_CHANGE = (
     "list",
     "facets",
     "check",
+    "models",
+    "doctor",
+    "filter ",
     "references",
     "works",
     "entities",
@@ -55,6 +65,8 @@ _AFTER_A_CHANGE = (
     "0 ",
 )
 TENANT = "tenant"
+GIVEN = 12
+"""Documents that are given with their vectors."""
 _BACKEND = "plain"
 """One that is given: what a trial chooses may differ between two runs, and vectors with it."""
 
@@ -155,8 +167,44 @@ def measure(urls: dict[str, str], paths: list[Path], folder: Path) -> dict[str, 
         compare("two works said to be one", merged)
         compare("one split off", [_split(store, merged[0]) for store in stores])
         compare("and as they were found", [store.reset_work(merged[0]) for store in stores])
+        compare("many given, written together", [_given(store, range(GIVEN)) for store in stores])
+        compare("and again, some changed", [_given(store, range(0, GIVEN, 3), "now") for store in stores])
+        for store in stores:
+            lines = list(store.export(collection="given"))
+            for document in store.documents(collection="given"):
+                store.delete(document.id)
+            store.add_many(lines)
+        compare("exported, deleted and imported", [None, None])
+        compare("another model filled and used", [_other_model(store) for store in stores])
+        for store in stores:
+            store.switch_model(DEFAULT_MODEL)
+            store.drop_model("short")
+        compare("and dropped", [None, None])
         compare("two programs at once", [_two_at_once(url, folder) for url in urls.values()])
     return {"steps": steps, "times": _summary(times)}
+
+
+def _given(store: ragraph.Store, numbers: Iterable[int], word: str = "then") -> list[Any]:
+    """Add documents with vectors of their own, as a program does that computed them, and say what became of each."""
+    drafts = []
+    for number in numbers:
+        vectors = make_vectors(number, 3, 384)
+        texts = (f"Part {number}", f"What was said {word} of {number * 7919 % 1000}.", "It was said by all.")
+        kinds = (ContentNodeType.HEADING, ContentNodeType.PARAGRAPH, ContentNodeType.PARAGRAPH)
+        nodes = [
+            DraftNode(key=str(place), type=kind, text=text, vectors={DEFAULT_MODEL: vectors[place]})
+            for place, (kind, text) in enumerate(zip(kinds, texts, strict=True))
+        ]
+        drafts.append(DraftDocument(id=f"dl_given_{number:05}", nodes=nodes, metadata={"extra": {"number": number}}))
+    report = store.add_many(drafts, collection="given")
+    return [(f.path, f.status, f.reason, f.nodes, f.components, f.relations, f.embeddings) for f in report.files]
+
+
+def _other_model(store: ragraph.Store) -> list[Any]:
+    """Record a model beside the first, embed with it and have searches use it."""
+    store.add_model(DEFAULT_MODEL, name="short", dimensions=128, unstated=True)
+    filled = store.embed("short", backend=_BACKEND)
+    return [filled.documents, filled.embeddings, store.switch_model("short").name]
 
 
 def _split(store: ragraph.Store, work: str) -> str:
@@ -170,19 +218,25 @@ def _as_tenant(started: Cluster) -> dict[str, Any]:
     with psycopg.connect(started.url(CLUSTER, "postgres"), autocommit=True) as admin:
         # it may log in: the nodes ask each other as the role that asked them
         admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(TENANT), started.password))
-    for name in (PLAIN, CLUSTER):
+    for name in (CLUSTER, PLAIN):  # the cluster first, which makes the roles on every node
         above = started.url(name, "postgres")
         make_roles(above)
         grant_collection(above, TENANT, "twice")
+        grant_collection(above, TENANT, "given", write=True)
+        with psycopg.connect(above, autocommit=True) as admin:
+            admin.execute(sql.SQL("GRANT ragraph_writer TO {}").format(sql.Identifier(TENANT)))
         switch_tenants(above, on=True)
     asked, differ = 0, []
     with ragraph.open(started.url(PLAIN, TENANT)) as plain, ragraph.open(started.url(CLUSTER, TENANT)) as spread:
+        written = [_given(store, range(0, 2 * GIVEN, 3), "by a tenant") for store in (plain, spread)]
+        if written[0] != written[1]:
+            differ.append(f"what a tenant writes: {_apart(*map(str, written))}")
         for question, ask in questions(plain):
             asked += 1
             one, other = answer(ask, plain), answer(ask, spread)
             if one != other:
                 differ.append(f"{question}: {_apart(one, other)}")
-        if {document.collection for store in (plain, spread) for document in store.documents()} != {"twice"}:
+        if {document.collection for store in (plain, spread) for document in store.documents()} != {"twice", "given"}:
             differ.append("a collection that was not granted is seen")
     print(
         f"as a tenant: {asked} questions, {len(differ)} differ", *differ[:3], sep="\n    ", file=sys.stderr, flush=True

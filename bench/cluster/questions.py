@@ -36,12 +36,29 @@ def questions(store: Store, seed: int = 1) -> Iterator[Question]:
     yield "list", lambda s: sorted((asdict(d) for d in s.documents()), key=lambda d: d["id"])
     yield "facets", lambda s: s.facets()
     yield "check store", lambda s: s.check()
+    yield "models", lambda s: s.models()
+    yield "doctor", lambda s: [(found.what, found.ok) for found in s.doctor()]
+    yield "stats", lambda s: sorted((table.table_name) for table in s.stats().tables)
+    for name, condition in _conditions(documents):
+        yield f"filter {name}", lambda s, c=condition: s.filter_documents(c)  # type: ignore[misc]
     yield "references", lambda s: sorted(s.references().split("\n"))
     yield "works", lambda s: s.works()
     yield "entities", lambda s: s.entities()
     for document in documents:
         yield from _of_document(store, document, chance)
     yield from _of_store(store, documents, chance)
+
+
+def _conditions(documents: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give conditions on documents; keys of the metadata that nobody has are asked for as such."""
+    many = list(range(0, 1000, 7))
+    yield "few values", {"metadata.number": {"$in": many[:5]}}
+    yield "many values", {"metadata.number": {"$in": many}}
+    yield "none of many", {"metadata.number": {"$nin": many}}
+    yield "many or less", {"$or": [{"metadata.number": {"$in": many}}, {"metadata.number": {"$lt": 20}}]}
+    yield "documents", {"document_id": {"$in": [*documents[::2], *map(str, many)]}}
+    yield "words", {"title": {"$contains": "What"}}
+    yield "years", {"year": {"$in": [2020, 2021, 2022]}}
 
 
 def _of_document(store: Store, document: str, chance: random.Random) -> Iterator[Question]:
@@ -97,6 +114,7 @@ def _of_store(store: Store, documents: list[str], chance: random.Random) -> Iter
         {"languages": "en"},
         {"types": ["TABLE", "CAPTION"]},
         {"filter": {"type": {"$ne": "SUPPLEMENTAL"}}},
+        {"filter": {"metadata.number": {"$in": list(range(0, 1000, 7))}}},
         {"pages": (1, 3)},
         {"published": (None, None)},
     ]

@@ -1,6 +1,9 @@
 -- name: rows_are_secured
--- Whether row-level security holds for this role: PostgreSQL refuses it COPY into a table then.
-SELECT row_security_active('ragraph.content_node') AS secured;
+-- Whether row-level security holds for this role: PostgreSQL refuses it COPY into a table then, and a cluster also what
+-- it makes a COPY of.
+SELECT
+    row_security_active('ragraph.content_node') AS secured,
+    row_security_active('ragraph.content_node') AND ragraph_private.is_distributed() AS spread;
 
 -- name: id_is_free
 -- Whether a document that is not in sight can have an id: another tenant may have taken it.
