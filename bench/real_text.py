@@ -22,7 +22,7 @@ import psutil
 from psycopg.types.json import Jsonb
 from rich.console import Console
 
-from bench.growth import build, drafts, real_nodes
+from bench.growth import Drafts, build, real_nodes
 from bench.hybrid import QUERIES as SEARCHES
 from bench.store import QUERIES
 from bench.synthetic import SyntheticModel, make_vectors
@@ -84,9 +84,9 @@ def main() -> None:
 
 def given(nodes: Sequence[DraftNode], documents: int) -> Iterator[DraftDocument]:
     """Give the documents, each with its number in the metadata, and the long one."""
-    for number, draft in enumerate(drafts(nodes, range(documents))):
+    for number, draft in enumerate(Drafts(nodes, range(documents))):
         yield draft.model_copy(update={"metadata": DraftMetadata(extra={"number": number})})
-    texts = [node for draft in drafts(nodes, range(documents, documents + LONG_NODES // 10)) for node in draft.nodes]
+    texts = [node for draft in Drafts(nodes, range(documents, documents + LONG_NODES // 10)) for node in draft.nodes]
     yield DraftDocument(
         id=LONG, nodes=[node.model_copy(update={"key": str(place)}) for place, node in enumerate(texts)]
     )

@@ -49,12 +49,13 @@ class Copier:
 
     Attributes:
         staged: whether it does.
+        spread: whether it does so on a cluster, row by row.
     """
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         with connection.cursor(row_factory=tuple_row) as cursor:
-            self.staged, self._spread = cursor.execute(QUERIES["rows_are_secured"]).fetchone() or (False, False)
+            self.staged, self.spread = cursor.execute(QUERIES["rows_are_secured"]).fetchone() or (False, False)
 
     def copy(self, table: str, columns: Mapping[str, str], rows: Iterable[tuple[Any, ...]]) -> None:
         """Write rows into a table of the store.
@@ -87,7 +88,7 @@ class Copier:
                 )
             )
         self._copy(stage, names, columns, rows)
-        if self._spread:
+        if self.spread:
             self._insert_each(target, columns, stage)
         else:
             self._connection.execute(

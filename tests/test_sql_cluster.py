@@ -121,6 +121,11 @@ def test_a_change_of_a_table_of_all_nodes_stands_alone() -> None:
     assert found == []
 
 
+def test_what_is_asked_of_a_table_has_a_column() -> None:
+    """A row without any, which EXISTS is content with, does not come back from a shard."""
+    assert _breaking(re.compile(r"\b(?:select|perform)\s+from\s+ragraph\.", re.I)) == []
+
+
 def test_no_change_asks_for_a_clock_that_runs_on() -> None:
     """Nor for anything else that is volatile; the time of the statement is stable."""
     runs = r"\bupdate ragraph\.(?!ingest_)(?:(?!;|\bfrom ragraph\.).)*\bclock_timestamp\(\)"

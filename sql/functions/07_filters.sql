@@ -542,7 +542,7 @@ begin
     end
     into there using note_unknown_value.wanted;
     -- an empty store is another thing to be told
-    if there or not exists (select from ragraph.document) then
+    if there or not exists (select 1 from ragraph.document) then
         return;
     end if;
     -- an id is like any other, and there are as many as documents
@@ -589,7 +589,7 @@ declare
     near text;
 begin
     if
-        not exists (select from ragraph.document)
+        not exists (select 1 from ragraph.document)
         or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
     then
         return;
@@ -738,7 +738,7 @@ begin
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
             || case
-                when exists (select from ragraph.publication as p where p.metadata ? 'type')
+                when exists (select 1 from ragraph.publication as p where p.metadata ? 'type')
                     then ' The metadata has a key of this name too: "metadata.type" asks for that.'
                 else ''
             end

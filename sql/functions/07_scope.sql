@@ -148,7 +148,7 @@ begin
     scope.collection := search_scope.collection;
     if
         search_scope.collection is not null
-        and not exists (select from ragraph.document as d where d.collection = search_scope.collection)
+        and not exists (select 1 from ragraph.document as d where d.collection = search_scope.collection)
     then
         perform ragraph_private.note_unknown_value('collection', search_scope.collection);
     end if;
@@ -195,7 +195,7 @@ begin
             and (search_scope.collection is null or e.collection = search_scope.collection);
         scope.of_entities := true;
         scope.on_node := scope.on_node || format(
-            ' and exists (select from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
+            ' and exists (select 1 from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
             ' and m.entity_id = any(($2 ->> %s)::text[]))',
             jsonb_array_length(scope.leaves)
         );

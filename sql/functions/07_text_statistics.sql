@@ -133,7 +133,7 @@ begin
     for place in 1..cardinality(forget_words.lexemes) loop
         words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
         -- word by word, since a cluster asks its shards nothing for each element of a list
-        perform
+        perform 1
         from ragraph.content_node as n
         where n.collection = forget_words.collections[place]
             and n.ts_config = forget_words.ts_configs[place]

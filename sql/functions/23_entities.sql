@@ -348,7 +348,7 @@ begin
     delete from ragraph.entity as e
     where e.document_id = prune_entities.document_id
         and not exists (
-            select from ragraph.mention as m
+            select 1 from ragraph.mention as m
             where m.document_id = prune_entities.document_id and m.entity_id = e.id
                 and (m.defines or e.kind not in ('acronym', 'term', 'glossary', 'index'))
         );

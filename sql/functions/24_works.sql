@@ -556,7 +556,7 @@ begin
         where e.document_id = any(documents)
             and e.node_id is not null
             and not exists (
-                select from ragraph.content_node as n
+                select 1 from ragraph.content_node as n
                 where n.document_id = e.document_id
                     and n.id = e.node_id
                     and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'

@@ -99,7 +99,7 @@ begin
     begin
         insert into ragraph.publication (id, title, collection)
         select id_is_free.publication_id, '', id_is_free.collection
-        where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        where not exists (select 1 from ragraph.publication as p where p.id = id_is_free.publication_id);
         get diagnostics made = row_count;
         insert into ragraph.document (id, publication_id, collection)
         values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);

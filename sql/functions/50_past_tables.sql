@@ -326,7 +326,7 @@ where
             select n.id from ragraph.content_node as n where n.document_id = current_setting('ragraph.as_of_document')
         ) and x.node_id not in (select n.id from ragraph_past.noted as n where n.kind = 'node')
     )
-    and not exists (select from ragraph.embedding as e where e.document_id = m.document_id and e.id = m.id);
+    and not exists (select 1 from ragraph.embedding as e where e.document_id = m.document_id and e.id = m.id);
 comment on view ragraph_past.embedding is
 'Vectors of the nodes of that version';
 

@@ -5,7 +5,7 @@ FROM ragraph.document AS d
 WHERE
     (%(document_ids)s::text[] IS NULL OR d.id = any(%(document_ids)s::text[]))
     AND (%(collection)s::text IS NULL OR d.collection = %(collection)s::text)
-    AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id)
+    AND EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id)
 ORDER BY d.created_at, d.id;
 
 -- name: extraction_state

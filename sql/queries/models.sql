@@ -6,7 +6,7 @@ WITH texts AS MATERIALIZED (
         d.id,
         d.ingested_with -> 'embedded' AS made
     FROM ragraph.document AS d
-    WHERE EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+    WHERE EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
 ),
 
 held AS MATERIALIZED (
@@ -55,10 +55,10 @@ ORDER BY m.created_at, m.name;
 -- Whether a document is not complete under a model.
 SELECT
     exists(
-        SELECT FROM ragraph.document AS d
+        SELECT 1 FROM ragraph.document AS d
         WHERE
             NOT coalesce(d.ingested_with -> 'embedded' ? %(model_name)s::text, FALSE)
-            AND EXISTS (SELECT FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
+            AND EXISTS (SELECT 1 FROM ragraph.content_node AS n WHERE n.document_id = d.id AND n.content <> '')
     ) AS lacks;
 
 -- name: switch_model
@@ -74,7 +74,7 @@ SELECT d.id
 FROM ragraph.document AS d
 WHERE
     coalesce(d.ingested_with -> 'embedded' ? %(model_name)s::text, FALSE)
-    OR EXISTS (SELECT FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = %(model_name)s)
+    OR EXISTS (SELECT 1 FROM ragraph.embedding AS e WHERE e.document_id = d.id AND e.model_name = %(model_name)s)
 ORDER BY d.id;
 
 -- name: delete_vectors_of_model
