@@ -204,6 +204,13 @@ def _aside(store: Store) -> Iterator[None]:
         aside.close()
 
 
+def build(store: Store) -> None:
+    """Build the index of all vectors anew, as after a large run; one that stands is dropped."""
+    with _aside(store):
+        pass
+    upkeep.build_index(store.database, SyntheticModel.name)
+
+
 def _vectors(store: Store) -> int:
     with store.database.read() as connection:
         _, vectors, _ = connection.execute(SIZES["sizes"]).fetchone()  # type: ignore[misc]
