@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psycopg
 from administrators import administrator
-from factories import make_model
+from factories import MODEL, make_model
 
 from ragraph.copying import Copier, vector_bytes
 from ragraph.database import connect
@@ -40,7 +40,7 @@ DRAFT = Draft(
     ],
     relations=[DraftRelation(source="1", type=RelationType.CROSS_REFERENCES, target="0", marker="'above'")],
 )
-NUMBERS = np.array([0.1, -1e-7, 3.4e38, *range(381)], dtype=np.float32)
+NUMBERS = np.array([0.6, -0.8, 1e-7], dtype=np.float32)
 
 
 def written(connection: psycopg.Connection[Any], *, spread: bool) -> list[Any]:
@@ -57,8 +57,8 @@ def written(connection: psycopg.Connection[Any], *, spread: bool) -> list[Any]:
         copier.spread = spread
         copy_graphs(copier, [(graph, config)])
         node = graph.nodes[1]
-        place = ("dl_new", "em_new", node.id, "test-model", "text_content", 0, 0, len(node.content), node.content_hash)
-        copier.copy("embedding", EMBEDDING_COLUMNS, [(*place, vector_bytes(NUMBERS), False, "acme")])
+        place = ("dl_new", "em_new", node.id, MODEL, "TEXT_CONTENT", 0, 0, len(node.content), node.content_hash)
+        copier.copy("embedding", EMBEDDING_COLUMNS, [(*place, vector_bytes(NUMBERS), True, "acme")])
         return [
             connection.execute(
                 f"SELECT to_jsonb(t) - 'created_at' FROM ragraph.{table} AS t ORDER BY t::text"
