@@ -6682,7 +6682,7 @@ begin
     for place in 1..cardinality(forget_words.lexemes) loop
         words := ragraph_private.lexeme_query(forget_words.lexemes[place]);
         -- word by word, since a cluster asks its shards nothing for each element of a list
-        perform
+        perform 1
         from ragraph.content_node as n
         where n.collection = forget_words.collections[place]
             and n.ts_config = forget_words.ts_configs[place]
@@ -6897,7 +6897,7 @@ begin
     begin
         insert into ragraph.publication (id, title, collection)
         select id_is_free.publication_id, '', id_is_free.collection
-        where not exists (select from ragraph.publication as p where p.id = id_is_free.publication_id);
+        where not exists (select 1 from ragraph.publication as p where p.id = id_is_free.publication_id);
         get diagnostics made = row_count;
         insert into ragraph.document (id, publication_id, collection)
         values (id_is_free.document_id, id_is_free.publication_id, id_is_free.collection);
@@ -7882,7 +7882,7 @@ declare
     near text;
 begin
     if
-        not exists (select from ragraph.document)
+        not exists (select 1 from ragraph.document)
         or exists (select 1 from ragraph.publication as p where strpos(p.authors, note_unknown_author.wanted) > 0)
     then
         return;
@@ -7945,7 +7945,7 @@ begin
     end
     into there using note_unknown_value.wanted;
     -- an empty store is another thing to be told
-    if there or not exists (select from ragraph.document) then
+    if there or not exists (select 1 from ragraph.document) then
         return;
     end if;
     -- an id is like any other, and there are as many as documents
@@ -8486,7 +8486,7 @@ begin
     delete from ragraph.entity as e
     where e.document_id = prune_entities.document_id
         and not exists (
-            select from ragraph.mention as m
+            select 1 from ragraph.mention as m
             where m.document_id = prune_entities.document_id and m.entity_id = e.id
                 and (m.defines or e.kind not in ('acronym', 'term', 'glossary', 'index'))
         );
@@ -10219,7 +10219,7 @@ begin
             || coalesce('; did you mean ' || quote_literal(near) || '?', ''),
             format('Types of documents are %s; those of nodes are another bound of a search.', array_to_string(types, ', '))
             || case
-                when exists (select from ragraph.publication as p where p.metadata ? 'type')
+                when exists (select 1 from ragraph.publication as p where p.metadata ? 'type')
                     then ' The metadata has a key of this name too: "metadata.type" asks for that.'
                 else ''
             end
@@ -11085,7 +11085,7 @@ begin
     scope.collection := search_scope.collection;
     if
         search_scope.collection is not null
-        and not exists (select from ragraph.document as d where d.collection = search_scope.collection)
+        and not exists (select 1 from ragraph.document as d where d.collection = search_scope.collection)
     then
         perform ragraph_private.note_unknown_value('collection', search_scope.collection);
     end if;
@@ -11132,7 +11132,7 @@ begin
             and (search_scope.collection is null or e.collection = search_scope.collection);
         scope.of_entities := true;
         scope.on_node := scope.on_node || format(
-            ' and exists (select from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
+            ' and exists (select 1 from ragraph.mention as m where m.document_id = n.document_id and m.node_id = n.id'
             ' and m.entity_id = any(($2 ->> %s)::text[]))',
             jsonb_array_length(scope.leaves)
         );
@@ -12769,7 +12769,7 @@ begin
         where e.document_id = any(documents)
             and e.node_id is not null
             and not exists (
-                select from ragraph.content_node as n
+                select 1 from ragraph.content_node as n
                 where n.document_id = e.document_id
                     and n.id = e.node_id
                     and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
