@@ -193,18 +193,20 @@ class Page:
         known, added = set(found), []
         for heading in [one for one in body.iter() if local(one) in HEADINGS and one is not self._printed]:
             at, parent, level = heading, heading.getparent(), self._number(heading)
+            alone = heading  # the outermost element that shows the heading and nothing else
             while parent is not None and at is not body and known.isdisjoint((at, *at.iterancestors())):
                 if at.tail and at.tail.strip():
                     break
                 shown = [one for one in at.itersiblings() if self._size(one).letters]
                 if not shown:
                     at, parent = parent, parent.getparent()
+                    alone = at if self._size(at).letters == self._size(heading).letters else alone
                     continue
                 ends = (number for number, one in enumerate(shown) if self._opens(one, level, known))
                 below = shown[: next(ends, len(shown))]
                 if below and not any(self._left(one, known) for one in below):
-                    added.append(at)
-                    known.add(at)
+                    added.append(alone)
+                    known.add(alone)
                 break
         return [*found, *added]
 
@@ -244,8 +246,15 @@ class Page:
                 stack.extend(child for child in reversed(element) if local(child) and not hidden(child))
 
     def _text(self, root: etree._Element, without: Iterable[etree._Element]) -> int:
-        """Return the letters outside of links and of some elements."""
-        return self._size(root).own - sum(self._size(one).own for one in without if root in one.iterancestors())
+        """Return the letters outside of links and of some elements, those that stand in one another counted once."""
+        known = set(without)
+        total = self._size(root).own
+        for one in known:
+            around = list(takewhile(lambda above: above is not root, one.iterancestors()))
+            below = root in one.iterancestors()
+            if below and known.isdisjoint(around):
+                total -= self._size(one).own
+        return total
 
     def _size(self, element: etree._Element) -> Size:
         return self._sizes.get(element, Size(0, 0, 0))
