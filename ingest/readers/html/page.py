@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, classes, types
-from ragraph.ingest.readers.html.sizes import Size, sizes_of
+from ragraph.ingest.readers.html.offers import Cards, by_readers, is_box, is_column, is_label, leads_on, turns_back
+from ragraph.ingest.readers.html.sizes import Size, sizes_of, starts_of
 from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, letters, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
@@ -117,6 +118,8 @@ class Page:
         parts = (stated, unbracketed, *re.split(r"\s[-–—|·:»«]\s|: ", stated))
         self._names = {letters(part) for part in parts} - {""}
         self._sizes = sizes_of(body)
+        self._starts = starts_of(body, self._sizes)
+        self._cards = Cards(self._size)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
         self._settle(body)
@@ -144,7 +147,8 @@ class Page:
         # where too little would be left: without the columns that hold sentences, then what the page states only
         for columns in (True, False):
             found = self._found(body, main, outside, whole, strict=strict, columns=columns)
-            if self._text(body, found) >= max(0.25 * rest, min(rest, 80)):
+            said = sum(self._size(one).own for one in found if by_readers(one))
+            if self._text(body, found) >= max(0.25 * (rest - said), min(rest, 80)):
                 break
         else:
             found = stated if rest else []
@@ -168,7 +172,66 @@ class Page:
         known = set(outside)
         within = self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict, columns=columns))
         found = [*outside, *(one for one in within if one not in known)]
+        if columns:
+            found += self._boxes(main, found)
         return self._with_headings(body, [*found, *self._above_title(main, found, whole)])
+
+    def _boxes(self, main: etree._Element, known: Iterable[etree._Element]) -> Iterator[etree._Element]:
+        """Yield what stands within the text and is not of it: links to other texts, and boxes behind it."""
+        whole, others = self._text(main, known), set(known)
+        title = {self._printed, *self._printed.iterancestors()} if self._printed is not None else set()
+        begins = self._starts.get(self._printed if self._printed is not None and main in title else main, 0)
+
+        def is_one(element: etree._Element) -> bool:
+            name, size = local(element), self._size(element)
+            if element in others:
+                return True
+            if element in title or not size.letters or (name not in _BLOCKS and name not in _BOXED):
+                return False
+            if leads_on(element, size) or (size.links == 1 and turns_back(element, size)):
+                return True
+            if name not in _BLOCKS and name not in ("article", "li"):
+                return False
+            cards = self._cards.count(element)
+            if cards == 1 and name in ("article", "aside") and any(local(up) == "article" for up in element.iterancestors()):
+                return True
+            before = self._starts.get(element, 0) - begins
+            if before >= _PROSE and by_readers(element):
+                return True
+            if size.own > _OFFER * whole:
+                return False
+            if is_column(element) and not _among_text(element):
+                return True
+            if cards > 1 and before >= _LATE * (self._size(main).own - size.own):
+                return True
+            return before >= _PROSE and is_box(element, size, form=next(element.iter("{*}form"), None) is not None)
+
+        for one in self._maximal(main, is_one):
+            if one not in others:
+                others.add(one)
+                yield one
+        for one in main.iter():
+            if local(one) in _BOXED and is_label(one, self._size(one)) and not title & {one}:
+                yield from self._labelled(one, others, whole)
+
+    def _labelled(
+        self, label: etree._Element, known: set[etree._Element], whole: int
+    ) -> Iterator[etree._Element]:
+        """Yield a label of other texts and what follows it in its block, where that leads to other texts."""
+        if known & {label, *label.iterancestors()}:
+            return
+        level = self._number(label)
+        below: list[etree._Element] = []
+        for beside in label.itersiblings():
+            if not self._size(beside).letters:
+                continue
+            if beside not in known and self._number(beside) <= level < 9 and not self._cards.count(beside):
+                break
+            below.append(beside)
+        letters = sum(self._left(one, known) for one in below)
+        own = sum(self._text(one, known) for one in below if one not in known)
+        if below and own < _OFFER * whole and own <= (1 - _OFFERED) * letters:
+            yield from (label, *(one for one in below if one not in known))
 
     def _above_title(self, main: etree._Element, found: list[etree._Element], whole: int) -> list[etree._Element]:
         """Return what stands above the title within the text and is no prose, as names and slogans of the site."""
@@ -338,6 +401,8 @@ class Page:
         """Whether a paragraph of some length stands in an element not made of links, or a sentence below the title."""
         if named_by(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
             return False
+        if element not in leads and (by_readers(element) or is_box(element, self._size(element), form=True)):
+            return False
         inner = any(local(child) in _BLOCKS for child in element.iterdescendants())
         size = self._size(element)
         if not inner and size.density < _OFFERED:
@@ -426,6 +491,7 @@ class Page:
         line.text, title.text = title.text, None
         title.insert(0, line)
         self._sizes[line] = Size(len(letters(line.text or "")), 0, 0)
+        self._starts[line] = self._starts[title]
         return line
 
     def _title(self, headings: list[etree._Element]) -> etree._Element | None:
@@ -434,6 +500,15 @@ class Page:
             return self._printed
         return firsts[0] if len(firsts) == 1 and headings[0] is firsts[0] else None
 
+
+_BOXED = frozenset({"article", "li", "blockquote", "figure", "span", "a", *HEADINGS})
+"""Other elements that may be a line or box which leads to other texts."""
+
+_OFFER = 0.5
+"""Share of the text of the page above which nothing is a box beside it."""
+
+_LATE = 0.5
+"""Share of the text that stands before a box which is behind it."""
 
 _LONGEST_TITLE = 300
 _TELLING = 10

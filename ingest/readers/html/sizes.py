@@ -52,3 +52,19 @@ def sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
             links += size.links
         found[element] = Size(letters, in_links, links)
     return found
+
+
+def starts_of(body: etree._Element, sizes: dict[etree._Element, Size]) -> dict[etree._Element, int]:
+    """Return how many letters outside of links stand on the page before each element."""
+    found = {body: 0}
+    for element in body.iter():
+        at = found.get(element)
+        if at is None or element not in sizes:
+            continue
+        inside = local(element) == "a" or any(local(up) == "a" for up in element.iterancestors())
+        at += 0 if inside else len("".join((element.text or "").split()))
+        for child in element:
+            found[child] = at
+            at += sizes[child].own if child in sizes else 0
+            at += 0 if inside else len("".join((child.tail or "").split()))
+    return found

@@ -1,0 +1,164 @@
+"""Boxes on a web page that are not its text: cards of other texts, lines that lead to them, the author, what readers say.
+
+What they are is told by structure: cards repeat, their headings are links, they stand behind the text. Words, in several
+languages, only tell lines of links that have a label from others.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.inline import hidden
+from ragraph.ingest.readers.html.tree import HEADINGS, named_by
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.sizes import Size
+
+_LINES = frozenset({"p", "div", "li", "ul", "ol", "section", "aside", "blockquote", "figure", *HEADINGS})
+_LONGEST_LINE = 300
+"""Letters of a line or short list that leads to other texts."""
+
+_LED = 0.4
+"""Share of links in such a line: its label may be as long as the title that it leads to."""
+
+_CARD = 600
+"""Letters of a card: a title, a few lines, a date."""
+
+_SHORTEST_CARD = 12
+"""Letters of the title of a card."""
+
+_WHOLLY = 0.9
+"""Share of links in the heading of a card."""
+
+_LABEL = 80
+"""Letters of a label above cards or above a list of links."""
+
+_BOX = 1500
+"""Letters of what is said of an author, or of an offer with a form."""
+
+_OF_AUTHORS = frozenset({"author", "authors", "autor", "autore", "auteur", "authorbox", "autorenbox", "saboxplugin"})
+_BY_READERS = re.compile(
+    r"(?:(?:post|article|news|entry|user|reader)s?[-_]*)?"
+    r"(?:comments|comment(?=.)|kommentare?|comentarios|commentaires|commenti|disqus|respond|replies)"
+    r"(?:[-_]*(?:area|section|list|wrap|wrapper|container|form|block|thread|respond|box|modul|module|holder|notice))*"
+)
+"""Names of what holds the words of readers; a "comment" alone, or one of a match, may be the text."""
+
+_ASKS = frozenset(
+    {"newsletter", "donation", "donate", "paywall", "subscribe", "subscription", "signup", "spenden", "promotion"}
+    | {"promo", "cta"}
+)
+"""Words in classes and ids of boxes about the author, and of what asks readers for something."""
+
+_OTHERS = re.compile(
+    r"\W*(?:"
+    r"das könnte (?:sie|dich|euch)|auch (?:interessant|lesen|auf)\b|(?:empfohlen|empfehlung)|schon gelesen|lesetipp"
+    r"|mehr (?:zum|zur|zu|aus|von|über|artikel|interessante)|(?:die )?meist(?:gelesen|geklickt|kommentiert)|viel gelesen"
+    r"|weitere (?:aktuelle )?(?:artikel|beiträge|meldungen|nachrichten|themen|news)|neueste (?:artikel|beiträge)"
+    r"|(?:ähnliche|verwandte|passende) (?:artikel|beiträge|themen|links|produkte)|lesen sie (?:auch|mehr|hier)"
+    r"|related\b|you (?:may|might)|recommended|more (?:from|in|on|stories|articles|news)\b|read (?:more|next|also)\b"
+    r"|most (?:read|popular|viewed)|trending|popular (?:posts|articles|stories|videos)|latest (?:news|posts|articles)"
+    r"|explore further|(?:à )?lire (?:aussi|également)|à (?:lire|découvrir)\b|sur le même|articles (?:liés|similaires)"
+    r"|(?:te|le|les) puede interesar|(?:lea|lee|leer|mire|mira|vea|puedes ver|entérese)(?: también| más| además)?:"
+    r"|(?:lea|lee|leer|vea|ver) también|(?:notas?|noticias|temas|artículos) relacionad|lo (?:último|más)\b"
+    r"|más (?:sobre|leíd|notici)|(?:leia|veja) (?:também|mais)|mais lidas|leggi (?:anche|tutto)|potrebbe"
+    r"|articoli correlati|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|polecane|lees (?:ook|meer)|gerelateerd"
+    r"|関連記事|相关(?:阅读|新闻)|читайте (?:также|ещё)|другие (?:новости|статьи)"
+    r")",
+    re.IGNORECASE,
+)
+"""How labels begin of what leads to other texts; "see also" and "further reading" are none, what is below them is text."""
+
+_BACK = re.compile(
+    r"\W*(?:zurück(?: (?:zu[rm]?|nach)\b.*)?|nach oben|(?:go )?back(?: to\b.*)?|(?:back to )?top|retour\b.*|haut de page"
+    r"|volver\b.*|arriba|voltar\b.*|indietro|torna\b.*|powrót\b.*|terug\b.*|назад|наверх)\W*",
+    re.IGNORECASE,
+)
+
+
+def turns_back(element: etree._Element, size: Size) -> bool:
+    """Whether a block is nothing but a link back to where readers came from, or up."""
+    return 0 < size.letters < _LABEL and size.own < 2 and size.links == 1 and _BACK.fullmatch(words(element)) is not None
+
+
+def is_label(element: etree._Element, size: Size) -> bool:
+    """Whether a short line says that what follows are other texts."""
+    return 0 < size.letters < _LABEL and _OTHERS.match(words(element)) is not None
+
+
+def leads_on(element: etree._Element, size: Size) -> bool:
+    """Whether a line is a label and links to other texts."""
+    return (
+        local(element) in _LINES
+        and 0 < size.letters < _LONGEST_LINE
+        and size.density > _LED
+        and _OTHERS.match(words(element)) is not None
+    )
+
+
+def is_box(element: etree._Element, size: Size, *, form: bool) -> bool:
+    """Whether a block behind the text is about the author, or asks readers for something."""
+    if size.letters >= _BOX:
+        return False
+    named = named_by(element)
+    return bool(named & _OF_AUTHORS or (form and named & _ASKS))
+
+
+def by_readers(element: etree._Element) -> bool:
+    """Whether a block behind the text holds what readers say to it."""
+    return any(_BY_READERS.fullmatch(name) for name in named_by(element, whole=True))
+
+
+def is_column(element: etree._Element) -> bool:
+    """Whether a block is called the column beside the text."""
+    return any(re.fullmatch(r"(?:.*[-_])?sidebar", name) for name in named_by(element, whole=True))
+
+
+class Cards:
+    """The cards of a page: blocks of a title that is a link, and few words.
+
+    Args:
+        size_of: letters and links of an element.
+    """
+
+    def __init__(self, size_of: Callable[[etree._Element], Size]) -> None:
+        self._size = size_of
+        self._counts: dict[etree._Element, int] = {}
+
+    def count(self, element: etree._Element) -> int:
+        """Return how many cards an element consists of, 0 where it holds anything else but labels."""
+        if element not in self._counts:
+            self._counts[element] = self._counted(element)
+        return self._counts[element]
+
+    def _counted(self, element: etree._Element) -> int:
+        shown = [child for child in element if self._size(child).letters and not hidden(child)]
+        beside = self._size(element).letters - sum(self._size(child).letters for child in shown)
+        if beside <= _LABEL and len(shown) > 0:
+            counts = [self.count(child) for child in shown]
+            rest = [one for one, number in zip(shown, counts, strict=True) if not number]
+            if sum(counts) and all(self._size(one).letters < _LABEL for one in rest) and len(rest) <= 1 + sum(counts):
+                if sum(counts) > 1 or not self.is_card(element):
+                    return sum(counts)
+        return int(self.is_card(element))
+
+    def is_card(self, element: etree._Element) -> bool:
+        """Whether an element shows a title that is a link, and little else."""
+        size = self._size(element)
+        if not _SHORTEST_CARD <= size.letters <= _CARD or not size.links or local(element) in HEADINGS:
+            return False
+        titles = [one for one in element.iter() if local(one) in HEADINGS and self._size(one).letters]
+        if len(titles) > 2 or any("href" not in one.attrib for one in element.iter("{*}a") if self._size(one).letters):
+            return False
+        within = local(element) == "a" or any(local(one) == "a" for one in element.iterancestors())
+        for title in titles:
+            if self._size(title).letters >= _SHORTEST_CARD and (within or self._size(title).density >= _WHOLLY):
+                return not any((one.get("href") or "").startswith("#") for one in element.iter("{*}a"))
+        pictured = element.find(".//{*}img") is not None
+        return not titles and pictured and size.linked >= _SHORTEST_CARD and size.density > _WHOLLY
