@@ -64,6 +64,7 @@ class HtmlWalker(Objects):
         super().__init__(builder, links, file, InlineReader(links, file))
         self._title = title if page is None else page.title
         self._furniture = page.furniture if page is not None else {}
+        self._kickers = page.kickers if page is not None else set()
         self._first = page.first if page is not None and not page.nested else None
         self._aside = False
         self._level = level
@@ -190,7 +191,7 @@ class HtmlWalker(Objects):
     def _heading(self, element: etree._Element, inline: Inline) -> None:
         anchors = self._inline.taken_ids()
         self._inline.taken_images()
-        if self._aside and inline.text:
+        if (self._aside or element in self._kickers) and inline.text:
             self._builder.add(ContentNodeType.PARAGRAPH, inline, anchors=anchors)
             return
         if not inline.text:

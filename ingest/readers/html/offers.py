@@ -69,6 +69,8 @@ _OTHERS = re.compile(
     r"|(?:lea|lee|leer|vea|ver) también|(?:notas?|noticias|temas|artículos) relacionad|lo (?:último|más)\b"
     r"|más (?:sobre|leíd|notici)|(?:leia|veja) (?:também|mais)|mais lidas|leggi (?:anche|tutto)|potrebbe"
     r"|articoli correlati|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|polecane|lees (?:ook|meer)|gerelateerd"
+    r"|(?:schlag(?:wörter|worte)|tags?|keywords|topics|themen|mots[- ]clés|etiquetas|abgelegt unter|filed under"
+    r"|posted in|kategorien?|categor(?:y|ies|ía|ías)):"
     r"|関連記事|相关(?:阅读|新闻)|читайте (?:также|ещё)|другие (?:новости|статьи)"
     r")",
     re.IGNORECASE,
@@ -80,6 +82,19 @@ _BACK = re.compile(
     r"|volver\b.*|arriba|voltar\b.*|indietro|torna\b.*|powrót\b.*|terug\b.*|назад|наверх)\W*",
     re.IGNORECASE,
 )
+
+
+_SHARES = re.compile(
+    r"(?:(?:diesen |den )?(?:artikel|beitrag|seite) )?(?:mit freunden )?(?:teilen|weitersagen)(?: (?:auf|mit|über))?\W*"
+    r"|(?:be sociable, )?share(?: (?:this|on|with|via|article|post|page|story|it))*\W*"
+    r"|partager(?: (?:sur|cet article))?\W*|comp[ae]rt(?:ir|e|ilhar)(?: (?:en|em|no))?\W*|condividi(?: su)?\W*",
+    re.IGNORECASE,
+)
+
+
+def shares(element: etree._Element, size: Size) -> bool:
+    """Whether a line is nothing but the label of signs to share the page."""
+    return 0 < size.letters < _LABEL and _SHARES.fullmatch(words(element)) is not None
 
 
 def turns_back(element: etree._Element, size: Size) -> bool:
@@ -124,18 +139,19 @@ class Cards:
     """The cards of a page: blocks of a title that is a link, and few words.
 
     Args:
+        body: the page.
         size_of: letters and links of an element.
     """
 
-    def __init__(self, size_of: Callable[[etree._Element], Size]) -> None:
+    def __init__(self, body: etree._Element, size_of: Callable[[etree._Element], Size]) -> None:
         self._size = size_of
         self._counts: dict[etree._Element, int] = {}
+        for element in reversed(list(body.iter())):  # what is within an element comes before it
+            self._counts[element] = self._counted(element) if self._size(element).letters else 0
 
     def count(self, element: etree._Element) -> int:
         """Return how many cards an element consists of, 0 where it holds anything else but labels."""
-        if element not in self._counts:
-            self._counts[element] = self._counted(element)
-        return self._counts[element]
+        return self._counts.get(element, 0)
 
     def _counted(self, element: etree._Element) -> int:
         shown = [child for child in element if self._size(child).letters and not hidden(child)]

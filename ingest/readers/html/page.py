@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, classes, types
-from ragraph.ingest.readers.html.offers import Cards, by_readers, is_box, is_column, is_label, leads_on, turns_back
+from ragraph.ingest.readers.html.offers import Cards, by_readers, is_box, is_column, is_label, leads_on, shares, turns_back
 from ragraph.ingest.readers.html.sizes import Size, sizes_of, starts_of
 from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, letters, named_by
 from ragraph.ingest.readers.markup.xml import local, words
@@ -59,6 +59,9 @@ _OFFERS = frozenset(
     | {"sponsored", "trending", "popular", "relatedlinks", "relatedposts", "relacionadas", "relacionados"}
 )
 """Words of what leads to other pages: there a third of links is enough, since prices and first lines go with them."""
+
+_RELATED = frozenset({"related", "relatedposts", "relacionadas", "relacionados", "yarpp", "recommendations"})
+"""Words of what leads to other pages, whatever is said of them, where it stands behind the text."""
 
 _COLUMNS = frozenset(
     {"sidebar", "widget-area", "comments", "commentlist", "comment-list", "comment-respond", "respond", "disqus_thread"}
@@ -109,6 +112,7 @@ class Page:
         furniture: HEADER or FOOTER of each element that is furniture, the outermost only.
         title: the heading that is the title of the page, null if it has none.
         first: number that headings of the first level have (``h2`` below a title: 2).
+        kickers: headings right above the title and of a lower rank, which name its topic and begin no section.
         nested: whether headings start anew with ``h1`` in each section, so that sections give the levels.
     """
 
@@ -119,12 +123,14 @@ class Page:
         self._names = {letters(part) for part in parts} - {""}
         self._sizes = sizes_of(body)
         self._starts = starts_of(body, self._sizes)
-        self._cards = Cards(self._size)
+        self._cards = Cards(body, self._size)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
         self._settle(body)
         headings = [found for found in self._shown(body) if local(found) in HEADINGS and words(found)]
         self.title = self._title(headings)
+        self.kickers = self._kickers(headings)
+        headings = [found for found in headings if found not in self.kickers]
         firsts = [found for found in headings if local(found) == "h1"]
         self.first = 2 if self.title is not None and set(firsts) <= {self.title} else 1
         if self.title is not None and not firsts:  # a title in h2 above headings in h3
@@ -188,12 +194,13 @@ class Page:
                 return True
             if element in title or not size.letters or (name not in _BLOCKS and name not in _BOXED):
                 return False
-            if leads_on(element, size) or (size.links == 1 and turns_back(element, size)):
+            if leads_on(element, size) or turns_back(element, size) or shares(element, size):
                 return True
             if name not in _BLOCKS and name not in ("article", "li"):
                 return False
             cards = self._cards.count(element)
-            if cards == 1 and name in ("article", "aside") and any(local(up) == "article" for up in element.iterancestors()):
+            nested = name in ("article", "aside") and any(local(up) == "article" for up in element.iterancestors())
+            if cards == 1 and (nested or named_by(element) & _OFFERS):
                 return True
             before = self._starts.get(element, 0) - begins
             if before >= _PROSE and by_readers(element):
@@ -203,6 +210,8 @@ class Page:
             if is_column(element) and not _among_text(element):
                 return True
             if cards > 1 and before >= _LATE * (self._size(main).own - size.own):
+                return True
+            if before >= _LATE * whole and size.links > 1 and named_by(element) & _RELATED:
                 return True
             return before >= _PROSE and is_box(element, size, form=next(element.iter("{*}form"), None) is not None)
 
@@ -460,11 +469,12 @@ class Page:
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
 
     def _printed_title(self, body: etree._Element) -> etree._Element | None:
-        """Return what shows the name of the page, the last that does, for the name of the site comes first.
+        """Return what shows the name of the page: above the middle the last that does, as the name of the site comes first.
 
         A line that is no heading becomes one.
         """
-        found: list[tuple[bool, int, etree._Element]] = []
+        found: list[tuple[bool, bool, int, etree._Element]] = []
+        half = self._size(body).own / 2
         for number, element in enumerate(body.iter()):
             name, size = local(element), self._size(element)
             if name not in HEADINGS and name not in ("div", "p"):
@@ -475,13 +485,13 @@ class Page:
                 continue
             around = list(element.iterancestors())
             if not any(self._states(one) or hidden(one) or local(one) in ("li", "td", "th") for one in around):
-                found.append((name == "h1", number, element))
-        best = max(found, default=None, key=lambda one: one[:2])
+                found.append((self._starts.get(element, 0) <= half, name == "h1", number, element))
+        best = max(found, default=None, key=lambda one: one[:3])
         firsts = list(body.iter("{*}h1"))
         if best is None:
             only = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
             return only[0] if len(only) == 1 else None
-        title = best[2]
+        title = best[3]
         if local(title) in HEADINGS:
             return title
         if all(local(one) in INLINE for one in title.iterdescendants()):
@@ -493,6 +503,19 @@ class Page:
         self._sizes[line] = Size(len(letters(line.text or "")), 0, 0)
         self._starts[line] = self._starts[title]
         return line
+
+    def _kickers(self, headings: list[etree._Element]) -> set[etree._Element]:
+        """Return the headings above the title of the page that rank below it, with no sentence in between."""
+        if self.title is None:
+            return set()
+        above = headings[: headings.index(self.title)]
+        begins = self._starts.get(self.title, 0)
+        return {
+            one
+            for one in above
+            if self._number(one) > self._number(self.title)
+            and begins - self._starts.get(one, 0) - self._size(one).own < _LEAD
+        }
 
     def _title(self, headings: list[etree._Element]) -> etree._Element | None:
         firsts = [found for found in headings if local(found) == "h1"]
