@@ -63,7 +63,8 @@ class HtmlWalker(Objects):
     ) -> None:
         super().__init__(builder, links, file, InlineReader(links, file))
         self._title = title if page is None else page.title
-        self._furniture = page.furniture if page is not None else {}
+        if page is not None:
+            self._furniture = page.furniture
         self._kickers = page.kickers if page is not None else set()
         self._first = page.first if page is not None and not page.nested else None
         self._aside = False

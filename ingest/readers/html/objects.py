@@ -20,10 +20,11 @@ from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ContentNodeType, EmbeddingSource
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ragraph.ingest.readers.html.links import Links
     from ragraph.ingest.readers.markup.builder import DraftBuilder, Node
+    from ragraph.schema.enums import ComponentType
 
 _LANGUAGE = re.compile(r"(?:language|lang|highlight(?:-source)?|brush:?|src)[-:\s]([\w+#.-]+)")
 _LANGUAGES = frozenset(
@@ -48,6 +49,10 @@ _LANGUAGES = frozenset(
 """Names of languages that stand alone as a class of a listing."""
 
 _NO_LANGUAGE = frozenset({"default", "none", "text", "plain", "plaintext", "notranslate", "highlight", "nohighlight"})
+_PAGE = 200
+"""Letters of a cell that holds a part of a page rather than a value."""
+
+_STANDING = frozenset({"p", "ul", "ol", "dl", "pre", "blockquote", "table", "hr", *HEADINGS})
 _WRAPS = 3  # elements around a listing that may name its language
 _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
 
@@ -67,6 +72,7 @@ class Objects:
         self._links = links
         self._file = file
         self._inline = inline
+        self._furniture: Mapping[etree._Element, ComponentType] = {}
 
     def flow(self, element: etree._Element, kind: ContentNodeType) -> None:
         """Add the content of an element; the walker's."""
@@ -102,16 +108,37 @@ class Objects:
         """Add a table and its caption; tables that only lay out a page are read as what is in them."""
         rows = [row for row in element.iter("tr", "{*}tr") if _table_of(row) is element and not hidden(row)]
         cells = [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
-        presents = types(element) & {"presentation", "none"}
-        if presents or sum(map(len, cells)) == 1:
-            for line in cells:
+        if self._lays_out(element, rows, cells):
+            for row, line in zip(rows, cells, strict=True):
+                if row in self._furniture:
+                    self.block(row, ContentNodeType.PARAGRAPH)
+                    continue
                 for cell in line:
-                    self.flow(cell, ContentNodeType.PARAGRAPH)
+                    self.block(cell, ContentNodeType.PARAGRAPH)
             return
         if any(_heading_of(line) is not None for line in cells):
             self._parts(element, rows, cells)
             return
         self._table(element, rows, cells)
+
+    def _lays_out(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> bool:
+        """Whether a table only lays out a page: it says so, holds tables or blocks, or has a single column."""
+        every = [cell for line in cells for cell in line]
+        if types(element) & {"presentation", "none"} or len(every) == 1:
+            return True
+        if any(one in self._furniture for one in (*rows, *every)):
+            return True
+        sizes = {cell: len(words(cell)) for cell in every}
+        half = sum(sizes.values()) / 2
+        inner = {found for found in element.iter("table", "{*}table") if _table_of(found) is element}
+        if inner and sum(len(words(found)) for found in inner) >= half:
+            return True
+        headed = any(local(cell) == "th" and sizes[cell] for cell in every)
+        if headed or any(local(child) in ("caption", "thead") for child in element):
+            return False
+        if all(sum(1 for cell in line if sizes[cell]) <= 1 for line in cells):
+            return True
+        return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
 
     def _parts(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> None:
         """Add a table that headings in rows of their own part into several."""
@@ -278,6 +305,11 @@ def _heading_of(cells: list[etree._Element]) -> etree._Element | None:
     if found is None or words(found) != collapse(" ".join(words(cell) for cell in cells)):
         return None
     return found
+
+
+def _holds_blocks(cell: etree._Element) -> bool:
+    """Whether several paragraphs, lists or headings stand in a cell."""
+    return sum(1 for one in cell.iterdescendants() if local(one) in _STANDING) > 1
 
 
 def _table_of(element: etree._Element) -> etree._Element | None:

@@ -99,7 +99,9 @@ def shares(element: etree._Element, size: Size) -> bool:
 
 def turns_back(element: etree._Element, size: Size) -> bool:
     """Whether a block is nothing but a link back to where readers came from, or up."""
-    return 0 < size.letters < _LABEL and size.own < 2 and size.links == 1 and _BACK.fullmatch(words(element)) is not None
+    return (
+        0 < size.letters < _LABEL and size.own < 2 and size.links == 1 and _BACK.fullmatch(words(element)) is not None
+    )
 
 
 def is_label(element: etree._Element, size: Size) -> bool:

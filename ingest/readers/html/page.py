@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, classes, types
-from ragraph.ingest.readers.html.offers import Cards, by_readers, is_box, is_column, is_label, leads_on, shares, turns_back
+from ragraph.ingest.readers.html.offers import (
+    Cards,
+    by_readers,
+    is_box,
+    is_column,
+    is_label,
+    leads_on,
+    shares,
+    turns_back,
+)
 from ragraph.ingest.readers.html.sizes import Size, sizes_of, starts_of
 from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, letters, named_by
 from ragraph.ingest.readers.markup.xml import local, words
@@ -223,9 +232,7 @@ class Page:
             if local(one) in _BOXED and is_label(one, self._size(one)) and not title & {one}:
                 yield from self._labelled(one, others, whole)
 
-    def _labelled(
-        self, label: etree._Element, known: set[etree._Element], whole: int
-    ) -> Iterator[etree._Element]:
+    def _labelled(self, label: etree._Element, known: set[etree._Element], whole: int) -> Iterator[etree._Element]:
         """Yield a label of other texts and what follows it in its block, where that leads to other texts."""
         if known & {label, *label.iterancestors()}:
             return

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.html.links import classes
+from ragraph.ingest.readers.html.inline import hidden
+from ragraph.ingest.readers.html.links import classes, types
 from ragraph.ingest.readers.html.tree import HEADINGS, named_by
+from ragraph.ingest.readers.markup.inline import collapse
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
@@ -33,11 +35,13 @@ _UNSEEN = frozenset(
 )
 _SKIPS = frozenset({"skip", "skiplink", "skipnav"})
 _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
+_UNDISPLAYED = re.compile(r"display\s*:\s*none\s*(!important)?;?", re.IGNORECASE)
 _NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
 
 
 def prune(root: etree._Element) -> None:
     """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
+    _open(root)
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
             element.tag = "div"
@@ -47,6 +51,37 @@ def prune(root: etree._Element) -> None:
             element.text = f" {element.text or ''}"
         if element.getparent() is not None and local(element) and _needless(element):
             _drop(element)
+
+
+def _open(root: etree._Element) -> None:
+    """Show what a reader can open: panels of tabs, each below its label, sections that unfold, what a search opens."""
+    named = {one.get("id"): one for one in root.iter() if one.get("id")}
+    controls = {id: one for one in root.iter() for id in (one.get("aria-controls") or "").split()}
+    shut = {one.getparent() for one in root.iter() if hidden(one) and _is_panel(one, controls)}
+    for element in list(root.iter()):
+        if not local(element):
+            continue
+        control, panel = controls.get(element.get("id") or ""), _is_panel(element, controls)
+        unfolds = control is not None and any(local(one) in _NAMED for one in (control, *control.iterancestors()))
+        if not (panel or unfolds or (element.get("hidden") or "").lower() == "until-found"):
+            continue
+        element.attrib.pop("hidden", None)
+        if element.get("style"):
+            element.set("style", _UNDISPLAYED.sub("", element.get("style") or ""))
+        if panel and element.getparent() in shut:
+            tab = named.get((element.get("aria-labelledby") or "").split(" ")[0]) if control is None else control
+            label = words(tab) if tab is not None else collapse(element.get("aria-label") or "")
+            first = next((one for one in element.iter() if local(one) in _NAMED), None)
+            if label and len(label) <= _LONGEST_LABEL and (first is None or words(first) != label) and words(element):
+                line = element.makeelement("p")
+                line.text, element.text, line.tail = label, None, element.text
+                element.insert(0, line)
+
+
+def _is_panel(element: etree._Element, controls: dict[str, etree._Element]) -> bool:
+    """Whether an element is what a tab shows."""
+    control = controls.get(element.get("id") or "")
+    return "tabpanel" in types(element) or (control is not None and "tab" in types(control))
 
 
 def _holds_text(element: etree._Element) -> bool:

@@ -1,0 +1,176 @@
+"""Web pages: what leads to other texts, says who wrote one or what readers say to it is no text; panels and layout are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.html.reader import HtmlReader
+from ragraph.schema.enums import ComponentType as C
+from ragraph.schema.enums import ContentNodeType as N
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from ragraph.ingest.draft import Draft
+
+    Read = Callable[..., Draft]
+
+PROSE = (
+    "A weir is a low dam across a river. It raises the level of the water above it, so that a mill below has a fall to "
+    "work with, and it lets what is too much pass over its crest. "
+)
+TEXT = f"<h1>Weirs</h1><p>{PROSE}</p><p>{PROSE * 2}</p><p>{PROSE}</p>"
+CARDS = "".join(
+    f'<div class="x"><a href="/{number}"><img src="i.png" alt=""><h3>Another text number {number}</h3></a><p>Lead.</p></div>'
+    for number in range(3)
+)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def read(body: str, title: str = "Weirs - Rivers") -> Draft:
+        path = tmp_path / "page.html"
+        path.write_text(f"<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>")
+        return HtmlReader().read(path, ReadOptions())
+
+    return read
+
+
+def shown(draft: Draft) -> str:
+    """Return the text that is not in a header or footer."""
+    beside: dict[str | None, bool] = {None: False}
+    for one in draft.containers:
+        beside[one.key] = one.type in (C.HEADER, C.FOOTER) or beside[one.parent]
+    return "\n".join(one.text for one in draft.nodes if not beside[one.container])
+
+
+def headings(draft: Draft) -> list[str]:
+    return [one.text for one in draft.nodes if one.type in (N.TITLE, N.HEADING)]
+
+
+def test_a_heading_at_the_end_of_its_block_takes_nothing_along(read: Read) -> None:
+    draft = read(
+        f"""<main><div class="text">{TEXT}<h3>Share this</h3></div>
+        <div class="share"><a href="f">One</a> <a href="t">Two</a></div></main>"""
+    )
+    assert "low dam" in shown(draft)
+    assert headings(draft) == ["Weirs"]
+
+
+def test_furniture_within_furniture_is_counted_once(read: Read) -> None:
+    said = "".join(f'<div class="comment-respond"><p>{PROSE}</p></div>' for _ in range(4))
+    draft = read(
+        f"""<main><article>{TEXT}</article><div id="comments" class="comments-area">{said}<form><p>Reply</p></form></div></main>
+        <div class="cookie"><p>We use cookies.</p></div>"""
+    )
+    assert shown(draft).count("low dam") == 4
+    assert "cookies" not in shown(draft)
+
+
+def test_cards_behind_the_text_and_their_label_are_none_of_it(read: Read) -> None:
+    draft = read(f"<main>{TEXT}<section><h2>From our house</h2><div>{CARDS}</div></section></main>")
+    assert "Another text" not in shown(draft)
+    assert headings(draft) == ["Weirs"]
+
+
+def test_cards_are_the_text_of_a_page_that_has_no_other(read: Read) -> None:
+    draft = read(f"<main><h1>Weirs</h1><p>All texts on weirs.</p><div>{CARDS}</div></main>")
+    assert "Another text number 2" in shown(draft)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<p><strong>Lesen Sie auch:</strong> <a href="x">Mühlen und ihre Wehre im Süden</a></p>',
+        '<p>Lea también: <a href="x">Los molinos y sus presas en el sur</a></p>',
+        '<p>Read more: <a href="x">Mills and their weirs in the south</a></p>',
+        '<article><a href="x"><h3>Mills and their weirs in the south</h3></a></article>',
+        '<p><a href="x">Back to overview</a></p>',
+        '<div class="tools"><span>Share this article:</span></div>',
+    ],
+)
+def test_a_line_that_leads_to_other_texts_is_none_of_this(read: Read, line: str) -> None:
+    draft = read(f"<main><article>{TEXT}{line}<p>{PROSE}</p></article></main>")
+    assert shown(draft).count("low dam") == 5
+    for word in ("Mühlen", "molinos", "Mills", "overview", "Share"):
+        assert word not in shown(draft)
+
+
+def test_what_is_below_see_also_is_text(read: Read) -> None:
+    draft = read(
+        f"""<main>{TEXT}<h2>See also</h2><ul><li><a href="a">Sluice gates</a></li><li><a href="b">Mill races</a></li></ul>
+        <h2>Related work</h2><p>{PROSE}</p></main>"""
+    )
+    assert "Sluice gates" in shown(draft)
+    assert headings(draft) == ["Weirs", "See also", "Related work"]
+
+
+def test_the_box_of_the_author_is_none_of_the_text_but_the_byline_is(read: Read) -> None:
+    draft = read(
+        f"""<article><h1>Weirs</h1><div class="author">By Ann Brook</div><p>{PROSE}</p><p>{PROSE * 2}</p>
+        <div class="post-author"><img src="a.png"><p>Ann Brook writes about rivers since 1990, {PROSE}</p></div></article>"""
+    )
+    assert "By Ann Brook" in shown(draft)
+    assert "since 1990" not in shown(draft)
+
+
+def test_comments_are_none_of_the_text_however_long_but_comments_on_a_match_are(read: Read) -> None:
+    said = f"<ol><li><p>{PROSE * 9}</p></li></ol>"
+    draft = read(
+        f'<main><article>{TEXT}</article><section class="comments-section"><h3>Said</h3>{said}</section></main>'
+    )
+    assert shown(draft).count("low dam") == 4
+    draft = read(f'<main>{TEXT}<div class="live-match-comments"><h3>Said</h3>{said}</div></main>')
+    assert shown(draft).count("low dam") == 13
+
+
+def test_the_title_is_looked_for_above_the_middle_and_its_kicker_is_no_heading(read: Read) -> None:
+    draft = read(f"<main><h4>Mills</h4>{TEXT}<h4>Rivers</h4><p>Short.</p></main>")
+    assert [(one.type, one.text) for one in draft.nodes[:2]] == [(N.PARAGRAPH, "Mills"), (N.TITLE, "Weirs")]
+
+
+def test_panels_that_tabs_open_are_read_below_their_labels(read: Read) -> None:
+    draft = read(
+        f"""<main>{TEXT}<div role="tablist"><button role="tab" id="t1" aria-controls="p1">Linux</button>
+        <button role="tab" id="t2" aria-controls="p2">Windows</button></div>
+        <div role="tabpanel" id="p1" aria-labelledby="t1"><p>Type make.</p></div>
+        <div role="tabpanel" id="p2" aria-labelledby="t2" hidden><p>Type nmake.</p></div>
+        <h3><button aria-expanded="false" aria-controls="s1">What it costs</button></h3>
+        <div id="s1" style="display: none"><p>Nothing at all.</p></div>
+        <div id="other" hidden><p>Never seen.</p></div></main>"""
+    )
+    text = shown(draft)
+    assert text.endswith("Linux\nType make.\nWindows\nType nmake.\nWhat it costs\nNothing at all.")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"<table><tr><td><p>First.</p><p>{PROSE * 2}</p></td><td><p>Second.</p><p>{PROSE * 2}</p></td></tr></table>",
+        "<table><tr><td>First.</td></tr><tr><td>Second.</td></tr></table>",
+        "<table><tr><td><table><tr><th>a</th><td>First.</td></tr></table></td><td>Second.</td></tr></table>",
+        '<table role="presentation"><tr><td>First.</td><td>Second.</td></tr></table>',
+    ],
+)
+def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(read: Read, table: str) -> None:
+    draft = read(f"<main>{TEXT}{table}</main>")
+    nodes = [one for one in draft.nodes if "First." in one.text or "Second." in one.text]
+    assert ["First." in one.text for one in nodes] == [True, False]
+    assert nodes[1].type is not N.TABLE
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<table><tr><th>River</th></tr><tr><td>Rhine</td></tr><tr><td>Rhone</td></tr></table>",
+        "<table><tr><td>Rhine</td><td>1,230</td></tr><tr><td>Rhone</td><td>812</td></tr></table>",
+        f"<table><tr><th>River</th><th>Of it</th></tr><tr><td>Rhine</td><td><p>{PROSE}</p><p>{PROSE}</p></td></tr></table>",
+    ],
+)
+def test_a_table_of_values_stays_one(read: Read, table: str) -> None:
+    draft = read(f"<main>{TEXT}{table}</main>")
+    assert [one.type for one in draft.nodes].count(N.TABLE) == 1
