@@ -159,11 +159,13 @@ class Page:
         outside = [one for one in stated if main not in one.iter()]
         if main is not body:
             outside += self._around(body, main, strict=alone)
+        least = min(rest, _LEAST) if self._printed is None else 1
         # where too little would be left: without the columns that hold sentences, then what the page states only
         for columns in (True, False):
             found = self._found(body, main, outside, whole, strict=strict, columns=columns)
             said = sum(self._size(one).own for one in found if by_readers(one))
-            if self._text(body, found) >= max(0.25 * (rest - said), min(rest, 80)):
+            enough = self._text(body, found) >= max(_ENOUGH * (rest - said), least)
+            if enough or self._left(body, set(found)) >= _HALF * self._left(body, set(stated)):
                 break
         else:
             found = stated if rest else []
@@ -218,7 +220,7 @@ class Page:
                 return False
             if is_column(element) and not _among_text(element):
                 return True
-            if cards > 1 and before >= _LATE * (self._size(main).own - size.own):
+            if cards > 1 and before >= max(_PROSE, _LATE * (self._size(main).own - size.own)):
                 return True
             if before >= _LATE * whole and size.links > 1 and named_by(element) & _RELATED:
                 return True
@@ -262,7 +264,7 @@ class Page:
                 above.append(beside)
         if (
             any(self._has_prose(one, set()) or self._number(one) < 9 for one in above)
-            or sum(self._size(one).own for one in above) > _ABOVE * whole
+            or sum(self._size(one).own for one in above) > max(_ABOVE * whole, _TINY)
         ):
             return []
         return above
@@ -440,7 +442,7 @@ class Page:
         name, size = local(element), self._size(element)
         if self._printed is not None and self._printed in element.iter():
             return False
-        if name not in _BLOCKS or size.own > _PART * whole or any(local(one) == "h1" for one in element.iter()):
+        if name not in _BLOCKS or size.own > max(_PART * whole, _TINY) or any(local(one) == "h1" for one in element.iter()):
             return False
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
@@ -460,7 +462,11 @@ class Page:
         several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT and name != "p"
         above = element.getprevious()
         introduced = above is not None and (local(above) == "p" or (local(above) in HEADINGS and name in LISTS))
-        return several and not strict and not introduced
+        return several and not strict and not introduced and not self._holds_sentence(element)
+
+    def _holds_sentence(self, element: etree._Element) -> bool:
+        """Whether a line of text stands above the links in a block."""
+        return any(local(one) == "p" and self._size(one).own >= _LINE for one in element.iterdescendants())
 
     def _is_title(self, element: etree._Element) -> bool:
         """Whether an element shows what the page calls itself, or the part of that before or after a line.
@@ -473,6 +479,8 @@ class Page:
         first = local(element) == "h1" or "title" in classes(element)
         if shown in self._names or not first or len(shown) < _TELLING:
             return shown in self._names
+        if local(element) not in HEADINGS and any(len(one) >= _TELLING and shown.endswith(one) for one in self._names):
+            return True  # "Name of a class Member List", where the page calls itself "Project: Member List"
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
 
     def _printed_title(self, body: etree._Element) -> etree._Element | None:
@@ -495,6 +503,9 @@ class Page:
                 found.append((self._starts.get(element, 0) <= half, name == "h1", number, element))
         best = max(found, default=None, key=lambda one: one[:3])
         firsts = list(body.iter("{*}h1"))
+        if best is None and not self._names and not firsts:
+            lines = [one for one in body.iter() if "title" in classes(one) and 0 < self._size(one).letters < _LONGEST_TITLE]
+            best = (True, False, 0, lines[0]) if len(lines) == 1 and local(lines[0]) in ("div", "p") else None
         if best is None:
             only = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
             return only[0] if len(only) == 1 else None
@@ -533,6 +544,13 @@ class Page:
 
 _BOXED = frozenset({"article", "li", "blockquote", "figure", "span", "a", *HEADINGS})
 """Other elements that may be a line or box which leads to other texts."""
+
+_ENOUGH = 0.25
+_HALF = 0.5
+"""Shares of the text outside of links, and of all, that are left of a page whose furniture is believed."""
+
+_LEAST = 80
+"""Letters that are left of it, if there are as many and no title is."""
 
 _OFFER = 0.5
 """Share of the text of the page above which nothing is a box beside it."""
