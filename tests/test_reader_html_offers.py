@@ -77,6 +77,31 @@ def test_cards_behind_the_text_and_their_label_are_none_of_it(read: Read) -> Non
     assert headings(draft) == ["Weirs"]
 
 
+def test_short_pages_of_generators_keep_their_title_and_lose_the_logo(read: Read) -> None:
+    draft = read(
+        """<div id="top"><div id="name">Weirs <span>1.2</span></div></div>
+        <div class="header"><div class="headertitle"><div class="title">weir_gate Member List</div></div></div>
+        <div class="contents"><p>This is the complete list of members for <a href="g.html">weir_gate</a>, all of them.</p>
+        <table><tr><td><a href="a">open_by</a></td><td><a href="b">weir_gate</a></td></tr>
+        <tr><td><a href="c">close_by</a></td><td><a href="d">weir_gate</a></td></tr></table></div>
+        <address class="footer"><small>Generated on Tuesday for Weirs by 1.9.4</small></address>""",
+        title="Weirs: Member List",
+    )
+    assert headings(draft) == ["weir_gate Member List"]
+    assert "open_by | weir_gate" in shown(draft)
+    assert "Generated" not in shown(draft)
+    assert "1.2" not in shown(draft)
+
+
+def test_a_word_in_a_line_is_no_link_back_and_the_author_in_a_list_of_terms_no_box(read: Read) -> None:
+    draft = read(
+        f"""<main>{TEXT}<div>const T <a href="x">back</a>() const;</div>
+        <dl class="author"><dt>Author</dt><dd>Ann Brook, who wrote of weirs and of mills for years</dd></dl></main>"""
+    )
+    assert "back](x)() const;" in shown(draft)
+    assert "Ann Brook" in shown(draft)
+
+
 def test_cards_are_the_text_of_a_page_that_has_no_other(read: Read) -> None:
     draft = read(f"<main><h1>Weirs</h1><p>All texts on weirs.</p><div>{CARDS}</div></main>")
     assert "Another text number 2" in shown(draft)
@@ -152,7 +177,7 @@ def test_panels_that_tabs_open_are_read_below_their_labels(read: Read) -> None:
     [
         f"<table><tr><td><p>First.</p><p>{PROSE * 2}</p></td><td><p>Second.</p><p>{PROSE * 2}</p></td></tr></table>",
         "<table><tr><td>First.</td></tr><tr><td>Second.</td></tr></table>",
-        "<table><tr><td><table><tr><th>a</th><td>First.</td></tr></table></td><td>Second.</td></tr></table>",
+        "<table><tr><td><table><tr><th>River</th><td>First. Rhine</td></tr></table></td><td>Second.</td></tr></table>",
         '<table role="presentation"><tr><td>First.</td><td>Second.</td></tr></table>',
     ],
 )
@@ -168,6 +193,7 @@ def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(read: Read, table: s
     [
         "<table><tr><th>River</th></tr><tr><td>Rhine</td></tr><tr><td>Rhone</td></tr></table>",
         "<table><tr><td>Rhine</td><td>1,230</td></tr><tr><td>Rhone</td><td>812</td></tr></table>",
+        "<table><tr><td><table><tr><td>int flow</td><td>(int</td><td>level)</td></tr></table></td><td>inline</td></tr></table>",
         f"<table><tr><th>River</th><th>Of it</th></tr><tr><td>Rhine</td><td><p>{PROSE}</p><p>{PROSE}</p></td></tr></table>",
     ],
 )

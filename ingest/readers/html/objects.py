@@ -52,6 +52,9 @@ _NO_LANGUAGE = frozenset({"default", "none", "text", "plain", "plaintext", "notr
 _PAGE = 200
 """Letters of a cell that holds a part of a page rather than a value."""
 
+_NESTED = 4
+"""Tables within one another that are asked what they are for."""
+
 _STANDING = frozenset({"p", "ul", "ol", "dl", "pre", "blockquote", "table", "hr", *HEADINGS})
 _WRAPS = 3  # elements around a listing that may name its language
 _CAPTIONED = frozenset({ContentNodeType.FIGURE, ContentNodeType.TABLE, ContentNodeType.CODE, ContentNodeType.FORMULA})
@@ -106,8 +109,7 @@ class Objects:
 
     def table(self, element: etree._Element) -> None:
         """Add a table and its caption; tables that only lay out a page are read as what is in them."""
-        rows = [row for row in element.iter("tr", "{*}tr") if _table_of(row) is element and not hidden(row)]
-        cells = [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
+        rows, cells = _rows(element)
         if self._lays_out(element, rows, cells):
             for row, line in zip(rows, cells, strict=True):
                 if row in self._furniture:
@@ -121,7 +123,9 @@ class Objects:
             return
         self._table(element, rows, cells)
 
-    def _lays_out(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> bool:
+    def _lays_out(
+        self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]], level: int = 0
+    ) -> bool:
         """Whether a table only lays out a page: it says so, holds tables or blocks, or has a single column."""
         every = [cell for line in cells for cell in line]
         if types(element) & {"presentation", "none"} or len(every) == 1:
@@ -130,15 +134,19 @@ class Objects:
             return True
         sizes = {cell: len(words(cell)) for cell in every}
         half = sum(sizes.values()) / 2
-        inner = {found for found in element.iter("table", "{*}table") if _table_of(found) is element}
-        if inner and sum(len(words(found)) for found in inner) >= half:
+        inner = [found for found in element.iter("table", "{*}table") if _table_of(found) is element]
+        if level < _NESTED and sum(len(words(one)) for one in inner if self._stands_alone_in(one, level + 1)) > half:
             return True
-        headed = any(local(cell) == "th" and sizes[cell] for cell in every)
-        if headed or any(local(child) in ("caption", "thead") for child in element):
+        if _headed(element, every):
             return False
-        if all(sum(1 for cell in line if sizes[cell]) <= 1 for line in cells):
+        if all(len(line) <= 1 for line in cells):
             return True
         return half > 0 and sum(sizes[cell] for cell in every if sizes[cell] >= _PAGE and _holds_blocks(cell)) >= half
+
+    def _stands_alone_in(self, table: etree._Element, level: int) -> bool:
+        """Whether a table within a table is one of its own or lays out, and is no part of a line set in cells."""
+        rows, cells = _rows(table)
+        return _headed(table, [cell for line in cells for cell in line]) or self._lays_out(table, rows, cells, level)
 
     def _parts(self, element: etree._Element, rows: list[etree._Element], cells: list[list[etree._Element]]) -> None:
         """Add a table that headings in rows of their own part into several."""
@@ -305,6 +313,18 @@ def _heading_of(cells: list[etree._Element]) -> etree._Element | None:
     if found is None or words(found) != collapse(" ".join(words(cell) for cell in cells)):
         return None
     return found
+
+
+def _rows(table: etree._Element) -> tuple[list[etree._Element], list[list[etree._Element]]]:
+    """Return the rows of a table and the cells of each, without those of tables within it."""
+    rows = [row for row in table.iter("tr", "{*}tr") if _table_of(row) is table and not hidden(row)]
+    return rows, [[cell for cell in row if local(cell) in ("td", "th") and not hidden(cell)] for row in rows]
+
+
+def _headed(table: etree._Element, cells: Iterable[etree._Element]) -> bool:
+    """Whether a table says what is in it."""
+    named = any(local(child) in ("caption", "thead") for child in table)
+    return named or any(local(cell) == "th" and words(cell) for cell in cells)
 
 
 def _holds_blocks(cell: etree._Element) -> bool:

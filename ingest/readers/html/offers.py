@@ -42,6 +42,9 @@ _LABEL = 80
 _BOX = 1500
 """Letters of what is said of an author, or of an offer with a form."""
 
+_TOLD = 40
+"""Letters of a sentence about an author; fewer are a name."""
+
 _OF_AUTHORS = frozenset({"author", "authors", "autor", "autore", "auteur", "authorbox", "autorenbox", "saboxplugin"})
 _BY_READERS = re.compile(
     r"(?:(?:post|article|news|entry|user|reader)s?[-_]*)?"
@@ -97,6 +100,14 @@ def shares(element: etree._Element, size: Size) -> bool:
     return 0 < size.letters < _LABEL and _SHARES.fullmatch(words(element)) is not None
 
 
+def is_inline(element: etree._Element) -> bool:
+    """Whether words of the line stand beside an element that runs in it."""
+    around = element.getparent()
+    if local(element) not in ("a", "span") or around is None:
+        return False
+    return any(text and text.strip() for text in (around.text, *(one.tail for one in around)))
+
+
 def turns_back(element: etree._Element, size: Size) -> bool:
     """Whether a block is nothing but a link back to where readers came from, or up."""
     return (
@@ -124,7 +135,8 @@ def is_box(element: etree._Element, size: Size, *, form: bool) -> bool:
     if size.letters >= _BOX:
         return False
     named = named_by(element)
-    return bool(named & _OF_AUTHORS or (form and named & _ASKS))
+    told = local(element) != "dl" and size.own >= _TOLD and bool(named & _OF_AUTHORS)
+    return told or (form and bool(named & _ASKS))
 
 
 def by_readers(element: etree._Element) -> bool:

@@ -19,6 +19,7 @@ from ragraph.ingest.readers.html.offers import (
     by_readers,
     is_box,
     is_column,
+    is_inline,
     is_label,
     leads_on,
     shares,
@@ -205,6 +206,8 @@ class Page:
                 return True
             if element in title or not size.letters or (name not in _BLOCKS and name not in _BOXED):
                 return False
+            if is_inline(element):
+                return False
             if leads_on(element, size) or turns_back(element, size) or shares(element, size):
                 return True
             if name not in _BLOCKS and name not in ("article", "li"):
@@ -231,7 +234,7 @@ class Page:
                 others.add(one)
                 yield one
         for one in main.iter():
-            if local(one) in _BOXED and is_label(one, self._size(one)) and not title & {one}:
+            if local(one) in _BOXED and one not in title and not is_inline(one) and is_label(one, self._size(one)):
                 yield from self._labelled(one, others, whole)
 
     def _labelled(self, label: etree._Element, known: set[etree._Element], whole: int) -> Iterator[etree._Element]:
@@ -262,10 +265,9 @@ class Page:
             apart = beside.getparent() is not around  # what stands right above a title belongs to it
             if apart and beside not in known and self._size(beside).letters and _precedes(beside, title):
                 above.append(beside)
-        if (
-            any(self._has_prose(one, set()) or self._number(one) < 9 for one in above)
-            or sum(self._size(one).own for one in above) > max(_ABOVE * whole, _TINY)
-        ):
+        if any(self._has_prose(one, set()) or self._number(one) < 9 for one in above) or sum(
+            self._size(one).own for one in above
+        ) > max(_ABOVE * whole, _TINY):
             return []
         return above
 
@@ -442,7 +444,11 @@ class Page:
         name, size = local(element), self._size(element)
         if self._printed is not None and self._printed in element.iter():
             return False
-        if name not in _BLOCKS or size.own > max(_PART * whole, _TINY) or any(local(one) == "h1" for one in element.iter()):
+        if (
+            name not in _BLOCKS
+            or size.own > max(_PART * whole, _TINY)
+            or any(local(one) == "h1" for one in element.iter())
+        ):
             return False
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
@@ -504,7 +510,9 @@ class Page:
         best = max(found, default=None, key=lambda one: one[:3])
         firsts = list(body.iter("{*}h1"))
         if best is None and not self._names and not firsts:
-            lines = [one for one in body.iter() if "title" in classes(one) and 0 < self._size(one).letters < _LONGEST_TITLE]
+            lines = [
+                one for one in body.iter() if "title" in classes(one) and 0 < self._size(one).letters < _LONGEST_TITLE
+            ]
             best = (True, False, 0, lines[0]) if len(lines) == 1 and local(lines[0]) in ("div", "p") else None
         if best is None:
             only = [one for one in firsts if words(one) and not any(self._states(up) for up in one.iterancestors())]
