@@ -1,4 +1,4 @@
-"""Web pages: what leads to other texts, says who wrote one or what readers say to it is no text; panels and layout are."""
+"""Web pages: what leads to other texts, who wrote one and what readers say are no text; panels and layout are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROSE = (
 )
 TEXT = f"<h1>Weirs</h1><p>{PROSE}</p><p>{PROSE * 2}</p><p>{PROSE}</p>"
 CARDS = "".join(
-    f'<div class="x"><a href="/{number}"><img src="i.png" alt=""><h3>Another text number {number}</h3></a><p>Lead.</p></div>'
+    f'<div><a href="/{number}"><img src="i.png" alt=""><h3>Another text number {number}</h3></a><p>Lead.</p></div>'
     for number in range(3)
 )
 
@@ -64,7 +64,8 @@ def test_a_heading_at_the_end_of_its_block_takes_nothing_along(read: Read) -> No
 def test_furniture_within_furniture_is_counted_once(read: Read) -> None:
     said = "".join(f'<div class="comment-respond"><p>{PROSE}</p></div>' for _ in range(4))
     draft = read(
-        f"""<main><article>{TEXT}</article><div id="comments" class="comments-area">{said}<form><p>Reply</p></form></div></main>
+        f"""<main><article>{TEXT}</article>
+        <div id="comments" class="comments-area">{said}<form><p>Reply</p></form></div></main>
         <div class="cookie"><p>We use cookies.</p></div>"""
     )
     assert shown(draft).count("low dam") == 4
@@ -81,7 +82,7 @@ def test_short_pages_of_generators_keep_their_title_and_lose_the_logo(read: Read
     draft = read(
         """<div id="top"><div id="name">Weirs <span>1.2</span></div></div>
         <div class="header"><div class="headertitle"><div class="title">weir_gate Member List</div></div></div>
-        <div class="contents"><p>This is the complete list of members for <a href="g.html">weir_gate</a>, all of them.</p>
+        <div class="contents"><p>This is the complete list of members for <a href="g">weir_gate</a>, all of them.</p>
         <table><tr><td><a href="a">open_by</a></td><td><a href="b">weir_gate</a></td></tr>
         <tr><td><a href="c">close_by</a></td><td><a href="d">weir_gate</a></td></tr></table></div>
         <address class="footer"><small>Generated on Tuesday for Weirs by 1.9.4</small></address>""",
@@ -127,7 +128,8 @@ def test_a_line_that_leads_to_other_texts_is_none_of_this(read: Read, line: str)
 
 def test_what_is_below_see_also_is_text(read: Read) -> None:
     draft = read(
-        f"""<main>{TEXT}<h2>See also</h2><ul><li><a href="a">Sluice gates</a></li><li><a href="b">Mill races</a></li></ul>
+        f"""<main>{TEXT}<h2>See also</h2><ul><li><a href="a">Sluice gates</a></li>
+        <li><a href="b">Mill races</a></li></ul>
         <h2>Related work</h2><p>{PROSE}</p></main>"""
     )
     assert "Sluice gates" in shown(draft)
@@ -137,7 +139,7 @@ def test_what_is_below_see_also_is_text(read: Read) -> None:
 def test_the_box_of_the_author_is_none_of_the_text_but_the_byline_is(read: Read) -> None:
     draft = read(
         f"""<article><h1>Weirs</h1><div class="author">By Ann Brook</div><p>{PROSE}</p><p>{PROSE * 2}</p>
-        <div class="post-author"><img src="a.png"><p>Ann Brook writes about rivers since 1990, {PROSE}</p></div></article>"""
+        <div class="post-author"><p>Ann Brook writes about rivers since 1990, {PROSE}</p></div></article>"""
     )
     assert "By Ann Brook" in shown(draft)
     assert "since 1990" not in shown(draft)
@@ -193,8 +195,8 @@ def test_a_table_that_lays_out_a_page_is_read_as_its_blocks(read: Read, table: s
     [
         "<table><tr><th>River</th></tr><tr><td>Rhine</td></tr><tr><td>Rhone</td></tr></table>",
         "<table><tr><td>Rhine</td><td>1,230</td></tr><tr><td>Rhone</td><td>812</td></tr></table>",
-        "<table><tr><td><table><tr><td>int flow</td><td>(int</td><td>level)</td></tr></table></td><td>inline</td></tr></table>",
-        f"<table><tr><th>River</th><th>Of it</th></tr><tr><td>Rhine</td><td><p>{PROSE}</p><p>{PROSE}</p></td></tr></table>",
+        "<table><tr><td><table><tr><td>int flow</td><td>(int level)</td></tr></table></td><td>inline</td></tr></table>",
+        f"<table><tr><th>River</th></tr><tr><td>Rhine</td><td><p>{PROSE}</p><p>{PROSE}</p></td></tr></table>",
     ],
 )
 def test_a_table_of_values_stays_one(read: Read, table: str) -> None:

@@ -1,7 +1,7 @@
-"""Boxes on a web page that are not its text: cards of other texts, lines that lead to them, the author, what readers say.
+"""Boxes on a web page that are not its text: cards of other texts, lines to them, the author, what readers say.
 
-What they are is told by structure: cards repeat, their headings are links, they stand behind the text. Words, in several
-languages, only tell lines of links that have a label from others.
+What they are is told by structure: cards repeat, their headings are links, they stand behind the text. Words, in
+several languages, only tell lines of links that have a label from others.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ _ASKS = frozenset(
 _OTHERS = re.compile(
     r"\W*(?:"
     r"das könnte (?:sie|dich|euch)|auch (?:interessant|lesen|auf)\b|(?:empfohlen|empfehlung)|schon gelesen|lesetipp"
-    r"|mehr (?:zum|zur|zu|aus|von|über|artikel|interessante)|(?:die )?meist(?:gelesen|geklickt|kommentiert)|viel gelesen"
+    r"|mehr (?:zum|zur|zu|aus|von|über|artikel|interessante)"
+    r"|(?:die )?meist(?:gelesen|geklickt|kommentiert)|viel gelesen"
     r"|weitere (?:aktuelle )?(?:artikel|beiträge|meldungen|nachrichten|themen|news)|neueste (?:artikel|beiträge)"
     r"|(?:ähnliche|verwandte|passende) (?:artikel|beiträge|themen|links|produkte)|lesen sie (?:auch|mehr|hier)"
     r"|related\b|you (?:may|might)|recommended|more (?:from|in|on|stories|articles|news)\b|read (?:more|next|also)\b"
@@ -71,17 +72,19 @@ _OTHERS = re.compile(
     r"|(?:te|le|les) puede interesar|(?:lea|lee|leer|mire|mira|vea|puedes ver|entérese)(?: también| más| además)?:"
     r"|(?:lea|lee|leer|vea|ver) también|(?:notas?|noticias|temas|artículos) relacionad|lo (?:último|más)\b"
     r"|más (?:sobre|leíd|notici)|(?:leia|veja) (?:também|mais)|mais lidas|leggi (?:anche|tutto)|potrebbe"
-    r"|articoli correlati|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|polecane|lees (?:ook|meer)|gerelateerd"
+    r"|articoli correlati|(?:czytaj|zobacz|przeczytaj) (?:też|także|również|więcej)|polecane"
+    r"|lees (?:ook|meer)|gerelateerd"
     r"|(?:schlag(?:wörter|worte)|tags?|keywords|topics|themen|mots[- ]clés|etiquetas|abgelegt unter|filed under"
     r"|posted in|kategorien?|categor(?:y|ies|ía|ías)):"
     r"|関連記事|相关(?:阅读|新闻)|читайте (?:также|ещё)|другие (?:новости|статьи)"
     r")",
     re.IGNORECASE,
 )
-"""How labels begin of what leads to other texts; "see also" and "further reading" are none, what is below them is text."""
+"""How labels begin of what leads to other texts; "see also" is none, what is below that is text."""
 
 _BACK = re.compile(
-    r"\W*(?:zurück(?: (?:zu[rm]?|nach)\b.*)?|nach oben|(?:go )?back(?: to\b.*)?|(?:back to )?top|retour\b.*|haut de page"
+    r"\W*(?:zurück(?: (?:zu[rm]?|nach)\b.*)?|nach oben|(?:go )?back(?: to\b.*)?|(?:back to )?top"
+    r"|retour\b.*|haut de page"
     r"|volver\b.*|arriba|voltar\b.*|indietro|torna\b.*|powrót\b.*|terug\b.*|назад|наверх)\W*",
     re.IGNORECASE,
 )
@@ -173,9 +176,10 @@ class Cards:
         if beside <= _LABEL and len(shown) > 0:
             counts = [self.count(child) for child in shown]
             rest = [one for one, number in zip(shown, counts, strict=True) if not number]
-            if sum(counts) and all(self._size(one).letters < _LABEL for one in rest) and len(rest) <= 1 + sum(counts):
-                if sum(counts) > 1 or not self.is_card(element):
-                    return sum(counts)
+            total = sum(counts)
+            only = len(rest) <= 1 + total and all(self._size(one).letters < _LABEL for one in rest)
+            if only and total and (total > 1 or not self.is_card(element)):
+                return total
         return int(self.is_card(element))
 
     def is_card(self, element: etree._Element) -> bool:

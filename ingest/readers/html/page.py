@@ -26,7 +26,19 @@ from ragraph.ingest.readers.html.offers import (
     turns_back,
 )
 from ragraph.ingest.readers.html.sizes import Size, sizes_of, starts_of
-from ragraph.ingest.readers.html.tree import HEADINGS, LISTS, furniture, letters, named_by
+from ragraph.ingest.readers.html.tree import (
+    HEADINGS,
+    LISTS,
+    before,
+    furniture,
+    is_article,
+    letters,
+    named_by,
+    off,
+    precedes,
+    section_of,
+    wraps_heading,
+)
 from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
 
@@ -148,7 +160,9 @@ class Page:
             deeper = all(int(local(one)[1]) > above for one in headings if one is not self.title)
             self.first = above + 1 if deeper else 2
         self.nested = len(firsts) == len(headings) > 1 and any(
-            (outer := _section(above)) is not None and outer in inner.iterancestors() and _section(inner) is not outer
+            (outer := section_of(above)) is not None
+            and outer in inner.iterancestors()
+            and section_of(inner) is not outer
             for above, inner in pairwise(firsts)
         )
 
@@ -170,9 +184,9 @@ class Page:
                 break
         else:
             found = stated if rest else []
-        before, inner = _before(body, main), set(main.iter()) if main is not body else set()
+        earlier, inner = before(body, main), set(main.iter()) if main is not body else set()
         for one in found:
-            late = one not in before and (one not in inner or local(one) == "footer")
+            late = one not in earlier and (one not in inner or local(one) == "footer")
             behind = late and (main is not body or local(one) == "footer")
             self.furniture[one] = ComponentType.FOOTER if behind else ComponentType.HEADER
 
@@ -216,18 +230,18 @@ class Page:
             nested = name in ("article", "aside") and any(local(up) == "article" for up in element.iterancestors())
             if cards == 1 and (nested or named_by(element) & _OFFERS):
                 return True
-            before = self._starts.get(element, 0) - begins
-            if before >= _PROSE and by_readers(element):
+            above = self._starts.get(element, 0) - begins
+            if above >= _PROSE and by_readers(element):
                 return True
             if size.own > _OFFER * whole:
                 return False
             if is_column(element) and not _among_text(element):
                 return True
-            if cards > 1 and before >= max(_PROSE, _LATE * (self._size(main).own - size.own)):
+            if cards > 1 and above >= max(_PROSE, _LATE * (self._size(main).own - size.own)):
                 return True
-            if before >= _LATE * whole and size.links > 1 and named_by(element) & _RELATED:
+            if above >= _LATE * whole and size.links > 1 and named_by(element) & _RELATED:
                 return True
-            return before >= _PROSE and is_box(element, size, form=next(element.iter("{*}form"), None) is not None)
+            return above >= _PROSE and is_box(element, size, form=next(element.iter("{*}form"), None) is not None)
 
         for one in self._maximal(main, is_one):
             if one not in others:
@@ -261,9 +275,9 @@ class Page:
             return []
         known, above = set(found), []
         around = title.getparent()
-        for beside in _off(main, title):
+        for beside in off(main, title):
             apart = beside.getparent() is not around  # what stands right above a title belongs to it
-            if apart and beside not in known and self._size(beside).letters and _precedes(beside, title):
+            if apart and beside not in known and self._size(beside).letters and precedes(beside, title):
                 above.append(beside)
         if any(self._has_prose(one, set()) or self._number(one) < 9 for one in above) or sum(
             self._size(one).own for one in above
@@ -361,7 +375,7 @@ class Page:
         shown, size = largest(self._maximal(body, lambda e: local(e) == "main" or "main" in types(e)))
         if shown is not None and size >= max(0.2 * rest, 1):
             outer, strict, rest = shown, True, size
-        article, size = largest(self._maximal(outer, _is_article))
+        article, size = largest(self._maximal(outer, is_article))
         if article is not None and size >= max(0.6 * rest, 1) and not self._leaves_title(outer, article):
             return article, False, strict
         if strict:
@@ -397,7 +411,7 @@ class Page:
                 if beside is at or not local(beside) or not self._size(beside).letters:
                     continue
                 if title is not None and title in beside.iter():
-                    yield from (one for one in _off(beside, title) if not self._has_prose(one, leads))
+                    yield from (one for one in off(beside, title) if not self._has_prose(one, leads))
                 elif strict:
                     yield beside
                 else:
@@ -406,7 +420,7 @@ class Page:
 
     def _below_title(self, body: etree._Element, main: etree._Element) -> set[etree._Element]:
         """Return what stands between the title of the page and its text."""
-        return set() if self._printed is None else _before(body, main) - _before(body, self._printed)
+        return set() if self._printed is None else before(body, main) - before(body, self._printed)
 
     def _no_prose(self, element: etree._Element, leads: set[etree._Element]) -> Iterator[etree._Element]:
         """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
@@ -463,7 +477,7 @@ class Page:
             return True
         if size.links > 1 and ((named & _LINKED and dense) or (named & _OFFERS and size.density > _OFFERED)):
             return True
-        if not strict and size.density > _WHOLLY and any(_leads(one) for one in element.iter("{*}a")):
+        if not strict and size.density > _WHOLLY and any(wraps_heading(one) for one in element.iter("{*}a")):
             return True
         several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT and name != "p"
         above = element.getprevious()
@@ -490,7 +504,7 @@ class Page:
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
 
     def _printed_title(self, body: etree._Element) -> etree._Element | None:
-        """Return what shows the name of the page: above the middle the last that does, as the name of the site comes first.
+        """Return what shows the name of the page: above the middle the last that does (the site comes first).
 
         A line that is no heading becomes one.
         """
@@ -572,34 +586,8 @@ _TELLING = 10
 _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table", "tbody", "form", "center", "span"})
 
 
-def _is_article(element: etree._Element) -> bool:
-    return local(element) == "article" or "article" in types(element) or element.get("itemprop") == "articleBody"
-
-
-def _before(body: etree._Element, main: etree._Element) -> set[etree._Element]:
-    """Return the elements that start before the text does."""
-    return set(takewhile(lambda element: element is not main, body.iter()))
-
-
-def _off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
-    """Yield what stands beside an element within a block around it."""
-    at = kept
-    while at is not root:
-        parent = at.getparent()
-        if parent is None:
-            return
-        yield from (one for one in parent if one is not at and local(one))
-        at = parent
-
-
 def _has_paragraph(element: etree._Element) -> bool:
     return element.find(".//{*}p") is not None or not any(local(one) in _BLOCKS for one in element)
-
-
-def _precedes(element: etree._Element, later: etree._Element) -> bool:
-    """Whether an element beside another, or beside one around it, comes before it."""
-    around = {later, *later.iterancestors()}
-    return any(one in around for one in element.itersiblings())
 
 
 def _among_text(element: etree._Element) -> bool:
@@ -607,12 +595,3 @@ def _among_text(element: etree._Element) -> bool:
     parent = element.getparent()
     beside = parent is not None and any(local(one) == "p" and words(one) for one in parent)
     return beside or any(local(one) == "article" for one in element.iterancestors())
-
-
-def _leads(link: etree._Element) -> bool:
-    """Whether a link wraps a heading: one line that leads to another text."""
-    return any(local(one) in HEADINGS for one in link.iterdescendants())
-
-
-def _section(element: etree._Element) -> etree._Element | None:
-    return next((one for one in element.iterancestors() if local(one) in ("section", "article")), None)

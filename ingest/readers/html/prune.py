@@ -56,7 +56,7 @@ def prune(root: etree._Element) -> None:
 def _open(root: etree._Element) -> None:
     """Show what a reader can open: panels of tabs, each below its label, sections that unfold, what a search opens."""
     named = {one.get("id"): one for one in root.iter() if one.get("id")}
-    controls = {id: one for one in root.iter() for id in (one.get("aria-controls") or "").split()}
+    controls = {name: one for one in root.iter() for name in (one.get("aria-controls") or "").split()}
     shut = {one.getparent() for one in root.iter() if hidden(one) and _is_panel(one, controls)}
     for element in list(root.iter()):
         if not local(element):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.links import INLINE, types
@@ -11,6 +12,8 @@ from ragraph.ingest.readers.markup.lists import ordered_marker
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml import etree
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -116,3 +119,40 @@ def named_by(element: etree._Element, *, whole: bool = False) -> set[str]:
 def letters(text: str) -> str:
     """Return what names and titles are compared by."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
+def is_article(element: etree._Element) -> bool:
+    """Whether an element says that it is an article, or the body of one."""
+    return local(element) == "article" or "article" in types(element) or element.get("itemprop") == "articleBody"
+
+
+def before(body: etree._Element, main: etree._Element) -> set[etree._Element]:
+    """Return the elements that start before the text does."""
+    return set(takewhile(lambda element: element is not main, body.iter()))
+
+
+def off(root: etree._Element, kept: etree._Element) -> Iterator[etree._Element]:
+    """Yield what stands beside an element within a block around it."""
+    at = kept
+    while at is not root:
+        parent = at.getparent()
+        if parent is None:
+            return
+        yield from (one for one in parent if one is not at and local(one))
+        at = parent
+
+
+def precedes(element: etree._Element, later: etree._Element) -> bool:
+    """Whether an element beside another, or beside one around it, comes before it."""
+    around = {later, *later.iterancestors()}
+    return any(one in around for one in element.itersiblings())
+
+
+def section_of(element: etree._Element) -> etree._Element | None:
+    """Return the section or article around an element."""
+    return next((one for one in element.iterancestors() if local(one) in ("section", "article")), None)
+
+
+def wraps_heading(link: etree._Element) -> bool:
+    """Whether a link wraps a heading: one line that leads to another text."""
+    return any(local(one) in HEADINGS for one in link.iterdescendants())
