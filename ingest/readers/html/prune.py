@@ -65,7 +65,7 @@ def _open(root: etree._Element) -> None:
         unfolds = control is not None and any(local(one) in _NAMED for one in (control, *control.iterancestors()))
         if not (panel or unfolds or (element.get("hidden") or "").lower() == "until-found"):
             continue
-        element.attrib.pop("hidden", None)
+        element.attrib.pop("hidden", "")
         if element.get("style"):
             element.set("style", _UNDISPLAYED.sub("", element.get("style") or ""))
         if panel and element.getparent() in shut:
