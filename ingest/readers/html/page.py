@@ -231,10 +231,10 @@ class Page:
             if cards == 1 and (nested or named_by(element) & _OFFERS):
                 return True
             above = self._starts.get(element, 0) - begins
-            if above >= _PROSE and by_readers(element):
-                return True
             if size.own > _OFFER * whole:
                 return False
+            if above >= _PROSE and by_readers(element):
+                return True
             if is_column(element) and not _among_text(element):
                 return True
             if cards > 1 and above >= max(_PROSE, _LATE * (self._size(main).own - size.own)):
