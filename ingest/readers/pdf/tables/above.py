@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.patterns import CAPTION, UNIT, YEAR
 from ragraph.ingest.readers.pdf.tables.figures import rows_of
-from ragraph.ingest.readers.pdf.tables.grids import is_numeric
+from ragraph.ingest.readers.pdf.tables.grids import is_numeric, slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,18 @@ _STEP = 2.0
 """Rows of a head stand at most so many times the size of type over the row below, head to foot."""
 _FAR = 3.5
 """The same of a row of years alone, which a band of colour may set apart."""
+_NAMED = 5.0
+"""The same of a row whose pieces stand over most of the columns of figures, one over each."""
+_PITCH = 1.3
+"""A head stands at most so many times the usual distance of the rows above them, where rows stand far apart."""
+_COVERED = 0.6
+"""Share of the columns of figures that are most of them."""
 _LONGEST = 80
 """Characters of a line of a head at most: longer ones are text."""
 _SHORT = 40
 """Characters of a label that may stand in the middle of the column of labels ("ASSETS")."""
+_NOTE = 2
+"""Digits of the number of a note at most."""
 _LARGER = 1.15
 """Type larger than that of the rows by this factor is a title's."""
 _NUMBERS = 0.4
@@ -48,18 +57,21 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         lines: free lines of its page.
     """
     size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
+    wide = max(_STEP * size, _PITCH * _distance(grid))
     found: list[Line] = []
     group: list[Line] = []
     top = box.top
     over = [line for line in lines if line.bottom < box.top + 0.4 * line.size
             and line.right > box.left and line.left < box.right]  # fmt: skip
     for _ in range(_MOST):
-        near = [line for line in over if -0.4 * line.size < top - line.bottom < _FAR * size]
+        near = [line for line in over if -0.4 * line.size < top - line.bottom < max(wide, _NAMED * size)]
         if not near:
             break
         foot = max(near, key=lambda line: line.bottom)
         row = [line for line in over if line.bottom > (foot.top + foot.bottom) / 2]
-        if top - foot.bottom > _STEP * size and not all(YEAR.match(line.text) for line in row):
+        step = top - foot.bottom
+        years = step < _FAR * size and all(YEAR.match(line.text) for line in row)
+        if step > wide and not years and not _names_each(row, grid):
             break
         if _names_columns(row, grid, box, size):
             found += [*group, *row]
@@ -73,15 +85,39 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
     return found
 
 
+def _distance(grid: Grid) -> float:
+    """Return the usual distance of the rows of a grid, foot to head, in points; 0 for one row."""
+    rows = sorted({row for row, _ in grid.words})
+    tops = {row: min(word.top for (at, _), words in grid.words.items() if at == row for word in words) for row in rows}
+    feet = {row: max(word.bottom for (at, _), words in grid.words.items() if at == row for word in words)
+            for row in rows}  # fmt: skip
+    steps = sorted(tops[lower] - feet[upper] for upper, lower in pairwise(rows))
+    return steps[len(steps) // 2] if steps else 0.0
+
+
+def _names_each(row: Sequence[Line], grid: Grid) -> bool:
+    """Say whether the pieces of a row stand over most columns of figures, one over each, and over nothing else."""
+    pieces = [piece for level in rows_of(row) for piece in level.pieces]
+    columns = [slot(grid.bounds, piece.middle) for piece in pieces]
+    alone = len(set(columns)) == len(columns) and 0 not in columns
+    return alone and len(columns) >= max(2, _COVERED * (grid.columns - 1))
+
+
 def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:
-    """Say whether a row is one label, over the column of labels alone or in the middle over all columns."""
-    first = row[0]
+    """Say whether a row is one label, over the column of labels alone or in the middle over all columns.
+
+    The number of a note may stand beside it.
+    """
+    labels = sorted(word.size for (_, column), words in grid.words.items() if column == 0 for word in words)
+    usual = max(size, labels[len(labels) // 2]) if labels else size
+    first, *others = sorted(row, key=lambda line: line.left)
+    noted = all(line.text.isdigit() and line.length <= _NOTE for line in others)
     at_edge = abs(first.left - box.left) < 2 * size and first.right < grid.bounds[1] + size
-    plain = first.length <= _LONGEST and first.size <= _LARGER * size and first.text[-1:] not in ".;"
+    plain = first.length <= _LONGEST and first.size <= _LARGER * usual and first.text[-1:] not in ".;"
     within = first.left >= box.left - 2 and first.right < grid.bounds[1] and first.length <= _SHORT
     middle = abs(first.left + first.right - box.left - box.right) < 4 * size and first.length <= _SHORT
     return (
-        len(row) == 1
+        noted
         and (at_edge or within or middle)
         and plain
         and not CAPTION.match(first.text)
@@ -95,6 +131,8 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     named = False
     if any(line.length > _LONGEST or CAPTION.match(line.text) for line in row):
         return False
+    if row[0].left < start - size and row[0].right > start and row[0].text[-1:] in ".;:" and row[0].length > _SHORT:
+        return False  # the end of a sentence
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
     largest = max(line.size for line in row)
     if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size or len(pieces) > _MOST * grid.columns:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Grid
 from ragraph.ingest.readers.pdf.tables.accounts import is_under
 from ragraph.ingest.readers.pdf.tables.figures import Piece, part_label
-from ragraph.ingest.readers.pdf.tables.wraps import joined_rows
+from ragraph.ingest.readers.pdf.tables.wraps import OPEN, WITHIN, joined_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.tables.figures import Row
 
 Rule = tuple[float, float, float]
+_LEVEL, _NEXT = 0.5, 0.75
+"""The lines of a name of a column begin, end or have their middle so near to each other, and stand so close, in sizes
+of type."""
 
 
 @dataclass(eq=False)
@@ -136,10 +139,12 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
     right = max([column.right for column in columns] + [row.right for row in head])
     bounds.append(max(right, bounds[-1] + 1))
     grid = Grid(0, bounds)
-    for row in head:
-        if row is head[-1]:
-            row.pieces = [part for piece in row.pieces for part in _names(piece, columns)]
-        _put_head(grid, row, columns, rules)
+    for row in head[-1:]:
+        row.pieces = [part for piece in row.pieces for part in _names(piece, columns)]
+    named: list[tuple[Piece, int, int]] = []
+    for at in reversed(range(len(head))):
+        named = _put_head(grid, at, head[at], named, columns, rules)
+    grid.rows = len(head)
     for lines in joined_rows(body, max(labels, default=0.0)):
         for line in lines:
             for column, piece in _placed(line, columns):
@@ -164,7 +169,7 @@ def _placed(row: Row, columns: Sequence[Column]) -> list[tuple[int, Piece]]:
     found: list[tuple[int, Piece]] = []
     taken: set[int] = set()
     for number, piece in enumerate(row.pieces):
-        if not row.has_figures and number == 0 and piece.right < columns[0].left:
+        if not row.has_figures and piece.right < columns[0].left and not any(taken):
             place = 0
         elif number < row.labels and (number == 0 or not row.has_figures):
             place = 0 if number == 0 and (row.has_figures or piece.left < columns[0].left) else _nearest(piece, columns)
@@ -215,24 +220,62 @@ def _names(piece: Piece, columns: Sequence[Column]) -> list[Piece]:
     return [Piece(part) for part in parts] if apart and between > 1.15 * within else [piece]
 
 
-def _put_head(grid: Grid, row: Row, columns: Sequence[Column], rules: Sequence[Rule]) -> None:
-    """Add a row of the head, each piece over the columns that it or the rule under it reaches."""
-    at = grid.rows
-    grid.rows += 1
+def _put_head(
+    grid: Grid,
+    at: int,
+    row: Row,
+    below: Sequence[tuple[Piece, int, int]],
+    columns: Sequence[Column],
+    rules: Sequence[Rule],
+) -> list[tuple[Piece, int, int]]:
+    """Set a row of the head, each piece over the columns that it or the rule under it reaches; return which.
+
+    Args:
+        grid: gets the words.
+        at: number of the row.
+        row: the pieces.
+        below: the pieces of the next row of the head, each with its first and last column.
+        columns: of the body.
+        rules: level ruling lines, merged.
+    """
     taken: set[int] = set()
+    found = []
     for piece in row.pieces:
         beside = [other for other in row.pieces if other is not piece]
-        first, last = _reach(piece, beside, columns, rules, grid.bounds)
+        first, last = _goes_on_below(piece, below, rules) or _reach(piece, beside, below, columns, rules, grid.bounds)
         while first in taken and first < last:
             first += 1
         grid.words.setdefault((at, first), []).extend(piece.words)
         if last > first and not taken & set(range(first, last + 1)):
             grid.spans[at, first] = (1, last - first + 1)
         taken |= set(range(first, last + 1))
+        found.append((piece, first, last))
+    return found
+
+
+def _goes_on_below(
+    piece: Piece, below: Sequence[tuple[Piece, int, int]], rules: Sequence[Rule]
+) -> tuple[int, int] | None:
+    """Return the column of the name that a piece begins and that goes on in the next line under it, within a phrase."""
+    size = piece.words[0].size
+    foot = max(word.bottom for word in piece.words)
+    for other, first, last in below:
+        top = min(word.top for word in other.words)
+        level = min(abs(piece.middle - other.middle), abs(piece.left - other.left), abs(piece.right - other.right))
+        ruled = any(foot - 2 < height < top + 2 and start < piece.middle < end for start, end, height in rules)
+        within = OPEN.search(piece.text) or WITHIN.match(other.text)
+        if first == last and within and level < _LEVEL * size and top - foot < _NEXT * size and not ruled:
+            return first, last
+    return None
 
 
 def _reach(
-    piece: Piece, beside: Sequence[Piece], columns: Sequence[Column], rules: Sequence[Rule], bounds: Sequence[float]
+    piece: Piece,
+    beside: Sequence[Piece],
+    below: Sequence[tuple[Piece, int, int]],
+    columns: Sequence[Column],
+    rules: Sequence[Rule],
+    bounds: Sequence[float],
 ) -> tuple[int, int]:
     """Return the first and last column under a piece of the head; the labels are column 0."""
     size = piece.words[0].size
@@ -248,7 +291,10 @@ def _reach(
     reached = [number for number, column in enumerate(columns, 1) if piece.left - 1 < column.middle < piece.right + 1]
     if len(reached) > 1:
         return reached[0], reached[-1]
-    best = _centred(piece, beside, columns)
+    names = {first: other for other, first, last in below if first == last}
+    edges = [(names[number].left, names[number].right) if number in names else (column.left, column.right)
+             for number, column in enumerate(columns, 1)]  # fmt: skip
+    best = _centred(piece, beside, edges)
     if best is not None:
         return best
     if reached:
@@ -257,13 +303,21 @@ def _reach(
     return near, near
 
 
-def _centred(piece: Piece, beside: Sequence[Piece], columns: Sequence[Column]) -> tuple[int, int] | None:
-    """Return the widest stretch of columns that a piece stands in the middle of, no other piece over them."""
+def _centred(
+    piece: Piece, beside: Sequence[Piece], edges: Sequence[tuple[float, float]]
+) -> tuple[int, int] | None:
+    """Return the widest stretch of columns that a piece stands in the middle of, no other piece over them.
+
+    Args:
+        piece: of a head.
+        beside: the other pieces of its row.
+        edges: left and right edge of the name of each column in the next row of the head, or of the column.
+    """
     best = None
-    count = len(columns)
+    count = len(edges)
     for first in range(count):
         for last in range(first + 1, count):
-            left, right = columns[first].left, columns[last].right
+            left, right = edges[first][0], edges[last][1]
             middle = abs((left + right) / 2 - piece.middle) < max(6.0, 0.04 * (right - left))
             alone = not any(other.right > left and other.left < right for other in beside)
             if middle and alone and (best is None or last - first > best[1] - best[0]):

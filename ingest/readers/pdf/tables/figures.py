@@ -21,6 +21,9 @@ _LEADER = re.compile(r"^[.·…_\s]*[.·…_]{2,}[.·…_\s]*$|^\.$|^·$|^…$")
 _ROW_LABEL = re.compile(r"^(?:(?:19|20)\d\d(?:\s?[-–—]\s?(?:19|20)?\d\d)?|\d{1,3})$")
 """Labels of rows that are years, or numbers in a series."""
 _YEAR_LABEL = re.compile(r"^(?:19|20)\d\d\b")
+_BLANK, _ALIKE = 0.42, 1.2
+"""Blanks between words of text are narrower than this share of the size of type, also in wide faces, and are wider
+than others of their row by this factor at most."""
 _OFF = 0.7
 """Amounts stand off from their labels by so many sizes of type at least, most of them."""
 
@@ -206,7 +209,21 @@ def _row(lines: list[Line]) -> list[Row]:
 def _pieces(words: Iterable[Word]) -> list[Piece]:
     """Return words in pieces, leaders left out; amounts that only a blank parts are pieces of their own."""
     kept = [word for word in words if not _LEADER.match(word.text)]
-    return [Piece(part) for chunk in pieces(kept) for part in _single(chunk)]
+    found: list[Piece] = []
+    for piece in (Piece(part) for chunk in pieces(kept) for part in _single(chunk)):
+        if found and _reads_on(found[-1], piece):
+            found[-1] = Piece([*found[-1].words, *piece.words])
+        else:
+            found.append(piece)
+    return found
+
+
+def _reads_on(one: Piece, other: Piece) -> bool:
+    """Say whether two pieces of text have no more than a blank between them, in a face whose blanks are wide."""
+    text = not any(piece.amount or not any(map(str.isalpha, piece.text)) for piece in (one, other))
+    blanks = [after.left - before.right for piece in (one, other) for before, after in pairwise(piece.words)]
+    widest = min(_BLANK * other.words[0].size, _ALIKE * max(blanks, default=other.words[0].size))
+    return text and other.left - one.right < widest
 
 
 def _single(chunk: list[Word]) -> list[list[Word]]:

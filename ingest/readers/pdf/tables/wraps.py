@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.tables.figures import Row
 
-_WITHIN = re.compile(r"^(?:[a-z]|[(&/,][a-z\d])")
+WITHIN = re.compile(r"^(?:[a-z]|[(&/,][a-z\d])")
 """Beginnings of a line within a sentence."""
-_OPEN = re.compile(
+OPEN = re.compile(
     r"(?:[,\-–/&]|\b(?:a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with|net|de|der|die|du|et|und))$", re.I
 )
 """Ends of a line within a sentence."""
@@ -71,13 +71,14 @@ def _goes_on(row: Sequence[Row], upper: Row, lower: Row, step: float, usual: flo
         bare = (gets and not lower.labels) or (upper.has_figures and not upper.labels)
         return bare and overlaps and (len(lower.pieces) == 1 or gets)
     one, other = upper.pieces[upper.labels - 1], lower.pieces[0]
-    if (not has and len(upper.pieces) > 1) or (not gets and len(lower.pieces) > 1):
+    inset = upper.pieces[-1].right < limit + 0.3 * upper.size  # "Less:", and after a tabulator what is taken off
+    if (not has and len(upper.pieces) > 1 and not inset) or (not gets and len(lower.pieces) > 1):
         return False
     if one.text[-1:] in ":" or step > usual + 0.5 * lower.size:
         return False
     if abs(one.words[-1].size - other.words[0].size) > 0.6:
         return False
-    within = bool(_WITHIN.match(other.text)) or bool(_OPEN.search(one.text))
+    within = bool(WITHIN.match(other.text)) or bool(OPEN.search(one.text))
     first = row[0].pieces[0]
     if has and other.left < first.left - 0.3 * lower.size:
         return False
