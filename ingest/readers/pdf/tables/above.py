@@ -96,11 +96,11 @@ def _distance(grid: Grid) -> float:
 
 
 def _names_each(row: Sequence[Line], grid: Grid) -> bool:
-    """Say whether the pieces of a row stand over most columns of figures, one over each, and over nothing else."""
+    """Say whether the pieces of a row stand over most columns of figures, one over each; the labels may have one."""
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
     columns = [slot(grid.bounds, piece.middle) for piece in pieces]
-    alone = len(set(columns)) == len(columns) and 0 not in columns
-    return alone and len(columns) >= max(2, _COVERED * (grid.columns - 1))
+    named = len([column for column in columns if column])
+    return len(set(columns)) == len(columns) and named >= max(2, _COVERED * (grid.columns - 1))
 
 
 def _names_rows(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bool:

@@ -22,6 +22,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     UNIT,
 )
 from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric
+from ragraph.ingest.readers.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +84,9 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
         return []
     prose = prose_of(page, lines)
     runs = _runs(lines, prose)
-    found = [Place(box, rules=count) for box, count in _between_rules(page, runs, prose, taken)]
+    captions = [line for line in lines if CAPTION.match(line.text) and TABLE_CAPTION.match(line.text)]
+    cells = _runs(lines, set()) if captions else runs
+    found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
     for group in _groups(runs, page):
         box = around([piece for run in group for piece in run.pieces])
         if any(other.holds(box, 0.3) for other in taken):
@@ -96,7 +99,6 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
             found.append(Place(box, rules=rules))
         else:
             found.append(Place(box))
-    captions = [line for line in lines if CAPTION.match(line.text) and TABLE_CAPTION.match(line.text)]
     for place in found:
         place.lines = [line for line in lines if place.box.holds(line, 0.5) and not any(line is c for c in captions)]
         place.captioned = any(_near(caption, place.box) for caption in captions)
@@ -378,26 +380,38 @@ def _amounts(one: Line, other: Line) -> bool:
     return is_numeric(one.text) and is_numeric(other.text)
 
 
-def _between_rules(page: Page, runs: Sequence[Run], prose: set[int], taken: Sequence[Box]) -> list[tuple[Box, int]]:
-    """Return stretches between level rules of one width whose rows have several pieces, and the number of rules."""
+def _between_rules(
+    page: Page, runs: Sequence[Run], cells: Sequence[Run], captions: Sequence[Line], taken: Sequence[Box]
+) -> list[tuple[Box, int]]:
+    """Return stretches between level rules of one width whose rows have several pieces, and the number of rules.
+
+    Args:
+        page: the page.
+        runs: its rows, without running text.
+        cells: the same with it: long cells of words are taken for running text, but not below the caption of a table.
+        captions: of tables.
+        taken: boxes of tables.
+    """
+    rules = merged_rules(page.horizontals)  # many files draw them cell by cell
     found: list[tuple[Box, int]] = []
     done: set[tuple[int, int]] = set()
-    for left, right, _ in sorted(page.horizontals, key=lambda rule: rule[2]):
+    for left, right, _ in sorted(rules, key=lambda rule: rule[2]):
         key = (round(left / 4), round(right / 4))
         if right - left < 0.15 * page.width or key in done:
             continue
         done.add(key)
         family = distinct(
             rule[2]
-            for rule in page.horizontals
+            for rule in rules
             if abs(rule[0] - left) < 4
             and abs(rule[1] - right) < 4
             and not any(box.left - 4 <= left and right <= box.right + 4 and box.top - 4 <= rule[2] <= box.bottom + 4
                         for box in taken)
         )  # fmt: skip
+        below = bool(family) and any(_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
         chain: list[float] = []
         for upper, lower in pairwise(family):
-            if _tabular(Box(left, upper, right, lower), runs, prose):
+            if _tabular(Box(left, upper, right, lower), cells if below else runs):
                 chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
                 chain = [*(chain or [upper]), lower]
             else:
@@ -415,7 +429,7 @@ def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: 
     return []
 
 
-def _tabular(box: Box, runs: Sequence[Run], prose: set[int]) -> bool:
+def _tabular(box: Box, runs: Sequence[Run]) -> bool:
     """Say whether the rows between two rules are rows of a table."""
     inside = [run for run in runs if box.top - 1 <= (run.top + run.bottom) / 2 <= box.bottom + 1
               and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip

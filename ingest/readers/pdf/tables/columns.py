@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ragraph.ingest.readers.pdf.tables.figures import Row
 
 Rule = tuple[float, float, float]
+_PARTS = 0.34
+"""Blanks between words of one name are narrower than this share of the size of type."""
+_INSET = 3
+"""Labels are set in by so many sizes of type at most."""
 _LEVEL, _NEXT = 0.5, 0.75
 """The lines of a name of a column begin, end or have their middle so near to each other, and stand so close, in sizes
 of type."""
@@ -83,14 +87,20 @@ def columns_of(rows: Sequence[Row]) -> list[Column]:
 def settle_labels(rows: Sequence[Row]) -> None:
     """Count numbers that end a label, left of all amounts of the usual rows, with the label ("... May 5, 2017)").
 
+    So do those that are a label and stand where labels do ("$5,000-9,999").
+
     Args:
         rows: those with amounts; their number of labels changes.
     """
     usual, _ = Counter(len(row.amounts) for row in rows).most_common(1)[0]
     start = min(row.amounts[0].left for row in rows if len(row.amounts) == usual)
+    edge = min((row.left for row in rows if row.labels), default=0.0)
     for row in rows:
         while len(row.amounts) > usual and row.amounts[0].right < start:
             row.labels += 1
+        own = not row.labels and len(row.amounts) > 1 and row.amounts[0].right < start
+        if own and row.amounts[0].left < edge + _INSET * row.size:
+            row.labels = 1
 
 
 def _shared(piece: Piece, column: Column) -> float:
@@ -139,8 +149,8 @@ def grid_of(head: Sequence[Row], body: Sequence[Row], rules: Sequence[Rule]) -> 
     right = max([column.right for column in columns] + [row.right for row in head])
     bounds.append(max(right, bounds[-1] + 1))
     grid = Grid(0, bounds)
-    for row in head[-1:]:
-        row.pieces = [part for piece in row.pieces for part in _names(piece, columns)]
+    for row in head:
+        row.pieces = [part for piece in row.pieces for part in _names(piece, columns, row is head[-1])]
     named: list[tuple[Piece, int, int]] = []
     for at in reversed(range(len(head))):
         named = _put_head(grid, at, head[at], named, columns, rules)
@@ -199,8 +209,11 @@ def _nearest(piece: Piece, columns: Sequence[Column], taken: Sequence[int] | set
     return min(free, key=apart)
 
 
-def _names(piece: Piece, columns: Sequence[Column]) -> list[Piece]:
-    """Cut a piece of a head that names several columns with only blanks between: each word over one of them."""
+def _names(piece: Piece, columns: Sequence[Column], lowest: bool) -> list[Piece]:
+    """Cut a piece of a head that names several columns with only blanks between: each word over one of them.
+
+    In the ``lowest`` row they may be as narrow as any; above, words over columns may be one name of them all.
+    """
     over = [column for column in columns if piece.left - 1 < column.middle < piece.right + 1]
     if len(over) < 2 or len(piece.words) < len(over):
         return [piece]
@@ -217,7 +230,8 @@ def _names(piece: Piece, columns: Sequence[Column]) -> list[Piece]:
         abs((part[0].left + part[-1].right) / 2 - column.middle) < size or abs(part[-1].right - column.right) < size
         for part, column in zip(parts, over, strict=True)
     )
-    return [Piece(part) for part in parts] if apart and between > 1.15 * within else [piece]
+    wide = between > max(1.15 * within, 0.0 if lowest else _PARTS * size)
+    return [Piece(part) for part in parts] if apart and wide else [piece]
 
 
 def _put_head(

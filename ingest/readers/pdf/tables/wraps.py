@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.tables.figures import Row
+    from ragraph.ingest.readers.pdf.tables.figures import Piece, Row
 
 WITHIN = re.compile(r"^(?:[a-z]|[(&/,][a-z\d])")
 """Beginnings of a line within a sentence."""
@@ -28,9 +28,10 @@ def joined_rows(rows: Sequence[Row], limit: float) -> list[list[Row]]:
     """
     steps = [max(lower.top - upper.bottom, -0.5 * lower.size) for upper, lower in pairwise(rows)]
     usual = _usual(rows)
+    grouped = any(_heads_group(upper, lower, limit) for upper, lower in pairwise(rows))
     found: list[list[Row]] = [[rows[0]]] if rows else []
     for (upper, lower), step in zip(pairwise(rows), steps, strict=True):
-        if _goes_on(found[-1], upper, lower, step, usual, limit):
+        if _goes_on(found[-1], upper, lower, step, usual, limit, grouped=grouped):
             found[-1].append(lower)
         else:
             found.append([lower])
@@ -60,8 +61,34 @@ def _usual(rows: Sequence[Row]) -> float:
     return steps[len(steps) // 2] if steps else 0.0
 
 
-def _goes_on(row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float) -> bool:
-    """Say whether a row of text goes on with the label of the row above it."""
+def _heads_group(upper: Row, lower: Row, limit: float) -> bool:
+    """Say whether a label plainly names the rows set in below it: the first word of the next would have fitted."""
+    if upper.has_figures or not lower.has_figures or not upper.labels or not lower.labels:
+        return False
+    one, other = upper.pieces[0], lower.pieces[0]
+    indented = other.left > one.left + 0.4 * lower.size
+    return indented and other.text[:1].isupper() and not OPEN.search(one.text) and not _is_full(one, other, limit)
+
+
+def _is_full(one: Piece, other: Piece, limit: float) -> bool:
+    """Say whether the first word of a piece would not have fitted behind the one above it."""
+    return one.right + (other.words[0].right - other.words[0].left) + 0.3 * other.words[0].size > limit
+
+
+def _goes_on(
+    row: Sequence[Row], upper: Row, lower: Row, step: float, usual: float, limit: float, *, grouped: bool = False
+) -> bool:
+    """Say whether a row of text goes on with the label of the row above it.
+
+    Args:
+        row: the rows of text that it has so far.
+        upper: the last of them.
+        lower: the next row of text.
+        step: between both, foot to head.
+        usual: step of the rows of the table.
+        limit: right edge of the longest label.
+        grouped: whether labels of the table name the rows set in below them.
+    """
     has, gets = any(part.has_figures for part in row), lower.has_figures
     if has and gets:
         return False
@@ -84,8 +111,8 @@ def _goes_on(row: Sequence[Row], upper: Row, lower: Row, step: float, usual: flo
         return False
     if within:
         return True
-    full = one.right + (other.words[0].right - other.words[0].left) + 0.3 * lower.size > limit
+    full = _is_full(one, other, limit)
     close = step < usual - 0.25 * lower.size
     indented = other.left > first.left + 0.4 * lower.size
     alike = one.words[-1].font.bold == other.words[0].font.bold
-    return alike and full and (indented or close) and (close or step <= usual + 0.1 * lower.size)
+    return alike and full and ((indented and not grouped) or close) and (close or step <= usual + 0.1 * lower.size)
