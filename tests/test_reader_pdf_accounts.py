@@ -392,3 +392,69 @@ def test_signs_in_cells_of_their_own_join_their_numbers_and_heads_follow() -> No
     assert joined.spans == {}
     assert joined.header_rows == 1
     assert with_signs(joined) is joined
+
+
+def test_a_head_stands_further_above_its_rows_if_it_names_most_columns(accounts: Accounts) -> None:
+    accounts.text("Level 1", 82, 437, middle=True)
+    accounts.text("Level 2", 82, 522, middle=True)
+    accounts.body(120)
+    table = only_table(accounts.read())
+    assert table["cells"] == [["", "Level 1", "Level 2"], *READ]
+    assert table["header_rows"] == 1
+
+
+def columns_of_five(accounts: Accounts, rows: list[list[str]], top: float, left: float = 54) -> None:
+    """Draw rows of a label and five amounts that end under each other."""
+    accounts.canvas.setFont("Helvetica", 9)
+    for number, (label, *amounts) in enumerate(rows):
+        accounts.canvas.drawString(left, HEIGHT - top - 14 * number, label)
+        for amount, right in zip(amounts, (250, 320, 390, 460, 530), strict=True):
+            accounts.canvas.drawRightString(right, HEIGHT - top - 14 * number, amount)
+
+
+FIVE = [
+    ["Cost, beginning of year", "2,592,112", "8,479,879", "255,473", "616,130", "11,943,594"],
+    ["Disposals", "(48,855)", "-", "-", "-", "(48,855)"],
+    ["Cost, end of year", "2,543,257", "8,479,879", "255,473", "616,130", "11,894,739"],
+]
+
+
+def test_the_first_line_of_a_name_spans_no_columns_in_the_middle_of_which_it_stands(
+    accounts: Accounts,
+) -> None:
+    accounts.text("Furniture,", 76, 371, middle=True)
+    accounts.text("Land", 87, 301, middle=True)
+    accounts.text("fixtures and", 87, 371, middle=True)
+    for name, middle in (("Buildings", 231), ("improvement", 301), ("equipment", 371), ("Roads", 441), ("Total", 511)):
+        accounts.text(name, 98, middle, middle=True)
+    columns_of_five(accounts, FIVE, 114)
+    table = only_table(accounts.read())
+    head = ["", "Buildings", "Land improvement", "Furniture, fixtures and equipment", "Roads", "Total"]
+    assert table["cells"] == [head, *FIVE]
+    assert not table.get("spans")
+
+
+def test_words_of_a_label_are_one_text_in_a_face_with_wide_blanks(accounts: Accounts) -> None:
+    rows = [[name.replace(" ", "  "), *amounts] for name, *amounts in FIVE]
+    rows.insert(1, ["Net  book  value,", "", "", "", "", ""])
+    rows.insert(2, ["at  the  end", "1,511,770", "3,474,832", "88,233", "-", "5,074,835"])
+    accounts.canvas.setFont("Helvetica", 9)
+    for number, (label, *amounts) in enumerate(rows):
+        left = 54.0
+        for word in label.split():
+            accounts.canvas.drawString(left, HEIGHT - 120 - 14 * number, word)
+            left += accounts.canvas.stringWidth(word) + 0.36 * 9
+        for amount, right in zip(amounts, (250, 320, 390, 460, 530), strict=True):
+            accounts.canvas.drawRightString(right, HEIGHT - 120 - 14 * number, amount)
+    net = ["Net book value, at the end", "1,511,770", "3,474,832", "88,233", "-", "5,074,835"]
+    assert only_table(accounts.read())["cells"] == [FIVE[0], net, *FIVE[1:]]
+
+
+def test_a_label_that_names_the_rows_below_is_no_part_of_the_first(accounts: Accounts) -> None:
+    amounts = ["1", "2", "3", "4", "5"]
+    groups = ("Major field", "Highest degree that had been earned by 2003")
+    labels = ["Total", groups[0], "Law, history or languages", groups[1], "Master", "Doctor"]
+    for number, label in enumerate(labels):
+        row = [label, *([""] * 5 if label in groups else amounts)]
+        columns_of_five(accounts, [row], 120 + 11 * number, left=54 if label in (*groups, "Total") else 64)
+    assert [row[0] for row in only_table(accounts.read())["cells"]] == labels

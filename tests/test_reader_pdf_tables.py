@@ -222,6 +222,25 @@ def test_tables_with_other_columns_stay_apart(sheet: Sheet) -> None:
     assert len(of_type(sheet.read(), ContentNodeType.TABLE)) == 2
 
 
+def test_words_under_a_caption_between_rules_drawn_cell_by_cell_are_a_table(sheet: Sheet) -> None:
+    rows = [
+        ["Variable", "Assumption"],
+        ["Population", "Projections are consistent with what the bureau has estimated"],
+        ["Young people", "Annual changes are taken to range between 1.0% and 2.2% here"],
+        ["Older people", "Annual changes are taken to range between 1.1% and 2.3% here"],
+        ["Prices", "Annual changes are taken to range between 1.3% and 2.4% here"],
+    ]
+    sheet.prose(60, 6)
+    sheet.text("Table 1. Summary of assumptions", 160)
+    for top in (168, 183, 244):
+        for left, right in ((72, 200), (200, 330), (330, 540)):
+            sheet.rule(left, top, right, top)
+    sheet.rows(rows, 179, (72, 230), step=15)
+    sheet.prose(280, 6)
+    table = only_table(sheet.read())
+    assert table.data["cells"] == rows
+
+
 def test_columns_of_prose_are_no_table(sheet: Sheet) -> None:
     for left in (60, 240, 420):
         sheet.prose(80, 40, left, 38)

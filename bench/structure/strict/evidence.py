@@ -41,6 +41,7 @@ _LEVEL = 0.15
 _FEWEST = 3
 """Letters of a label at least."""
 _NUMBER = re.compile(r"^(?:\([.,]?\d(?:[\d.,]*\d)?%?\)%?|[<-]?[.,]?\d(?:[\d.,]*\d)?%?)$")
+_YEAR = re.compile(r"^(?:19|20)\d\d$")
 _DASH = re.compile(r"^-+$")
 _SPACE = re.compile(r"[\s$€£¥]")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–−—", "-"))
@@ -135,7 +136,8 @@ def _rows(lines: Sequence[Sequence[str]]) -> list[Row]:
         figures = [number for number in numbers if any(sign.isdigit() for sign in number)]
         plain = all(_NUMBER.match(number) or _DASH.match(number) for number in numbers)
         own = letters(label)
-        if len(figures) < 2 or not plain or sum(map(str.isalpha, own)) < _FEWEST:
+        heads = all(_YEAR.match(number) for number in figures)
+        if len(figures) < 2 or heads or not plain or sum(map(str.isalpha, own)) < _FEWEST:
             continue
         before, after = texts[at - 1] if at else "", texts[at + 1] if at + 1 < len(lines) else ""
         earlier = texts[at - 2] if at > 1 else ""
@@ -190,7 +192,9 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--pages", nargs="*", type=int, help="default all")
     parser.add_argument("--questions", type=Path, help="financebench_open_source.jsonl")
-    parser.add_argument("--wild", type=Path, default=Path("../shared/data/wild"), help="folder of the files of the list")
+    parser.add_argument(
+        "--wild", type=Path, default=Path("../shared/data/wild"), help="folder of the files of the list"
+    )
     parser.add_argument("--lists", type=Path, default=Path("../shared/data/wild"), help="folder of financebench.txt")
     parser.add_argument("--misses", action="store_true", help="show rows that are wrong, of the half developed on")
     chosen = parser.parse_args()

@@ -273,11 +273,12 @@ def _goes_on_below(
     """Return the column of the name that a piece begins and that goes on in the next line under it, within a phrase."""
     size = piece.words[0].size
     foot = max(word.bottom for word in piece.words)
+    capitals = any(other.text[:1].isupper() for other, _, _ in below)  # else small letters tell nothing
     for other, first, last in below:
         top = min(word.top for word in other.words)
         level = min(abs(piece.middle - other.middle), abs(piece.left - other.left), abs(piece.right - other.right))
         ruled = any(foot - 2 < height < top + 2 and start < piece.middle < end for start, end, height in rules)
-        within = OPEN.search(piece.text) or WITHIN.match(other.text)
+        within = OPEN.search(piece.text) or (capitals and WITHIN.match(other.text))
         if first == last and within and level < _LEVEL * size and top - foot < _NEXT * size and not ruled:
             return first, last
     return None
@@ -317,9 +318,7 @@ def _reach(
     return near, near
 
 
-def _centred(
-    piece: Piece, beside: Sequence[Piece], edges: Sequence[tuple[float, float]]
-) -> tuple[int, int] | None:
+def _centred(piece: Piece, beside: Sequence[Piece], edges: Sequence[tuple[float, float]]) -> tuple[int, int] | None:
     """Return the widest stretch of columns that a piece stands in the middle of, no other piece over them.
 
     Args:
