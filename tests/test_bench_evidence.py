@@ -11,7 +11,7 @@ EVIDENCE = """Consolidated balance sheet
 At December 31,
 2018
 2017
-Accounts receivable net of allowances of $95
+Accounts receivable, net
 
 $
 5,020

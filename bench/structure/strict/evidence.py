@@ -86,7 +86,8 @@ def evident_rows(text: str) -> list[Row]:
 
 def _counts(word: str) -> bool:
     word = bare(word)
-    return word in {"", "%", ")", ")%"} or bool(_NUMBER.match(word) or _DASH.match(word))
+    closed = f"{word})" if word.startswith("(") else word
+    return word in {"", "%", ")", ")%", "("} or any(map(_NUMBER.match, (word, closed))) or bool(_DASH.match(word))
 
 
 def _with_signs(cells: Iterable[str]) -> list[str]:
