@@ -458,3 +458,15 @@ def test_a_label_that_names_the_rows_below_is_no_part_of_the_first(accounts: Acc
         row = [label, *([""] * 5 if label in groups else amounts)]
         columns_of_five(accounts, [row], 120 + 11 * number, left=54 if label in (*groups, "Total") else 64)
     assert [row[0] for row in only_table(accounts.read())["cells"]] == labels
+
+
+def test_justified_text_with_numbers_below_a_table_is_none_of_its_rows(accounts: Accounts) -> None:
+    columns_of_five(accounts, FIVE, 120)
+    accounts.canvas.setFont("Helvetica", 9)
+    first = "In 2007, only one of the four that wrote found any of them at"
+    for number, text in enumerate((first, "all (2.4%). Data from 2007 are what was seen in years before.")):
+        left = 54.0
+        for word in text.split():
+            accounts.canvas.drawString(left, HEIGHT - 170 - 12 * number, word)
+            left += accounts.canvas.stringWidth(word) + 0.37 * 9
+    assert only_table(accounts.read())["cells"] == FIVE

@@ -209,8 +209,12 @@ def _row(lines: list[Line]) -> list[Row]:
 def _pieces(words: Iterable[Word]) -> list[Piece]:
     """Return words in pieces, leaders left out; amounts that only a blank parts are pieces of their own."""
     kept = [word for word in words if not _LEADER.match(word.text)]
+    parts = [Piece(part) for chunk in pieces(kept) for part in _single(chunk)]
+    amounts = [at for at, piece in enumerate(parts) if piece.amount]
+    if amounts and any(sum(map(str.isalpha, piece.text)) > 1 for piece in parts[amounts[0] :]):
+        return parts  # justified text with a number in it
     found: list[Piece] = []
-    for piece in (Piece(part) for chunk in pieces(kept) for part in _single(chunk)):
+    for piece in parts:
         if found and _reads_on(found[-1], piece):
             found[-1] = Piece([*found[-1].words, *piece.words])
         else:
