@@ -114,6 +114,8 @@ NUMBERED = re.compile(
     rf"|{_STEP})(?:\s+|$)"
 )
 """Numbers and letters of items: "1.", "(a)", "[12]"."""
+SUBSECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+")
+"""The number of several parts in front of a title: "1.3 ", "3.2.1. "."""
 ITEM_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s")
 """The number in front of an item."""
 ITEM_LABEL = re.compile(r"^(?:\d{1,3}\.|\[\d{1,3}\])$")

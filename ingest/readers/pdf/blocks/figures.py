@@ -72,7 +72,10 @@ def find_figures(
     parts: list[Box] = []
     known = {id(line) for line in lines}
     stated = [line for line in page.lines if id(line) not in known]
+    panels = set() if recognised else {id(box) for box in _panels(page, lines)}
     for box in (*page.images, *page.drawings):
+        if id(box) in panels:
+            continue
         wide, high = box.right - box.left, box.bottom - box.top
         if _is_small(box) or wide * high > 0.85 * area:
             continue
@@ -114,6 +117,27 @@ def find_figures(
         inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
+    """Return the grounds with text that stand side by side along the page, each as high as the next: of a leaflet."""
+    high = [
+        box
+        for box in (*page.images, *page.drawings)
+        if sum(box.holds(line, 0.6) for line in lines) >= _PANEL
+        and box.bottom - box.top >= _PANEL_HEIGHT * page.height
+        and _SMALLEST < box.right - box.left <= _PANEL_WIDTH * page.width
+    ]
+    return [
+        box
+        for box in high
+        if any(
+            (other.left > box.right - _FRAME or other.right < box.left + _FRAME)
+            and abs(other.top - box.top) < _FRAME
+            and abs(other.bottom - box.bottom) < _FRAME
+            for other in high
+        )
+    ]
 
 
 def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:

@@ -50,6 +50,10 @@ paragraphs are, as those of leaflets and of notices; names and dates of a title 
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
 _WRITTEN = _BODY | {Kind.TEXT}
+_CERTAIN = 0.5
+"""Log-odds from which on a line right over the first paragraph is its title, not a line under that of the document."""
+_OVER = 2.0
+"""Room between them at most, per point of size."""
 _LARGER = 1.1
 """Size, against the running text, from which type is larger."""
 
@@ -80,7 +84,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
-    loose = _title_lines(pages, found, looks) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
+    loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
     sources: dict[str, dict[int, int | None]] = {"outline": bookmarked, "tags": tagged, "contents": listed}
@@ -114,28 +118,40 @@ def _is_paragraph(block: Block) -> bool:
     return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
 
 
-def _title_lines(pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look]) -> set[int]:
+def _title_lines(
+    pages: Sequence[Page], found: Sequence[Block], looks: dict[int, Look], odds: dict[int, float]
+) -> set[int]:
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
-    a leaflet.
+    a leaflet, and what is a heading for sure and right over that paragraph is its title.
     """
     lines: set[int] = set()
     for page in pages[:3]:
         after: Block | None = None
+        last: Block | None = None
         for block in page.blocks:
             if block.kind is Kind.TITLE:
                 after = block
             elif after and (block.left > after.right or block.right < after.left):
                 continue
             elif after and (block.kind in _BODY or _is_paragraph(block)):
+                if last is not None and odds.get(id(last), 0.0) > _CERTAIN and _is_over(last, block):
+                    lines.discard(id(last))
                 break
             elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
                 lines.add(id(block))
+            last = block if after else None
         if after:
             like = {looks[id(block)] for block in found if id(block) not in lines}
             return {key for key in lines if key in looks and looks[key] not in like}
     return set()
+
+
+def _is_over(upper: Block, lower: Block) -> bool:
+    """Say whether a block stands right over another."""
+    beside = min(upper.right, lower.right) - max(upper.left, lower.left)
+    return beside > 0 and -2 < lower.top - upper.bottom < _OVER * upper.size
 
 
 def _fields(pages: Sequence[Page]) -> set[int]:
@@ -256,9 +272,22 @@ def _set_title(
             continue
         largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
         if looks[id(largest)].size > 1.18 * style.size and scheme_of(printed(largest)) == "none":
-            largest.kind = Kind.TITLE
+            if not _is_on_panel(largest, page, looks):
+                largest.kind = Kind.TITLE
             return
     _set_centred_title(pages[0], looks, style)
+
+
+def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
+    """Say whether blocks beside the largest one are set like it: the titles of panels, none of which is the whole's."""
+    return any(
+        looks.get(id(block)) == looks[id(title)]
+        and block is not title
+        and (block.left > title.right or block.right < title.left)
+        and letter_count(printed(block)) > 3
+        and normal(printed(block)) != normal(printed(title))
+        for block in page.blocks
+    )
 
 
 def _is_large(block: Block, style: Style) -> bool:

@@ -72,6 +72,19 @@ _TITLE_LONGEST = 120
 """Characters of such a title, and of one that is stated to be a numbered item, at most."""
 _BOLD = 0.9
 """Share of the letters of a numbered title that are bold."""
+_LEAFLET = 12
+"""Pages of a document at most in which what stands over its text tells by the text below alone: a leaflet has no one
+type of running text against which others could be measured."""
+_OVER = 2.3
+"""Log-odds of a line that stands out from the text right below it, nearer to that than to what is above it."""
+_OVER_SIZE = 1.12
+"""Size of such a line, in that of the text below, from which on it stands out."""
+_OVER_LINES = 3
+"""Lines of it at most."""
+_OVER_TEXT = 40
+"""Characters of the text below at least."""
+_NEAR, _NEARER = 1.5, 1.3
+"""Distance to that text at most, in usual sizes of type, and by how much that to what stands above is larger."""
 _SENTENCE = 1.5
 """Log-odds of a sentence in bold over a paragraph that is not: hardly any file states such titles."""
 _SENTENCE_LINES = 3
@@ -124,6 +137,7 @@ def weigh(
     blocks, rows = measure(pages, style, looks, claims.listed.keys(), entries, claims.series)
     seen = dict(zip(map(id, blocks), trees.log_odds(rows).tolist(), strict=True))
     odds: dict[int, float] = {}
+    leaflet = len(pages) <= _LEAFLET
     for page in pages:
         opening = page.number in claims.opening and page.height > page.width
         column = max((other.right for other in page.blocks if len(other.lines) > 2), default=page.width)
@@ -151,6 +165,7 @@ def weigh(
                 + _ANOTHER * _stated_another(block)
                 + _NUMBERED_ITEM * (block.kind is Kind.LIST_ITEM and bool(block.marker))
                 + _displayed(block, looks, page, style) * (not opening)
+                + _OVER * (leaflet and not opening and _stands_over(block, looks, page, style))
             )
     return odds
 
@@ -233,6 +248,31 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
     ]
     longest = max(below, default=0)
     return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
+
+
+def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
+    """Say whether a line stands over text in smaller or lighter type, with more room above it than below."""
+    look, text = looks[id(block)], printed(block)
+    if len(block.lines) > _OVER_LINES or block.length > _TITLE_LONGEST or block.rest is not None:
+        return False
+    if letter_count(text) < _LETTERS * len(text.replace(" ", "")) or not may_be_heading(block, look, style):
+        return False
+    column = [
+        other
+        for other in page.blocks
+        if other is not block and min(other.right, block.right) > max(other.left, block.left)
+    ]
+    below = min(
+        (other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None
+    )
+    if below is None or below.kind is not Kind.TEXT or below.length < _OVER_TEXT or id(below) not in looks:
+        return False
+    lower = looks[id(below)]
+    if look.size < _OVER_SIZE * lower.size and not (look.bold and not lower.bold):
+        return False
+    gap = max(below.top - block.bottom, 0.0)
+    above = max((other.bottom for other in column if other.bottom < block.top + 2), default=-page.height)
+    return gap < _NEAR * style.size and block.top - above > _NEARER * gap
 
 
 def _heads_list(block: Block, look: Look, style: Style) -> bool:

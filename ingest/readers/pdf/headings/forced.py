@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.headings.series import like_title
 from ragraph.ingest.readers.pdf.model import Kind
-from ragraph.ingest.readers.pdf.patterns import BULLET, NUMBERED, OPENS_SENTENCE, SENTENCE_END
+from ragraph.ingest.readers.pdf.patterns import BULLET, NUMBERED, OPENS_SENTENCE, SENTENCE_END, SUBSECTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def _begins_with_title(block: Block) -> bool:
         return False
     if BULLET.match(title.text) or NUMBERED.match(title.text) or SENTENCE_END.search(title.text):
         return False
-    if not like_title(title.text.split()) or not OPENS_SENTENCE.match(rest[0].text):
+    if not like_title(SUBSECTION.sub("", title.text).split()) or not OPENS_SENTENCE.match(rest[0].text):
         return False
     edge = max(line.right for line in block.lines)
     if edge - block.left < _WIDE * title.size:

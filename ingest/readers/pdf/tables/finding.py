@@ -29,7 +29,7 @@ from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
-from ragraph.ingest.readers.pdf.tables.panels import are_panels, titles_at_ends
+from ragraph.ingest.readers.pdf.tables.panels import are_panels, fills_page, in_columns, is_text, titles_at_ends
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.sideways import span_titles
 from ragraph.ingest.readers.pdf.tables.signs import with_signs
@@ -202,24 +202,25 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
     """Return the table of a box of crossing lines, if it is one."""
     inside = [line for line in lines if box.holds(line, 0.5)]
     letters = sum(line.length for line in inside)
-    framed = box.left < 3 and box.right > page.width - 3
+    bled = box.left < 3 and box.right > page.width - 3
     code = not mono and sum(line.mono * line.length for line in inside) > 0.7 * letters
-    if len(inside) < 4 or framed:
+    if len(inside) < 4 or bled:
         return None
     words = _words(inside)
     grid = ruled_grid(box, words, merged_rules(page.horizontals), merged_rules(page.verticals))
-    if grid is None and code:
+    framed = fills_page(page, box)
+    if grid is None and (code or framed):
         return None
     if grid is None:
         # Rules with verticals at their ends alone: a frame, whose columns are made by white space.
         place = Place(box, inside, rules=3)
         found = white_grid(box, words, merged_rules(page.horizontals))
-        if found is None or not is_table(place, found, page):
+        if found is None or is_text(found) or not is_table(place, found, page):
             return None
         return _block(page, box, inside, found)
     if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
         return None
-    if are_panels(grid):
+    if are_panels(grid, framed=framed) or is_text(grid):
         return None
     titles = {id(line) for line in titles_at_ends(grid, inside)}
     rest = [line for line in inside if id(line) not in titles]
@@ -326,6 +327,8 @@ def _lists_pages(rows: Sequence[Row]) -> bool:
 
 def _white(page: Page, place: Place, free: Sequence[Line]) -> Block | None:
     """Return the table of a place without a grid of lines, if it is one."""
+    if in_columns(page, place.box):
+        return None
     lines = without_title(place)
     if len(lines) < len(place.lines):
         place.lines, place.box = lines, around(lines)
