@@ -374,6 +374,7 @@ class Page:
         drawings: boxes of drawn shapes; those that touch are one.
         spots: boxes of little shapes, each by itself.
         frames: boxes of frames and shaded grounds.
+        fields: boxes of the fields of a form.
         lines: the words in lines, without furniture once it is taken out.
         free: lines that no block has taken yet.
         furniture: running heads and feet, page numbers.
@@ -399,6 +400,7 @@ class Page:
     drawings: list[Box] = field(default_factory=list)
     spots: list[Box] = field(default_factory=list)
     frames: list[Box] = field(default_factory=list)
+    fields: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     free: list[Line] = field(default_factory=list)
     furniture: list[Block] = field(default_factory=list)

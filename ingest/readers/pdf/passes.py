@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
     direction,
+    fields,
     folds,
     initials,
     lines,
@@ -233,6 +234,11 @@ def check_text(work: Work) -> None:
 def set_frames(work: Work) -> None:
     """Find frames and shaded grounds."""
     frames.set_frames(work.pages, work.file)
+
+
+def set_fields(work: Work) -> None:
+    """Find the fields of forms."""
+    fields.set_fields(work.pages, work.file)
 
 
 def state_tags(work: Work) -> None:
@@ -509,6 +515,7 @@ PREPARING = (
 STATING = (
     Pass(check_text, "words sideways scanned ocr", ""),
     Pass(set_frames, "failed turn words drawings file", "frames"),
+    Pass(set_fields, "failed turn words file", "fields"),
     Pass(state_tags, "failed turn words images drawings facts file", "regions images drawings tags"),
     Pass(ask_engine, "failed turn regions engine tags facts file", "regions made_by"),
     Pass(
@@ -550,7 +557,7 @@ ANALYSING = (
     Pass(set_asides, "blocks kind region frames style", "blocks kind goes_on"),
     Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
-    Pass(set_headings, "blocks kind region furniture facts entries style", "kind level claims odds"),
+    Pass(set_headings, "blocks kind region furniture fields facts entries style", "kind level claims odds"),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),
     Pass(mark_table_notes, "blocks kind grid raised marks", "blocks kind marker marks"),

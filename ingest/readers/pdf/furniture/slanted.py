@@ -1,4 +1,4 @@
-"""Text that runs at a slant: watermarks across the page, which are furniture, and labels, which are text."""
+"""Watermarks across the page, at a slant or level, which are furniture; slanted labels, which are text."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _LARGE = 1.8
 """Size of a watermark, by that of the type it lies over, at least: labels of columns and axes are as small as text."""
+_HUGE = 3.0
+"""Size of a watermark, by that of the words of its page, that lies over no words, as on a page that is half empty."""
 _OVER = 3
 """Words that a watermark lies over, at least."""
 _LEAST = 4
@@ -28,7 +30,9 @@ _Place = tuple[str, int, int]
 
 
 def take_slanted(pages: list[Page]) -> None:
-    """Take slanted text that lies over text or comes back at its place out of the pages; the rest goes among the words.
+    """Take watermarks out of the pages; other slanted text goes among the words.
+
+    They are slanted, and lie over text, are huge or come back at their place; or they are huge and level, over text.
 
     Heads of columns come back too, over each part of a table, but are as small as its text and lie over none of it.
 
@@ -46,12 +50,22 @@ def take_slanted(pages: list[Page]) -> None:
             under = [other.size for other in page.words if word.box.holds(other.box)]
             over = len(under) >= _OVER
             marks = len(word.text) >= _LEAST and (over or word.size > _LARGER * usual)
-            if (over and word.size > _LARGE * _middle(under)) or (marks and _comes_back(word, page, places)):
+            large = len(word.text) >= _LEAST and word.size > _HUGE * usual
+            if large or (over and word.size > _LARGE * _middle(under)) or (marks and _comes_back(word, page, places)):
                 page.furniture.append(Block(page.number, [Line([word])], Kind.HEADER, group=Kind.HEADER.value))
             else:
                 level.append(_level(word))
-        page.words += level
+        huge = [word for word in page.words if word.size > _HUGE * usual and _lies_over(word, page)]
+        for word in huge:
+            page.furniture.append(Block(page.number, [Line([word])], Kind.HEADER, group=Kind.HEADER.value))
+        marked = set(map(id, huge))
+        page.words = [*(word for word in page.words if id(word) not in marked), *level]
         page.slanted = []
+
+
+def _lies_over(word: Word, page: Page) -> bool:
+    """Say whether a level word is printed over several others."""
+    return sum(word.box.holds(other.box) for other in page.words if other is not word) >= _OVER
 
 
 def _place(word: Word, page: Page) -> _Place:

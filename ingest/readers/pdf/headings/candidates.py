@@ -34,6 +34,8 @@ _SAID_AGAIN = 3
 """Words from which it tells that each stands there twice."""
 _CAPITAL = 0.6
 """Share of the long words of a title that begin with a capital, where few do not."""
+_IN_FIELD = 0.6
+"""Share of a block that lies in a field of a form at least, if it was filled in there."""
 _NAME = 6
 """Words of the name of a company at most."""
 
@@ -92,6 +94,11 @@ def is_name(block: Block) -> bool:
     """Say whether a block is the name of a company, or of a kind of publication."""
     text = printed(block)
     return len(text.split()) <= _NAME and bool(NAME_ALONE.search(text))
+
+
+def is_filled_in(block: Block, page: Page) -> bool:
+    """Say whether a block stands in a field of a form."""
+    return page.turn is None and any(box.holds(block, _IN_FIELD) for box in page.fields)
 
 
 def is_field(block: Block) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
-from ragraph.ingest.readers.pdf.headings.candidates import is_field, is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import is_field, is_filled_in, is_name, may_be_heading
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
@@ -265,7 +265,7 @@ def _set_title(
         if page.number not in opening:
             blocks = [block for block in blocks if block.top < 0.45 * page.height]
         blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
-        blocks = [block for block in blocks if "@" not in block.text]
+        blocks = [block for block in blocks if "@" not in block.text and not is_filled_in(block, page)]
         names = {id(block) for block in blocks if is_name(block) or PUBLISHER.search(printed(block))}
         blocks = [block for block in blocks if id(block) not in names] or blocks
         if not blocks:

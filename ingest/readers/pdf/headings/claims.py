@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.assembly import counts_on
 from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
-from ragraph.ingest.readers.pdf.headings.candidates import is_name, is_signature, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
@@ -52,6 +52,8 @@ _SIGNED = -4.0
 """Log-odds of what stands at the right edge of the text in no large type: names under a preface."""
 _SIGNED_SIZE = 1.3
 """Size, against the running text, from which titles at the right edge are no names."""
+_FILLED = -10.0
+"""Log-odds of what is filled into a field of a form."""
 _ITEM = -2.0
 """Log-odds of what begins like a list item and is set like the text, in no series of titles."""
 _IN_LIST = -4.0
@@ -158,6 +160,7 @@ def weigh(
                 + _LISTING * (entered and _heads_list(block, looks[key], style))
                 + _OPENING * (opening and not CONTENTS_TITLE.match(printed(block)))
                 + _SIGNED * (looks[key].size < _SIGNED_SIZE * style.size and is_signature(block, page, column))
+                + _FILLED * is_filled_in(block, page)
                 + _ITEM * (key not in claims.series and _like_item(block, looks[key], style))
                 + _IN_LIST * (key in listed and not looks[key].stands_out(style))
                 + _REPEATED * (page.number in claims.opening and normal(printed(block)) in claims.title)

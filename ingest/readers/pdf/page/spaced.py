@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ragraph.ingest.readers.pdf.model import Page
 
@@ -18,34 +19,44 @@ _GAP = 0.6
 """Gap between letters at most, per point of size: two blanks are less, columns stand further apart."""
 _EVEN, _APART = 0.12, 1.4
 """By how much, per point of size, gaps within a word differ at most; and how much wider those between words are."""
-_FOOT = 0.1
-"""Feet of letters on one line differ by so much at most, per point of size."""
+_FOOT, _LEGS = 0.1, 0.35
+"""Feet of letters on one line differ by so much at most, per point of size: of capitals, and of small letters."""
 _ROWS, _BELOW, _SHORT = 6, 0.12, 3
 """Rows of a grid, such as a calendar or the answers of a test: so far above or below, per point of size, stand short
 words that are of so many letters at most, their edges or middles apart by so much at most, per point of size."""
 _ALIGNED = 0.8
 """Share of the letters of a run that have such words above or below them, from which on they are cells of a grid."""
+_BLANK = 0.3
+"""Width of a blank between words set wide, per point of size."""
+_PIECE, _PIECES = 6, 4
+"""Letters of a piece of a word set wide at most, since narrow ones are read as one, and pieces of a run at least."""
+_SINGLE, _MUTE = 0.6, 0.3
+"""Share of the pieces that are single letters, or that have no vowel, from which on they are no words."""
+_VOWEL = re.compile("[aeiouyäöüàáâãåæèéêëìíîïòóôõøùúûýœ]", re.I)
 
 
 def join_spaced(page: Page) -> None:
-    """Join capitals and figures that follow each other in the file by the same gap; wider gaps part words.
+    """Join letters and figures that follow each other in the file by the same gap; wider gaps part words.
 
-    Figures alone stay as they are: they may be cells of a table. So do letters that stand above or below others.
+    Figures alone stay as they are: they may be cells of a table. So do letters that stand above or below others, and
+    small letters that make no words with a capital in front.
 
     Args:
         page: with words that have their sizes; the words change.
     """
     words: list[Word] = []
-    for run in _runs(page.words):
+    for run in _runs(page.words, _follows):
         words += _joined(run) if _is_spaced(run) and not _in_grid(run, page.words) else run
-    page.words = words
+    page.words = []
+    for run in _runs(words, _is_next_piece):
+        page.words += _joined(run) if _is_set_wide(run) and not _in_grid(run, words) else run
 
 
-def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
-    """Yield words in groups of single letters that stand on one line; any other word is alone."""
+def _runs(words: Sequence[Word], follows: Callable[[Word, Word], bool]) -> Iterator[list[Word]]:
+    """Yield words in groups of those that follow each other on one line; any other word is alone."""
     run: list[Word] = []
     for word in words:
-        if run and not _follows(run[-1], word):
+        if run and not follows(run[-1], word):
             yield run
             run = []
         run.append(word)
@@ -55,8 +66,32 @@ def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _follows(last: Word, word: Word) -> bool:
     single = all(len(one.text) == 1 and (one.text.isupper() or one.text.isdigit()) for one in (last, word))
-    level = single and last.font is word.font and abs(last.size - word.size) < 0.1
-    return level and abs(last.bottom - word.bottom) < _FOOT * word.size and 0 < word.left - last.right < 3 * word.size
+    return single and last.font is word.font and _is_level(last, word, _FOOT)
+
+
+def _is_level(last: Word, word: Word, foot: float) -> bool:
+    level = abs(last.size - word.size) < 0.1 and abs(last.bottom - word.bottom) < foot * word.size
+    return level and 0 < word.left - last.right < 3 * word.size
+
+
+def _is_next_piece(last: Word, word: Word) -> bool:
+    short = all(one.text.isalpha() and len(one.text) <= _PIECE and not one.font.math for one in (last, word))
+    return short and last.font is word.font and _is_level(last, word, _LEGS)
+
+
+def _is_set_wide(run: Sequence[Word]) -> bool:
+    """Say whether pieces of words in mixed letters are words set wide: at even gaps, which wider ones part."""
+    capitals = all(len(word.text) == 1 and word.text.isupper() for word in run)
+    if capitals or len(run) < _PIECES or _least(run) >= _GAP * run[0].size:
+        return False
+    least, size = _least(run), run[0].size
+    wide = [gap for gap in _gaps(run) if gap >= max(_APART * least, least + _EVEN * size)]
+    single = sum(len(word.text) == 1 for word in run) >= _SINGLE * len(run)
+    mute = sum(not _VOWEL.search(word.text) for word in run) >= _MUTE * len(run)
+    texts = [word.text for word in _joined(run)]
+    worded = all(text.islower() or text.isupper() or text.istitle() for text in texts) and texts[0][:1].isupper()
+    letters = max(map(len, texts))
+    return worded and letters >= _LETTERS and (single or (mute and bool(wide))) and 2 * len(wide) < len(run)
 
 
 def _is_spaced(run: Sequence[Word]) -> bool:
@@ -101,15 +136,16 @@ def _joined(run: Sequence[Word]) -> Iterator[Word]:
     group = [run[0]]
     for word in run[1:]:
         if word.left - group[-1].right >= max(_APART * least, least + _EVEN * size):
-            yield _one(group)
+            yield _one(group, word.left - _BLANK * size)
             group = []
         group.append(word)
     yield _one(group)
 
 
-def _one(group: Sequence[Word]) -> Word:
+def _one(group: Sequence[Word], until: float = 0.0) -> Word:
+    """Return a word of letters; the room behind each belongs to it, so that it ends before the next word."""
     first = group[0]
     top, bottom = min(word.top for word in group), max(word.bottom for word in group)
-    one = Word(first.left, top, group[-1].right, bottom, "".join(word.text for word in group), first.font)
+    one = Word(first.left, top, max(group[-1].right, until), bottom, "".join(word.text for word in group), first.font)
     one.size, one.unpainted = first.size, first.unpainted
     return one
