@@ -51,7 +51,9 @@ _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
 _WRITTEN = _BODY | {Kind.TEXT}
 _CERTAIN = 0.5
-"""Log-odds from which on a line right over the first paragraph is its title, not a line under that of the document."""
+"""Log-odds from which on a line right over running text is its title, not a line under that of the document."""
+_RUNNING = 40
+"""Characters of such text at least."""
 _OVER = 2.0
 """Room between them at most, per point of size."""
 _LARGER = 1.1
@@ -124,7 +126,7 @@ def _title_lines(
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
-    a leaflet, and what is a heading for sure and right over that paragraph is its title.
+    a leaflet, and what is a heading for sure and right over running text is its title.
     """
     lines: set[int] = set()
     for page in pages[:3]:
@@ -136,9 +138,10 @@ def _title_lines(
             elif after and (block.left > after.right or block.right < after.left):
                 continue
             elif after and (block.kind in _BODY or _is_paragraph(block)):
-                if last is not None and odds.get(id(last), 0.0) > _CERTAIN and _is_over(last, block):
-                    lines.discard(id(last))
+                lines -= {id(last)} if last is not None and _heads(last, block, odds) else set()
                 break
+            elif last is not None and _heads(last, block, odds):
+                lines.discard(id(last))
             elif after and not OPENING_TITLE.match(printed(block)) and scheme_of(printed(block)) == "none":
                 lines.add(id(block))
             last = block if after else None
@@ -148,10 +151,12 @@ def _title_lines(
     return set()
 
 
-def _is_over(upper: Block, lower: Block) -> bool:
-    """Say whether a block stands right over another."""
+def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
+    """Say whether a block is a heading for sure and stands right over running text or an item."""
     beside = min(upper.right, lower.right) - max(upper.left, lower.left)
-    return beside > 0 and -2 < lower.top - upper.bottom < _OVER * upper.size
+    over = beside > 0 and -2 < lower.top - upper.bottom < _OVER * upper.size
+    text = lower.kind in _BODY or (len(lower.lines) > 1 and lower.length > _RUNNING)
+    return over and text and odds.get(id(upper), 0.0) > _CERTAIN and odds.get(id(lower), 0.0) < 0
 
 
 def _fields(pages: Sequence[Page]) -> set[int]:

@@ -265,9 +265,7 @@ def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Sty
         for other in page.blocks
         if other is not block and min(other.right, block.right) > max(other.left, block.left)
     ]
-    below = min(
-        (other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None
-    )
+    below = min((other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None)
     if below is None or below.kind is not Kind.TEXT or below.length < _OVER_TEXT or id(below) not in looks:
         return False
     lower = looks[id(below)]
