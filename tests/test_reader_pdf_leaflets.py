@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from reportlab.lib.utils import simpleSplit
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, WIDTH, Sheet, of_type, read, words
 
 from ragraph.schema.enums import ComponentType, ContentNodeType
@@ -123,6 +125,17 @@ def test_what_is_filled_into_a_form_heads_nothing(sheet: Sheet, tmp_path: Path) 
     path = sheet.save(tmp_path / "form.pdf")
     assert headings(path) == []
     assert any(node.text == "Jane Elizabeth Roe" for node in read(path).nodes)
+
+
+def test_steps_that_are_sentences_in_japanese_are_no_headings(sheet: Sheet, tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
+    for number in range(1, 5):
+        sheet.line(
+            f"{number}. この画面で音声を再生することもできます。", 100 + 120 * number, font="HeiseiMin-W3", size=12
+        )
+        sheet.canvas.rect(72, HEIGHT - 200 - 120 * number, 300, 80)
+        sheet.canvas.line(80, HEIGHT - 190 - 120 * number, 300, HEIGHT - 140 - 120 * number)
+    assert headings(sheet.save(tmp_path / "steps.pdf")) == []
 
 
 @pytest.mark.parametrize("angle", [0, 45])

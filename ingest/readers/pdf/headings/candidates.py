@@ -67,7 +67,7 @@ def may_be_heading(block: Block, look: Look, style: Style, *, stopped: bool = Fa
     if letter_count(words) < 0.5 * len(words):
         return False
     strong = look.capitals or (look.bold and len(block.lines) == 1 and len(text.split()) <= 8)
-    if text[-1:] in ",;" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
+    if text[-1:] in ",;。；，、" or (text[-1:] == "." and not (stopped or numbered or strong or _titled(text))):
         return False
     if not numbered and max(map(letter_count, text.split())) < 3:
         return False  # initials

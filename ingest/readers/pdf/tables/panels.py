@@ -42,7 +42,7 @@ def fills_page(page: Page, box: Box) -> bool:
 
 
 def in_columns(page: Page, box: Box) -> bool:
-    """Say whether rules from top to bottom, and none across, part a page into columns of text, as leaflets have them."""
+    """Say whether rules from top to bottom, and none across, part a page into columns of text: a leaflet."""
     if not fills_page(page, box):
         return False
     high = box.bottom - box.top
