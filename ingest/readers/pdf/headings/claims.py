@@ -256,7 +256,7 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
 def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
     """Say whether a line stands over text in smaller or lighter type, with more room above it than below."""
     look, text = looks[id(block)], printed(block)
-    if len(block.lines) > _OVER_LINES or block.length > _TITLE_LONGEST or block.rest is not None:
+    if len(block.lines) > _OVER_LINES or block.length > _TITLE_LONGEST or block.rest is not None or is_name(block):
         return False
     if letter_count(text) < _LETTERS * len(text.replace(" ", "")) or not may_be_heading(block, look, style):
         return False
