@@ -62,7 +62,13 @@ def in_columns(page: Page, box: Box) -> bool:
 def is_text(grid: Grid) -> bool:
     """Say whether hardly any row of a frame has a cell beside another: a title with its paragraph beside a picture."""
     rows = [sum(at == row for at, _ in grid.words) for row in range(grid.rows)]
-    return len(rows) >= _TEXT_ROWS and sum(cells > 1 for cells in rows) < _BESIDE
+    return len(rows) >= _TEXT_ROWS and sum(cells > 1 for cells in rows) < _BESIDE and _is_running(grid)
+
+
+def _is_running(grid: Grid) -> bool:
+    """Say whether most words of a grid stand in cells of several lines; the fields of a form do not."""
+    running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
+    return running >= _RUNNING * sum(map(len, grid.words.values()))
 
 
 def are_panels(grid: Grid, *, framed: bool) -> bool:
@@ -77,8 +83,7 @@ def are_panels(grid: Grid, *, framed: bool) -> bool:
         beside += sum(top <= row < top + grid.spans.get((top, column), (1, 1))[0] for top, column in grid.words) > 1
         begun += sum(top == row for top, _ in grid.words) > 1
     sizes = [word.size for words in grid.words.values() for word in words]
-    running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
-    if running < _RUNNING * len(sizes):
+    if not _is_running(grid):
         return False
     long = sum(len(words) for place, words in grid.words.items() if grid.spans.get(place, (1, 1))[0] >= _LONG)
     if framed and long > _MOSTLY * len(sizes):
