@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 _LENGTHS = Struct(">HH")
+_PORTION = 500
+"""Staged rows that are held at once: a vector is some kB of text."""
 
 
 def vector_bytes(vector: NDArray[np.float32]) -> bytes:
@@ -102,12 +104,16 @@ class Copier:
         """Insert staged rows by their texts, which each type reads again as they were."""
         names = [sql.Identifier(name) for name in columns]
         texts = sql.SQL(", ").join(sql.SQL("{}::text").format(name) for name in names)
-        with self._connection.cursor(row_factory=tuple_row) as cursor:
-            rows = cursor.execute(sql.SQL("SELECT {} FROM {}").format(texts, stage)).fetchall()
-            insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
-                target, sql.SQL(", ").join(names), sql.SQL(", ").join(sql.Placeholder() * len(names))
-            )
-            cursor.executemany(insert, rows)
+        insert = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
+            target, sql.SQL(", ").join(names), sql.SQL(", ").join(sql.Placeholder() * len(names))
+        )
+        with (
+            self._connection.cursor("staged", row_factory=tuple_row) as staged,
+            self._connection.cursor() as cursor,
+        ):
+            staged.execute(sql.SQL("SELECT {} FROM {}").format(texts, stage))
+            while rows := staged.fetchmany(_PORTION):
+                cursor.executemany(insert, rows)
 
     def _made(self, name: str) -> bool:
         found = self._connection.execute(QUERIES["temporary_table"], {"name": name}).fetchone()

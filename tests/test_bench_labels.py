@@ -31,10 +31,11 @@ def test_every_label_holds_what_it_should() -> None:
     assert set(labels()) <= {page.number for page in pages()}
 
 
-def test_every_page_of_a_repository_has_its_label_and_commit() -> None:
-    drawn = repositories.pages()
-    assert [page.number for page in drawn] == list(repositories.labels())
-    assert all(page.commit and page.source == "repositories" for page in drawn)
+@pytest.mark.parametrize("name", list(repositories.SETS))
+def test_every_page_of_a_repository_has_its_label_and_commit(name: str) -> None:
+    drawn = repositories.pages(name)
+    assert [page.number for page in drawn] == list(repositories.labels(name))
+    assert all(page.commit and page.source == name for page in drawn)
     assert len({(page.sha256, page.page) for page in drawn}) == len(drawn)
 
 

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 NOTICES = "Ragraph-Notices"
 """Header of an answer: what may not have been meant, such as a tag that no document has, as a JSON list of texts."""
 
-_TOLD = 8
-"""Notices that go into a header at most; each has up to about 1,000 characters, and clients refuse headers of 64 kB."""
+_HEADER = 3000
+"""Bytes of the header that says notices: proxies give all headers of an answer 4 to 8 kB."""
 
 _STATUS: tuple[tuple[type[RagraphError], int], ...] = (
     (ArgumentError, 422),
@@ -120,10 +120,19 @@ class _Noticing:
 
             async def send_noticed(message: Message) -> None:
                 if said and message["type"] == "http.response.start":
-                    MutableHeaders(scope=message)[NOTICES] = json.dumps(said[:_TOLD])  # in ASCII, as headers are
+                    MutableHeaders(scope=message)[NOTICES] = _header(said)
                 await send(message)
 
             await self._app(scope, receive, send_noticed)
+
+
+def _header(said: list[str]) -> str:
+    """Return notices as a JSON list in ASCII, as headers are; of those that do not fit it says how many they are."""
+    told = len(said)
+    while told and len(json.dumps(said[:told])) > _HEADER:
+        told -= 1
+    more = [f"... and {len(said) - told} more"] if told < len(said) else []
+    return json.dumps([*said[:told], *more])
 
 
 def _health(request: Request) -> Response:

@@ -1,14 +1,15 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--repositories PDFS] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
+        [--repositories PDFS [--set leaflets]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
 all pages; PageIndex is slow, so of a file longer than 60 pages it reads the labelled page with ten on either side,
 stripped: it goes by the layout alone.
 
 --repositories measures the pages of public repositories instead, whose titles and headings alone are labelled; PDFS
-holds their files as the first 16 digits of their SHA-256 with .pdf.
+holds their files as the first 16 digits of their SHA-256 with .pdf. --set leaflets takes another set of such pages, of
+brochures and manuals, a third of which is held out.
 
 What is seen of single pages (--misses) is of the half that rules are made on; of the other half there are sums only.
 """
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bench.structure.documents import states_structure, stripped
 from bench.structure.labels import repositories
 from bench.structure.labels.__main__ import path_of
-from bench.structure.labels.model import labels, pages, titles
+from bench.structure.labels.model import Label, labels, pages, titles
 from bench.structure.metrics import Ratio
 from bench.structure.peers import Peers, install_command
 from bench.structure.strict import drafts
@@ -57,6 +58,7 @@ def main() -> int:
     parser.add_argument("numbers", nargs="*", help="of labelled pages; default all of the half")
     parser.add_argument("--wild", type=Path, help="folder of the files of the lists in $RAGRAPH_DATA/wild")
     parser.add_argument("--repositories", type=Path, help="folder of the files of public repositories")
+    parser.add_argument("--set", choices=list(repositories.SETS), default="repositories", help="which of these")
     parser.add_argument("--half", choices=HALVES, default="develop")
     parser.add_argument("--form", choices=FORMS, help="only the files as they are, or only stripped")
     parser.add_argument("--kind", help="only this kind of document")
@@ -70,7 +72,7 @@ def main() -> int:
     wild = chosen.repositories or chosen.wild or data / "wild"
     wanted = [
         page
-        for page in (repositories.pages() if chosen.repositories else pages())
+        for page in (repositories.pages(chosen.set) if chosen.repositories else pages())
         if half_of(page) in HALVES[chosen.half]
         and (not chosen.numbers or page.number in chosen.numbers)
         and chosen.kind in {None, page.kind}
@@ -84,7 +86,8 @@ def main() -> int:
     python = Path(os.environ.get("RAGRAPH_BENCH_PEERS", ".venv-peers")) / "bin" / "python"
     if set(chosen.readers) & set(NAMES) and not python.exists():
         print(f"peers are taken from {cache} where they were run before; to run them: {install_command(python)}")
-    bench = _Bench(data, wild, cache, Peers(python, cache), chosen.readers, chosen.misses)
+    headings = repositories.labels(chosen.set)
+    bench = _Bench(data, wild, cache, Peers(python, cache), chosen.readers, headings, chosen.misses)
     lines: list[PageLine] = [line for path in chosen.merge for line in read_json(path)]
     for form in [chosen.form] if chosen.form else FORMS:
         lines += bench.lines(wanted, form)
@@ -116,11 +119,20 @@ class _Job(NamedTuple):
 class _Bench:
     """Reads files with every reader and compares their labelled pages."""
 
-    def __init__(self, data: Path, wild: Path, cache: Path, peers: Peers, readers: Sequence[str], show: bool) -> None:
+    def __init__(
+        self,
+        data: Path,
+        wild: Path,
+        cache: Path,
+        peers: Peers,
+        readers: Sequence[str],
+        headings: dict[str, Label],
+        show: bool,
+    ) -> None:
         self.data, self.wild, self.cache, self.peers = data, wild, cache, peers
         self.readers, self.show = readers, show
         self.labels = labels()
-        self.headings = repositories.labels()
+        self.headings = headings
         self.titles = titles()
 
     def lines(self, wanted: Sequence[Page], form: str) -> Iterator[PageLine]:

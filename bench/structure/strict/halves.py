@@ -20,17 +20,23 @@ def develops(source: str, file: str) -> bool:
     made on.
 
     Args:
-        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories".
+        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets".
         file: path within the set, as the lists and ``pages.jsonl`` have it.
     """
     if source == "books":
         return True
-    if source == "repositories":
+    if source in {"repositories", "leaflets"}:
         owner, name, *_ = file.split("/")
+        if source == "leaflets":  # a third was set aside
+            return _hash(f"aside {owner}/{name}") % 3 != 0
         return _even(f"half {REPOSITORIES} {owner}/{name}")
     family = _YEAR.sub("", file.removeprefix("pdfs/")) if source == "financebench" else file
     return _even(f"half {SEED} {family}")
 
 
 def _even(text: str) -> bool:
-    return int(hashlib.sha256(text.encode()).hexdigest(), 16) % 2 == 0
+    return _hash(text) % 2 == 0
+
+
+def _hash(text: str) -> int:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16)

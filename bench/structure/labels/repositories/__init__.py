@@ -8,14 +8,16 @@ from bench.structure.labels.model import Label, Page
 from bench.structure.labels.model import pages as pages_in
 
 HERE = Path(__file__).parent
+SETS = {"repositories": HERE, "leaflets": HERE / "leaflets"}
+"""Folders of the sets that were drawn: of several kinds of documents, and of leaflets and manuals alone."""
 
 
-def pages() -> list[Page]:
-    """Return the pages that were drawn, in the order of their numbers; each names the commit of its file."""
-    return pages_in(HERE)
+def pages(name: str = "repositories") -> list[Page]:
+    """Return the pages of a set, in the order of their numbers; each names the commit of its file."""
+    return pages_in(SETS[name])
 
 
-def labels() -> dict[str, Label]:
+def labels(name: str = "repositories") -> dict[str, Label]:
     """Return titles and headings of each page by its number; other blocks only where they may be read as headings."""
-    lines = (HERE / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (SETS[name] / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     return {label.number: label for label in map(Label.model_validate_json, lines)}
