@@ -1,7 +1,8 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--repositories PDFS [--set leaflets]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses] [--json FILE] [--write FILE]
+        [--repositories PDFS [--set leaflets]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
+        [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
 all pages; PageIndex is slow, so of a file longer than 60 pages it reads the labelled page with ten on either side,
