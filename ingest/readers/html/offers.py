@@ -14,11 +14,9 @@ from ragraph.ingest.readers.html.tree import HEADINGS, named_by
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from lxml import etree
 
-    from ragraph.ingest.readers.html.sizes import Size
+    from ragraph.ingest.readers.html.sizes import Size, Sizes
 
 _LINES = frozenset({"p", "div", "li", "ul", "ol", "section", "aside", "blockquote", "figure", *HEADINGS})
 _LONGEST_LINE = 300
@@ -88,7 +86,7 @@ _BACK = re.compile(
     r"|volver\b.*|arriba|voltar\b.*|indietro|torna\b.*|powrót\b.*|terug\b.*|назад|наверх)\W*",
     re.IGNORECASE,
 )
-
+"""What a link says that leads back to where readers came from, or up."""
 
 _SHARES = re.compile(
     r"(?:(?:diesen |den )?(?:artikel|beitrag|seite) )?(?:mit freunden )?(?:teilen|weitersagen)(?: (?:auf|mit|über))?\W*"
@@ -157,11 +155,11 @@ class Cards:
 
     Args:
         body: the page.
-        size_of: letters and links of an element.
+        sizes: letters and links of its elements.
     """
 
-    def __init__(self, body: etree._Element, size_of: Callable[[etree._Element], Size]) -> None:
-        self._size = size_of
+    def __init__(self, body: etree._Element, sizes: Sizes) -> None:
+        self._size = sizes.of
         self._counts: dict[etree._Element, int] = {}
         for element in reversed(list(body.iter())):  # what is within an element comes before it
             self._counts[element] = self._counted(element) if self._size(element).letters else 0

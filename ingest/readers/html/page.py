@@ -9,7 +9,7 @@ only controls and signs are taken out.
 from __future__ import annotations
 
 import re
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.html.inline import hidden
@@ -25,16 +25,22 @@ from ragraph.ingest.readers.html.offers import (
     shares,
     turns_back,
 )
-from ragraph.ingest.readers.html.sizes import Size, sizes_of, starts_of
+from ragraph.ingest.readers.html.sizes import Sizes
 from ragraph.ingest.readers.html.tree import (
+    BLOCKS,
     HEADINGS,
     LISTS,
+    NO_LEVEL,
+    among_text,
     before,
     furniture,
+    highest_level,
     is_article,
     letters,
+    level_of,
     named_by,
     off,
+    outermost,
     precedes,
     section_of,
     wraps_heading,
@@ -43,7 +49,7 @@ from ragraph.ingest.readers.markup.xml import local, words
 from ragraph.schema.enums import ComponentType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml import etree
 
@@ -92,10 +98,6 @@ _COLUMNS = frozenset(
 """Whole names of columns beside the text and of what readers said to it: furniture however long, but within an article,
 and where paragraphs stand beside it, as around a box in the text."""
 
-_BLOCKS = frozenset(
-    {"div", "ul", "ol", "section", "table", "p", "form", "dl", "aside", "header", "footer", "menu", "center"}
-    | {"address"}
-)
 _SHORT = 300
 """Letters below which a block with the name of furniture is taken for it."""
 
@@ -143,9 +145,8 @@ class Page:
         unbracketed = re.sub(r"\s\([^()]*\)$", "", stated)  # "Title (Name of the site)"
         parts = (stated, unbracketed, *re.split(r"\s[-–—|·:»«]\s|: ", stated))
         self._names = {letters(part) for part in parts} - {""}
-        self._sizes = sizes_of(body)
-        self._starts = starts_of(body, self._sizes)
-        self._cards = Cards(body, self._size)
+        self._sizes = Sizes(body)
+        self._cards = Cards(body, self._sizes)
         self.furniture: dict[etree._Element, ComponentType] = {}
         self._printed = self._printed_title(body)
         self._settle(body)
@@ -156,8 +157,8 @@ class Page:
         firsts = [found for found in headings if local(found) == "h1"]
         self.first = 2 if self.title is not None and set(firsts) <= {self.title} else 1
         if self.title is not None and not firsts:  # a title in h2 above headings in h3
-            above = int(local(self.title)[1])
-            deeper = all(int(local(one)[1]) > above for one in headings if one is not self.title)
+            above = level_of(self.title)
+            deeper = all(level_of(one) > above for one in headings if one is not self.title)
             self.first = above + 1 if deeper else 2
         self.nested = len(firsts) == len(headings) > 1 and any(
             (outer := section_of(above)) is not None
@@ -167,10 +168,10 @@ class Page:
         )
 
     def _settle(self, body: etree._Element) -> None:
-        stated = list(self._maximal(body, self._states))
-        rest = self._text(body, stated)
+        stated = list(outermost(body, self._states))
+        rest = self._sizes.own(body, stated)
         main, alone, strict = self._main(body, rest, stated)
-        whole = max(self._text(main, stated), 1)
+        whole = max(self._sizes.own(main, stated), 1)
         outside = [one for one in stated if main not in one.iter()]
         if main is not body:
             outside += self._around(body, main, strict=alone)
@@ -178,9 +179,9 @@ class Page:
         # where too little would be left: without the columns that hold sentences, then what the page states only
         for columns in (True, False):
             found = self._found(body, main, outside, whole, strict=strict, columns=columns)
-            said = sum(self._size(one).own for one in found if by_readers(one))
-            enough = self._text(body, found) >= max(_ENOUGH * (rest - said), least)
-            if enough or self._left(body, set(found)) >= _HALF * self._left(body, set(stated)):
+            said = sum(self._sizes.of(one).own for one in found if by_readers(one))
+            enough = self._sizes.own(body, found) >= max(_ENOUGH * (rest - said), least)
+            if enough or self._sizes.left(body, set(found)) >= _HALF * self._sizes.left(body, set(stated)):
                 break
         else:
             found = stated if rest else []
@@ -202,7 +203,7 @@ class Page:
     ) -> list[etree._Element]:
         """Return the furniture of a page: what stands outside of its text, and what does within it."""
         known = set(outside)
-        within = self._maximal(main, lambda e: e in known or self._is_named(e, whole, strict=strict, columns=columns))
+        within = outermost(main, lambda e: e in known or self._is_named(e, whole, strict=strict, columns=columns))
         found = [*outside, *(one for one in within if one not in known)]
         if columns:
             found += self._boxes(main, found)
@@ -210,61 +211,61 @@ class Page:
 
     def _boxes(self, main: etree._Element, known: Iterable[etree._Element]) -> Iterator[etree._Element]:
         """Yield what stands within the text and is not of it: links to other texts, and boxes behind it."""
-        whole, others = self._text(main, known), set(known)
+        whole, others = self._sizes.own(main, known), set(known)
         title = {self._printed, *self._printed.iterancestors()} if self._printed is not None else set()
-        begins = self._starts.get(self._printed if self._printed is not None and main in title else main, 0)
+        begins = self._sizes.start(self._printed if self._printed is not None and main in title else main)
 
         def is_one(element: etree._Element) -> bool:
-            name, size = local(element), self._size(element)
+            name, size = local(element), self._sizes.of(element)
             if element in others:
                 return True
-            if element in title or not size.letters or (name not in _BLOCKS and name not in _BOXED):
+            if element in title or not size.letters or (name not in BLOCKS and name not in _BOXED):
                 return False
             if is_inline(element):
                 return False
             if leads_on(element, size) or turns_back(element, size) or shares(element, size):
                 return True
-            if name not in _BLOCKS and name not in ("article", "li"):
+            if name not in BLOCKS and name not in ("article", "li"):
                 return False
             cards = self._cards.count(element)
             nested = name in ("article", "aside") and any(local(up) == "article" for up in element.iterancestors())
             if cards == 1 and (nested or named_by(element) & _OFFERS):
                 return True
-            above = self._starts.get(element, 0) - begins
+            above = self._sizes.start(element) - begins
             if size.own > _OFFER * whole:
                 return False
             if above >= _PROSE and by_readers(element):
                 return True
-            if is_column(element) and not _among_text(element):
+            if is_column(element) and not among_text(element):
                 return True
-            if cards > 1 and above >= max(_PROSE, _LATE * (self._size(main).own - size.own)):
+            if cards > 1 and above >= max(_PROSE, _LATE * (self._sizes.of(main).own - size.own)):
                 return True
             if above >= _LATE * whole and size.links > 1 and named_by(element) & _RELATED:
                 return True
             return above >= _PROSE and is_box(element, size, form=next(element.iter("{*}form"), None) is not None)
 
-        for one in self._maximal(main, is_one):
+        for one in outermost(main, is_one):
             if one not in others:
                 others.add(one)
                 yield one
         for one in main.iter():
-            if local(one) in _BOXED and one not in title and not is_inline(one) and is_label(one, self._size(one)):
+            if local(one) in _BOXED and one not in title and not is_inline(one) and is_label(one, self._sizes.of(one)):
                 yield from self._labelled(one, others, whole)
 
     def _labelled(self, label: etree._Element, known: set[etree._Element], whole: int) -> Iterator[etree._Element]:
         """Yield a label of other texts and what follows it in its block, where that leads to other texts."""
         if known & {label, *label.iterancestors()}:
             return
-        level = self._number(label)
+        level = highest_level(label)
         below: list[etree._Element] = []
         for beside in label.itersiblings():
-            if not self._size(beside).letters:
+            if not self._sizes.of(beside).letters:
                 continue
-            if beside not in known and self._number(beside) <= level < 9 and not self._cards.count(beside):
+            if beside not in known and highest_level(beside) <= level < NO_LEVEL and not self._cards.count(beside):
                 break
             below.append(beside)
-        letters = sum(self._left(one, known) for one in below)
-        own = sum(self._text(one, known) for one in below if one not in known)
+        letters = sum(self._sizes.left(one, known) for one in below)
+        own = sum(self._sizes.own(one, known) for one in below if one not in known)
         if below and own < _OFFER * whole and own <= (1 - _OFFERED) * letters:
             yield from (label, *(one for one in below if one not in known))
 
@@ -277,10 +278,10 @@ class Page:
         around = title.getparent()
         for beside in off(main, title):
             apart = beside.getparent() is not around  # what stands right above a title belongs to it
-            if apart and beside not in known and self._size(beside).letters and precedes(beside, title):
+            if apart and beside not in known and self._sizes.of(beside).letters and precedes(beside, title):
                 above.append(beside)
-        if any(self._has_prose(one, set()) or self._number(one) < 9 for one in above) or sum(
-            self._size(one).own for one in above
+        if any(self._has_prose(one, set()) or highest_level(one) < NO_LEVEL for one in above) or sum(
+            self._sizes.of(one).own for one in above
         ) > max(_ABOVE * whole, _TINY):
             return []
         return above
@@ -289,19 +290,19 @@ class Page:
         """Add the headings below which there is nothing but furniture."""
         known, added = set(found), []
         for heading in [one for one in body.iter() if local(one) in HEADINGS and one is not self._printed]:
-            at, parent, level = heading, heading.getparent(), self._number(heading)
+            at, parent, level = heading, heading.getparent(), highest_level(heading)
             alone = heading  # the outermost element that shows the heading and nothing else
             while parent is not None and at is not body and known.isdisjoint((at, *at.iterancestors())):
                 if at.tail and at.tail.strip():
                     break
-                shown = [one for one in at.itersiblings() if self._size(one).letters]
+                shown = [one for one in at.itersiblings() if self._sizes.of(one).letters]
                 if not shown:
                     at, parent = parent, parent.getparent()
-                    alone = at if self._size(at).letters == self._size(heading).letters else alone
+                    alone = at if self._sizes.of(at).letters == self._sizes.of(heading).letters else alone
                     continue
                 ends = (number for number, one in enumerate(shown) if self._opens(one, level, known))
                 below = shown[: next(ends, len(shown))]
-                if below and not any(self._left(one, known) for one in below):
+                if below and not any(self._sizes.left(one, known) for one in below):
                     added.append(alone)
                     known.add(alone)
                 break
@@ -309,18 +310,7 @@ class Page:
 
     def _opens(self, element: etree._Element, level: int, known: set[etree._Element]) -> bool:
         """Whether an element holds text below a heading of this level or above."""
-        return self._left(element, known) > 0 and self._number(element) <= level
-
-    def _left(self, element: etree._Element, known: set[etree._Element]) -> int:
-        """Return the letters of an element that are in none of those known."""
-        if element in known:
-            return 0
-        inner = self._maximal(element, known.__contains__)
-        return self._size(element).letters - sum(self._size(one).letters for one in inner)
-
-    def _number(self, element: etree._Element) -> int:
-        """Return the highest level that a heading in an element has, 9 where there is none."""
-        return min((int(local(one)[1]) for one in element.iter() if local(one) in HEADINGS), default=9)
+        return self._sizes.left(element, known) > 0 and highest_level(element) <= level
 
     def _shown(self, body: etree._Element) -> Iterator[etree._Element]:
         """Yield what is text of the page, in document order."""
@@ -331,30 +321,6 @@ class Page:
                 continue
             yield element
             stack.extend(reversed(element))
-
-    def _maximal(self, root: etree._Element, is_one: Callable[[etree._Element], bool]) -> Iterator[etree._Element]:
-        """Yield the outermost elements below ``root`` of a kind, in order."""
-        stack = [child for child in reversed(root) if local(child)]
-        while stack:
-            element = stack.pop()
-            if is_one(element):
-                yield element
-            else:
-                stack.extend(child for child in reversed(element) if local(child) and not hidden(child))
-
-    def _text(self, root: etree._Element, without: Iterable[etree._Element]) -> int:
-        """Return the letters outside of links and of some elements, those that stand in one another counted once."""
-        known = set(without)
-        total = self._size(root).own
-        for one in known:
-            around = list(takewhile(lambda above: above is not root, one.iterancestors()))
-            below = root in one.iterancestors()
-            if below and known.isdisjoint(around):
-                total -= self._size(one).own
-        return total
-
-    def _size(self, element: etree._Element) -> Size:
-        return self._sizes.get(element, Size(0, 0, 0))
 
     def _states(self, element: etree._Element) -> bool:
         """Whether an element states itself to be furniture."""
@@ -367,15 +333,15 @@ class Page:
         """Return the element around the text, whether the page says that it is all, and whether it names one."""
 
         def largest(elements: Iterable[etree._Element]) -> tuple[etree._Element | None, int]:
-            sized = [(self._text(one, stated), number, one) for number, one in enumerate(elements)]
+            sized = [(self._sizes.own(one, stated), number, one) for number, one in enumerate(elements)]
             size, _, one = max(sized, default=(0, 0, None))
             return one, size
 
         outer, strict = body, False
-        shown, size = largest(self._maximal(body, lambda e: local(e) == "main" or "main" in types(e)))
+        shown, size = largest(outermost(body, lambda e: local(e) == "main" or "main" in types(e)))
         if shown is not None and size >= max(0.2 * rest, 1):
             outer, strict, rest = shown, True, size
-        article, size = largest(self._maximal(outer, is_article))
+        article, size = largest(outermost(outer, is_article))
         if article is not None and size >= max(0.6 * rest, 1) and not self._leaves_title(outer, article):
             return article, False, strict
         if strict:
@@ -391,7 +357,10 @@ class Page:
         """Whether an element is a table with a paragraph right above it."""
         above = element.getprevious()
         return (
-            local(element) == "table" and above is not None and local(above) == "p" and self._size(above).own >= _LINE
+            local(element) == "table"
+            and above is not None
+            and local(above) == "p"
+            and self._sizes.of(above).own >= _LINE
         )
 
     def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
@@ -408,7 +377,7 @@ class Page:
         at = main
         while at is not body and (parent := at.getparent()) is not None:
             for beside in parent:
-                if beside is at or not local(beside) or not self._size(beside).letters:
+                if beside is at or not local(beside) or not self._sizes.of(beside).letters:
                     continue
                 if title is not None and title in beside.iter():
                     yield from (one for one in off(beside, title) if not self._has_prose(one, leads))
@@ -428,17 +397,17 @@ class Page:
             yield element
             return
         for child in element:
-            if self._size(child).letters and local(child) in _BLOCKS:
+            if self._sizes.of(child).letters and local(child) in BLOCKS:
                 yield from self._no_prose(child, leads)
 
     def _has_prose(self, element: etree._Element, leads: set[etree._Element]) -> bool:
         """Whether a paragraph of some length stands in an element not made of links, or a sentence below the title."""
-        if named_by(element) & (_ALWAYS | _OFFERS) or self._size(element).density > _DENSE:
+        if named_by(element) & (_ALWAYS | _OFFERS) or self._sizes.of(element).density > _DENSE:
             return False
-        if element not in leads and (by_readers(element) or is_box(element, self._size(element), form=True)):
+        if element not in leads and (by_readers(element) or is_box(element, self._sizes.of(element), form=True)):
             return False
-        inner = any(local(child) in _BLOCKS for child in element.iterdescendants())
-        size = self._size(element)
+        inner = any(local(child) in BLOCKS for child in element.iterdescendants())
+        size = self._sizes.of(element)
         if not inner and size.density < _OFFERED:
             if size.own >= _PROSE:
                 return True
@@ -449,17 +418,17 @@ class Page:
             ):
                 return True
         least = _LEAD if element in leads else _PROSE
-        return any(self._has_prose(child, leads) for child in element if self._size(child).own >= least)
+        return any(self._has_prose(child, leads) for child in element if self._sizes.of(child).own >= least)
 
     def _is_named(self, element: etree._Element, whole: int, *, strict: bool, columns: bool) -> bool:
         """Whether a block within the text is furniture: by its name, and by its links or its brevity."""
         if self._states(element):
             return True
-        name, size = local(element), self._size(element)
+        name, size = local(element), self._sizes.of(element)
         if self._printed is not None and self._printed in element.iter():
             return False
         if (
-            name not in _BLOCKS
+            name not in BLOCKS
             or size.own > max(_PART * whole, _TINY)
             or any(local(one) == "h1" for one in element.iter())
         ):
@@ -467,7 +436,7 @@ class Page:
         named, dense = named_by(element), size.density > _DENSE
         if name == "form" and size.letters < _SHORT:
             return True
-        if columns and _COLUMNS & named & named_by(element, whole=True) and not _among_text(element):
+        if columns and _COLUMNS & named & named_by(element, whole=True) and not among_text(element):
             return True
         if name == "aside" and size.letters < _TINY and not _has_paragraph(element):
             return True
@@ -486,14 +455,14 @@ class Page:
 
     def _holds_sentence(self, element: etree._Element) -> bool:
         """Whether a line of text stands above the links in a block."""
-        return any(local(one) == "p" and self._size(one).own >= _LINE for one in element.iterdescendants())
+        return any(local(one) == "p" and self._sizes.of(one).own >= _LINE for one in element.iterdescendants())
 
     def _is_title(self, element: etree._Element) -> bool:
         """Whether an element shows what the page calls itself, or the part of that before or after a line.
 
         A heading of the first level, or what is called a title, may also say more than that, or less.
         """
-        if not 0 < self._size(element).letters < _LONGEST_TITLE:
+        if not 0 < self._sizes.of(element).letters < _LONGEST_TITLE:
             return False
         shown = letters(words(element))
         first = local(element) == "h1" or "title" in classes(element)
@@ -509,23 +478,25 @@ class Page:
         A line that is no heading becomes one.
         """
         found: list[tuple[bool, bool, int, etree._Element]] = []
-        half = self._size(body).own / 2
+        half = self._sizes.of(body).own / 2
         for number, element in enumerate(body.iter()):
-            name, size = local(element), self._size(element)
+            name, size = local(element), self._sizes.of(element)
             if name not in HEADINGS and name not in ("div", "p"):
                 continue
-            within = any(local(one) in _BLOCKS or local(one) in HEADINGS for one in element.iterdescendants())
+            within = any(local(one) in BLOCKS or local(one) in HEADINGS for one in element.iterdescendants())
             alone = letters(element.text or "") in self._names
             if not (alone if within else self._is_title(element) and (name in HEADINGS or size.density < _DENSE)):
                 continue
             around = list(element.iterancestors())
             if not any(self._states(one) or hidden(one) or local(one) in ("li", "td", "th") for one in around):
-                found.append((self._starts.get(element, 0) <= half, name == "h1", number, element))
+                found.append((self._sizes.start(element) <= half, name == "h1", number, element))
         best = max(found, default=None, key=lambda one: one[:3])
         firsts = list(body.iter("{*}h1"))
         if best is None and not self._names and not firsts:
             lines = [
-                one for one in body.iter() if "title" in classes(one) and 0 < self._size(one).letters < _LONGEST_TITLE
+                one
+                for one in body.iter()
+                if "title" in classes(one) and 0 < self._sizes.of(one).letters < _LONGEST_TITLE
             ]
             best = (True, False, 0, lines[0]) if len(lines) == 1 and local(lines[0]) in ("div", "p") else None
         if best is None:
@@ -540,8 +511,7 @@ class Page:
         line = title.makeelement("h1")
         line.text, title.text = title.text, None
         title.insert(0, line)
-        self._sizes[line] = Size(len(letters(line.text or "")), 0, 0)
-        self._starts[line] = self._starts[title]
+        self._sizes.add_line(line, len(letters(line.text or "")), title)
         return line
 
     def _kickers(self, headings: list[etree._Element]) -> set[etree._Element]:
@@ -549,12 +519,12 @@ class Page:
         if self.title is None:
             return set()
         above = headings[: headings.index(self.title)]
-        begins = self._starts.get(self.title, 0)
+        begins = self._sizes.start(self.title)
         return {
             one
             for one in above
-            if self._number(one) > self._number(self.title)
-            and begins - self._starts.get(one, 0) - self._size(one).own < _LEAD
+            if highest_level(one) > highest_level(self.title)
+            and begins - self._sizes.start(one) - self._sizes.of(one).own < _LEAD
         }
 
     def _title(self, headings: list[etree._Element]) -> etree._Element | None:
@@ -587,11 +557,4 @@ _CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table
 
 
 def _has_paragraph(element: etree._Element) -> bool:
-    return element.find(".//{*}p") is not None or not any(local(one) in _BLOCKS for one in element)
-
-
-def _among_text(element: etree._Element) -> bool:
-    """Whether an element stands in an article, or a paragraph beside it."""
-    parent = element.getparent()
-    beside = parent is not None and any(local(one) == "p" and words(one) for one in parent)
-    return beside or any(local(one) == "article" for one in element.iterancestors())
+    return element.find(".//{*}p") is not None or not any(local(one) in BLOCKS for one in element)

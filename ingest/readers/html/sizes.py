@@ -1,13 +1,17 @@
-"""How much of the letters on a web page stand in links."""
+"""The letters on a web page: how many an element shows, how many of them stand in links, how many come before it."""
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.html.inline import HIDDEN, hidden
+from ragraph.ingest.readers.html.tree import outermost
 from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml import etree
 
 
@@ -29,7 +33,53 @@ class Size(NamedTuple):
         return self.linked / self.letters if self.letters else 0.0
 
 
-def sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
+_NOTHING = Size(0, 0, 0)
+
+
+class Sizes:
+    """The letters of one page, counted without white space.
+
+    Args:
+        body: the page; what is added to it later is told by `add_line`.
+    """
+
+    def __init__(self, body: etree._Element) -> None:
+        self._sizes = _sizes_of(body)
+        self._starts = _starts_of(body, self._sizes)
+
+    def of(self, element: etree._Element) -> Size:
+        """Return the size of an element, of nothing where it is not shown."""
+        return self._sizes.get(element, _NOTHING)
+
+    def start(self, element: etree._Element) -> int:
+        """Return how many letters outside of links stand on the page before an element."""
+        return self._starts.get(element, 0)
+
+    def own(self, root: etree._Element, without: Iterable[etree._Element]) -> int:
+        """Return the letters outside of links and of some elements, those that stand in one another counted once."""
+        known = set(without)
+        total = self.of(root).own
+        for one in known:
+            around = list(takewhile(lambda above: above is not root, one.iterancestors()))
+            below = root in one.iterancestors()
+            if below and known.isdisjoint(around):
+                total -= self.of(one).own
+        return total
+
+    def left(self, element: etree._Element, known: set[etree._Element]) -> int:
+        """Return the letters of an element, in links too, that are in none of those known."""
+        if element in known:
+            return 0
+        inner = outermost(element, known.__contains__)
+        return self.of(element).letters - sum(self.of(one).letters for one in inner)
+
+    def add_line(self, line: etree._Element, letters: int, block: etree._Element) -> None:
+        """Count a line that was made of the first letters of a block."""
+        self._sizes[line] = Size(letters, 0, 0)
+        self._starts[line] = self._starts[block]
+
+
+def _sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
     """Return the letters shown in each element, those in links, and the number of links."""
     found: dict[etree._Element, Size] = {}
     stack: list[tuple[etree._Element, bool, bool]] = [(body, False, False)]
@@ -46,7 +96,7 @@ def sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
         letters, in_links, links = own, own if here else 0, int(local(element) == "a")
         for child in element:
             tail = len("".join((child.tail or "").split()))
-            size = found.get(child, Size(0, 0, 0))
+            size = found.get(child, _NOTHING)
             letters += size.letters + tail
             in_links += size.linked + (tail if here else 0)
             links += size.links
@@ -54,7 +104,7 @@ def sizes_of(body: etree._Element) -> dict[etree._Element, Size]:
     return found
 
 
-def starts_of(body: etree._Element, sizes: dict[etree._Element, Size]) -> dict[etree._Element, int]:
+def _starts_of(body: etree._Element, sizes: dict[etree._Element, Size]) -> dict[etree._Element, int]:
     """Return how many letters outside of links stand on the page before each element."""
     found = {body: 0}
     for element in body.iter():

@@ -6,19 +6,29 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.html.inline import hidden
 from ragraph.ingest.readers.html.links import INLINE, types
 from ragraph.ingest.readers.html.types import component_type
 from ragraph.ingest.readers.markup.lists import ordered_marker
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml import etree
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 SECTIONS = frozenset({"section", "article"})
 LISTS = frozenset({"ul", "ol", "menu", "dir"})
+BLOCKS = frozenset(
+    {"div", "ul", "ol", "section", "table", "p", "form", "dl", "aside", "header", "footer", "menu", "center"}
+    | {"address"}
+)
+"""Elements that what stands around the text of a page is set in."""
+
+NO_LEVEL = 9
+"""What counts as the level of what holds no heading: below all that have one."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
 
@@ -156,3 +166,31 @@ def section_of(element: etree._Element) -> etree._Element | None:
 def wraps_heading(link: etree._Element) -> bool:
     """Whether a link wraps a heading: one line that leads to another text."""
     return any(local(one) in HEADINGS for one in link.iterdescendants())
+
+
+def among_text(element: etree._Element) -> bool:
+    """Whether an element stands in an article, or a paragraph beside it."""
+    parent = element.getparent()
+    beside = parent is not None and any(local(one) == "p" and words(one) for one in parent)
+    return beside or any(local(one) == "article" for one in element.iterancestors())
+
+
+def outermost(root: etree._Element, is_one: Callable[[etree._Element], bool]) -> Iterator[etree._Element]:
+    """Yield the outermost elements of a kind below ``root``, in document order."""
+    stack = [child for child in reversed(root) if local(child)]
+    while stack:
+        element = stack.pop()
+        if is_one(element):
+            yield element
+        else:
+            stack.extend(child for child in reversed(element) if local(child) and not hidden(child))
+
+
+def level_of(heading: etree._Element) -> int:
+    """Return the level that the tag of a heading states: 2 for ``h2``."""
+    return int(local(heading)[1])
+
+
+def highest_level(element: etree._Element) -> int:
+    """Return the highest level that a heading in an element has (1 before 2), ``NO_LEVEL`` where there is none."""
+    return min((level_of(one) for one in element.iter() if local(one) in HEADINGS), default=NO_LEVEL)
