@@ -15,6 +15,25 @@ if TYPE_CHECKING:
     from lxml import etree
 
 
+TINY = 100
+"""Letters of a line set aside, or of the names and slogans above a title, that are taken for furniture."""
+
+PROSE = 200
+"""Letters of a paragraph: beside the text it is kept, and what stands that far behind the title may be a box."""
+
+LEAD = 60
+"""Letters of a sentence between the title and the text that is kept."""
+
+LINE = 40
+"""Letters of a line of text above a table or above links that belongs to them."""
+
+DENSE = 0.5
+"""Share of letters in links above which a block is made of links."""
+
+OFFERED = 0.3
+"""Share of letters in links that offers have: their labels, prices and first lines go with the links."""
+
+
 class Size(NamedTuple):
     """Letters shown in an element, those of them in links, and the number of links."""
 

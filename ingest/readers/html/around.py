@@ -1,0 +1,117 @@
+"""What stands around the text of a web page, and above its title: furniture but for prose and the title itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.names import ALWAYS, OFFERS
+from ragraph.ingest.readers.html.offers import by_readers, is_box
+from ragraph.ingest.readers.html.sizes import DENSE, LEAD, OFFERED, PROSE, TINY
+from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, NO_LEVEL, before, highest_level, named_by, off, precedes
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.core import Core
+    from ragraph.ingest.readers.html.sizes import Sizes
+    from ragraph.ingest.readers.html.title import PageTitle
+
+_ABOVE = 0.2
+"""Share of the text of the page above which what stands over the title is text too."""
+
+_CLOSING = "\"'»”’)"
+_ENDS = (".", "!", "?", "…", "。")
+"""What may follow the end of a sentence, and how it ends."""
+
+
+class Around:
+    """What stands around the text of one page.
+
+    Args:
+        body: the page.
+        core: the element around its text.
+        sizes: its letters.
+        title: what it calls itself.
+    """
+
+    def __init__(self, body: etree._Element, core: Core, sizes: Sizes, title: PageTitle) -> None:
+        self._body, self._core, self._sizes, self._title = body, core, sizes, title
+        printed = title.printed
+        self._leads = set() if printed is None else before(body, core.element) - before(body, printed)
+        """What stands between the title of the page and its text."""
+
+    def beside(self) -> Iterator[etree._Element]:
+        """Yield what stands beside the text: all of it where the page says that its text is alone, else no prose."""
+        core, printed = self._core.element, self._title.printed
+        within = any(local(one) in HEADINGS and self._title.shows(one) for one in core.iter())
+        title = None if within else printed
+        for beside in off(self._body, core):
+            if not self._sizes.of(beside).letters:
+                continue
+            if title is not None and title in beside.iter():
+                yield from (one for one in off(beside, title) if not self._has_prose(one))
+            elif self._core.alone:
+                yield beside
+            else:
+                yield from self._no_prose(beside)
+
+    def above_title(self, known: Iterable[etree._Element]) -> list[etree._Element]:
+        """Return what stands above the title within the text and is no prose, as names and slogans of the site.
+
+        Args:
+            known: what is furniture already.
+        """
+        title, core = self._title.printed, self._core.element
+        if title is None or core not in title.iterancestors():
+            return []
+        others, around = set(known), title.getparent()
+        above = [
+            one
+            for one in off(core, title)
+            if one.getparent() is not around  # what stands right above a title belongs to it
+            and one not in others
+            and self._sizes.of(one).letters
+            and precedes(one, title)
+        ]
+        if any(self._has_prose(one, leads=False) or highest_level(one) < NO_LEVEL for one in above):
+            return []
+        return above if sum(self._sizes.of(one).own for one in above) <= max(_ABOVE * self._core.whole, TINY) else []
+
+    def _no_prose(self, element: etree._Element) -> Iterator[etree._Element]:
+        """Yield an element beside the text, or where a paragraph stands in it, what stands beside that in it."""
+        if not self._has_prose(element):
+            yield element
+            return
+        for child in element:
+            if self._sizes.of(child).letters and local(child) in BLOCKS:
+                yield from self._no_prose(child)
+
+    def _has_prose(self, element: etree._Element, *, leads: bool = True) -> bool:
+        """Whether a paragraph of some length stands in an element, not made of links, or a sentence below the title.
+
+        Args:
+            element: what stands beside the text.
+            leads: whether what stands below the title counts as that.
+        """
+        size, lead = self._sizes.of(element), leads and element in self._leads
+        if named_by(element) & (ALWAYS | OFFERS) or size.density > DENSE:
+            return False
+        if not lead and (by_readers(element) or is_box(element, size, form=True)):
+            return False
+        if self._is_paragraph(element) and (size.own >= PROSE or (lead and size.own >= LEAD and _ends(element))):
+            return True
+        least = LEAD if lead else PROSE
+        return any(self._has_prose(one, leads=leads) for one in element if self._sizes.of(one).own >= least)
+
+    def _is_paragraph(self, element: etree._Element) -> bool:
+        """Whether no block stands in an element, and few links."""
+        inner = any(local(child) in BLOCKS for child in element.iterdescendants())
+        return not inner and self._sizes.of(element).density < OFFERED
+
+
+def _ends(element: etree._Element) -> bool:
+    """Whether an element ends as a sentence does."""
+    return words(element).rstrip(_CLOSING).endswith(_ENDS)

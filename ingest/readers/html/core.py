@@ -1,0 +1,106 @@
+"""The core of a web page: the element around its text, which pages state, or where most of the words are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragraph.ingest.readers.html.links import types
+from ragraph.ingest.readers.html.sizes import LINE
+from ragraph.ingest.readers.html.tree import is_article, outermost
+from ragraph.ingest.readers.markup.xml import local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.sizes import Sizes
+
+_MAIN = 0.2
+_ARTICLE = 0.6
+"""Shares of the text that a ``main`` and an ``article`` hold which are believed to be around it."""
+
+_MOST = 0.7
+"""Share of the text that the element around it holds where the page states none."""
+
+_CONTAINERS = frozenset({"div", "section", "article", "main", "td", "tr", "table", "tbody", "form", "center", "span"})
+
+
+class Core(NamedTuple):
+    """The element around the text of a page.
+
+    Attributes:
+        element: that element, the whole body where no other is.
+        alone: whether the page says that all of its text is in it.
+        strict: whether the page names its text, by ``main``.
+        whole: letters of its text, at least 1: links and stated furniture are left out.
+    """
+
+    element: etree._Element
+    alone: bool
+    strict: bool
+    whole: int
+
+
+class CoreFinder:
+    """Finds the core of one page.
+
+    Args:
+        body: the page.
+        sizes: its letters.
+        title: the heading that shows its title, null where none does.
+        stated: what states itself to be furniture.
+    """
+
+    def __init__(
+        self, body: etree._Element, sizes: Sizes, title: etree._Element | None, stated: list[etree._Element]
+    ) -> None:
+        self._body, self._sizes, self._title, self._stated = body, sizes, title, stated
+
+    def find(self) -> Core:
+        """Return what the page states to be its text, else the innermost element that holds most of it."""
+        outer, rest, strict = self._body, self._text(self._body), False
+        main, size = self._largest(outermost(outer, lambda one: local(one) == "main" or "main" in types(one)))
+        if main is not None and size >= max(_MAIN * rest, 1):
+            outer, rest, strict = main, size, True
+        article, size = self._largest(outermost(outer, is_article))
+        if article is not None and size >= max(_ARTICLE * rest, 1) and not self._leaves_title(outer, article):
+            return self._core(article, strict=strict)
+        return self._core(outer, alone=True, strict=True) if strict else self._core(self._narrowed(rest))
+
+    def _core(self, element: etree._Element, *, alone: bool = False, strict: bool = False) -> Core:
+        return Core(element, alone, strict, max(self._text(element), 1))
+
+    def _narrowed(self, rest: int) -> etree._Element:
+        """Return the innermost element that holds most of the text and loses neither title nor a paragraph before."""
+        core = self._body
+        while True:
+            best, size = self._largest(one for one in core if local(one) in _CONTAINERS and one not in self._stated)
+            if best is None or size < max(_MOST * rest, 1):
+                return core
+            if self._leaves_title(core, best) or self._is_introduced(best):
+                return core
+            core = best
+
+    def _largest(self, elements: Iterable[etree._Element]) -> tuple[etree._Element | None, int]:
+        """Return which element holds most of the text, the last of equal ones, and how many letters."""
+        sized = [(self._text(one), number, one) for number, one in enumerate(elements)]
+        size, _, element = max(sized, default=(0, 0, None))
+        return element, size
+
+    def _text(self, element: etree._Element) -> int:
+        return self._sizes.own(element, self._stated)
+
+    def _is_introduced(self, element: etree._Element) -> bool:
+        """Whether an element is a table with a paragraph right above it."""
+        above = element.getprevious()
+        if local(element) != "table" or above is None or local(above) != "p":
+            return False
+        return self._sizes.of(above).own >= LINE
+
+    def _leaves_title(self, outer: etree._Element, inner: etree._Element) -> bool:
+        """Whether the title of the page stands in an element, but not in one within it."""
+        if self._title is None:
+            return False
+        around = set(self._title.iterancestors())
+        return outer in around and inner not in around

@@ -1,0 +1,161 @@
+"""What of a web page is furniture by what it is called or states to be: roles, and words in classes and ids.
+
+Names count only with what density of links or brevity say already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.links import types
+from ragraph.ingest.readers.html.sizes import DENSE, LINE, OFFERED, TINY
+from ragraph.ingest.readers.html.tree import (
+    BLOCKS,
+    HEADINGS,
+    LISTS,
+    among_text,
+    furniture,
+    named_by,
+    wraps_heading,
+)
+from ragraph.ingest.readers.markup.xml import local
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.sizes import Size, Sizes
+
+_ROLES = frozenset(
+    {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tooltip"}
+    | {"tablist"}
+)
+"""Roles of ARIA that furniture states."""
+
+ALWAYS = frozenset(
+    {"breadcrumb", "breadcrumbs", "crumbs", "navbar", "navpath", "sidebar", "cookie", "cookies", "consent", "gdpr"}
+    | {"share", "sharing", "social", "pagination", "pager", "prevnext", "skiplink", "skip", "advert", "advertisement"}
+    | {"ads", "newsletter", "subscribe", "signup", "noprint", "printfooter", "catlinks", "editsection"}
+    | {"footer"}
+)
+"""Words in classes and ids of what is furniture if it is short or made of links."""
+
+_LINKED = frozenset(
+    {"nav", "navigation", "menu", "banner", "header", "modal", "popup", "overlay", "toolbar", "tags"}
+    | {"topbar", "masthead", "login", "more", "toc", "next", "prev", "previous", "headlines"}
+)
+"""Words of what is furniture only if it is made of links: text may stand in them as well."""
+
+OFFERS = frozenset(
+    {"related", "recommended", "recommendations", "upsell", "crosssell", "similar", "teaser", "teasers", "promo"}
+    | {"sponsored", "trending", "popular", "relatedlinks", "relatedposts", "relacionadas", "relacionados"}
+)
+"""Words of what leads to other pages: there a third of links is enough, since prices and first lines go with them."""
+
+RELATED = frozenset({"related", "relatedposts", "relacionadas", "relacionados", "yarpp", "recommendations"})
+"""Words of what leads to other pages, whatever is said of them, where it stands behind the text."""
+
+_COLUMNS = frozenset(
+    {"sidebar", "widget-area", "comments", "commentlist", "comment-list", "comment-respond", "respond", "disqus_thread"}
+    | {"author-box", "authorbox", "author-bio", "tagcloud"}
+)
+"""Whole names of columns beside the text and of what readers said to it: furniture however long, but within an article,
+and where paragraphs stand beside it, as around a box in the text."""
+
+_SHORT = 300
+"""Letters below which a block with the name of furniture is taken for it."""
+
+_ALL_LINKS = 0.8
+_WHOLLY = 0.95
+"""Shares of letters in links of what has no name of furniture: of several links, and of one around a heading."""
+
+_PART = 0.3
+"""Share of the text of the page above which a block is its text, whatever it is called."""
+
+
+def states_furniture(element: etree._Element) -> bool:
+    """Whether an element states itself to be furniture."""
+    stated = types(element)
+    if stated & _ROLES or local(element) in ("nav", "dialog"):
+        return "doc-toc" not in stated
+    return local(element) in ("header", "footer") and furniture(element)
+
+
+class Names:
+    """Which blocks within the text of a page are furniture by their names, and by their links or their brevity.
+
+    Args:
+        sizes: letters of the page.
+        title: the element that shows its title, which no furniture holds.
+        whole: letters of its text, links left out.
+        strict: whether the page names its text, so that links in it are no furniture unless they are called that.
+        columns: whether columns are furniture that hold sentences.
+    """
+
+    def __init__(self, sizes: Sizes, title: etree._Element | None, whole: int, *, strict: bool, columns: bool) -> None:
+        self._sizes, self._title = sizes, title
+        self._longest = max(_PART * whole, TINY)
+        self._strict, self._columns = strict, columns
+
+    def is_furniture(self, element: etree._Element) -> bool:
+        """Whether an element is furniture."""
+        if states_furniture(element):
+            return True
+        size = self._sizes.of(element)
+        if local(element) not in BLOCKS or size.own > self._longest or self._holds_title(element):
+            return False
+        return (
+            (local(element) == "form" and size.letters < _SHORT)
+            or (self._columns and _is_column(element))
+            or _is_aside(element, size)
+            or _is_named(element, size)
+            or (not self._strict and self._is_of_links(element, size))
+        )
+
+    def _holds_title(self, element: etree._Element) -> bool:
+        """Whether the title of the page stands in a block, or a heading that may be it."""
+        return any(one is self._title or local(one) == "h1" for one in element.iter())
+
+    def _is_of_links(self, element: etree._Element, size: Size) -> bool:
+        """Whether a block is nothing but links: one around a heading, or several that no line introduces."""
+        if size.density > _WHOLLY and any(wraps_heading(one) for one in element.iter("{*}a")):
+            return True
+        several = size.links > 3 and size.density > _ALL_LINKS and size.own < _SHORT
+        return several and local(element) != "p" and not _is_introduced(element) and not self._holds_line(element)
+
+    def _holds_line(self, element: etree._Element) -> bool:
+        """Whether a line of text stands above the links in a block."""
+        return any(local(one) == "p" and self._sizes.of(one).own >= LINE for one in element.iterdescendants())
+
+
+def _is_column(element: etree._Element) -> bool:
+    """Whether a block has the name of a column, and no text stands around it."""
+    return not _COLUMNS.isdisjoint(named_by(element, whole=True)) and not among_text(element)
+
+
+def _is_aside(element: etree._Element, size: Size) -> bool:
+    """Whether a block set aside is a line without a paragraph, or made of links, as a footer may be."""
+    if local(element) == "aside" and size.letters < TINY and not _has_paragraph(element):
+        return True
+    return local(element) in ("aside", "footer") and size.density > DENSE and size.links > 1
+
+
+def _is_named(element: etree._Element, size: Size) -> bool:
+    """Whether a block has the name of furniture, and the links or the brevity that go with that name."""
+    named, dense = named_by(element), size.density > DENSE
+    if named & ALWAYS and (dense or size.letters < _SHORT):
+        return True
+    led = (named & _LINKED and dense) or (named & OFFERS and size.density > OFFERED)
+    return size.links > 1 and bool(led)
+
+
+def _is_introduced(element: etree._Element) -> bool:
+    """Whether a paragraph stands right above a block, or a heading right above a list."""
+    above = element.getprevious()
+    if above is None:
+        return False
+    return local(above) == "p" or (local(above) in HEADINGS and local(element) in LISTS)
+
+
+def _has_paragraph(element: etree._Element) -> bool:
+    """Whether an element holds a paragraph, or is one: no block stands in it."""
+    return element.find(".//{*}p") is not None or not any(local(one) in BLOCKS for one in element)

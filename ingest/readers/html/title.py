@@ -1,0 +1,167 @@
+"""The title of a web page: what the page calls itself, where it shows that, and how headings count below it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.inline import hidden
+from ragraph.ingest.readers.html.links import INLINE, classes
+from ragraph.ingest.readers.html.names import states_furniture
+from ragraph.ingest.readers.html.sizes import DENSE, LEAD
+from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, highest_level, letters, level_of, section_of
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.sizes import Sizes
+
+_NAME_OF_SITE = re.compile(r"\s\([^()]*\)$")
+"""How a title ends with the name of the site: "Title (Name)"."""
+
+_BETWEEN_PARTS = re.compile(r"\s[-–—|·:»«]\s|: ")
+"""What stands between the title and the names of its section and site."""
+
+_LONGEST = 300
+"""Letters of a line that may be the title."""
+
+_TELLING = 10
+"""Letters of a title that is recognised although it is not the same as that of the page."""
+
+
+class PageTitle:
+    """What one page calls itself, and the element that shows it.
+
+    A line that shows it and is no heading becomes one: the tree is changed, and the sizes are told.
+
+    Args:
+        root: the page, with its head.
+        body: what is shown of it.
+        sizes: letters of the body.
+
+    Attributes:
+        printed: the heading that shows what the page calls itself, null where none does.
+    """
+
+    def __init__(self, root: etree._Element, body: etree._Element, sizes: Sizes) -> None:
+        stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
+        parts = (stated, _NAME_OF_SITE.sub("", stated), *_BETWEEN_PARTS.split(stated))
+        self._names = {letters(part) for part in parts} - {""}
+        self._sizes = sizes
+        self.printed = self._found(body)
+
+    def shows(self, element: etree._Element) -> bool:
+        """Whether an element shows what the page calls itself, or the part of that before or after a line.
+
+        A heading of the first level, or what is called a title, may also say more than that, or less.
+        """
+        if not self._is_line(element):
+            return False
+        shown = letters(words(element))
+        if shown in self._names:
+            return True
+        first = local(element) == "h1" or "title" in classes(element)
+        if not first or len(shown) < _TELLING:
+            return False
+        if local(element) not in HEADINGS and any(len(one) >= _TELLING and shown.endswith(one) for one in self._names):
+            return True  # "Name of a class Member List", where the page calls itself "Project: Member List"
+        return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
+
+    def among(self, headings: list[etree._Element]) -> etree._Element | None:
+        """Return which of the headings of the text, in document order, is the title; null where none is."""
+        if self.printed in headings and (local(self.printed) == "h1" or headings[0] is self.printed):
+            return self.printed
+        firsts = [one for one in headings if local(one) == "h1"]
+        return firsts[0] if len(firsts) == 1 and headings[0] is firsts[0] else None
+
+    def _is_line(self, element: etree._Element) -> bool:
+        return 0 < self._sizes.of(element).letters < _LONGEST
+
+    def _found(self, body: etree._Element) -> etree._Element | None:
+        """Return what shows the name of the page, a heading."""
+        found = self._naming(body)
+        firsts = list(body.iter("{*}h1"))
+        if found is None and not self._names and not firsts:
+            found = self._called_title(body)
+        if found is not None:
+            return self._as_heading(found)
+        only = [one for one in firsts if words(one) and not any(states_furniture(up) for up in one.iterancestors())]
+        return only[0] if len(only) == 1 else None
+
+    def _naming(self, body: etree._Element) -> etree._Element | None:
+        """Return what shows the name of the page: above the middle the last that does (the site comes first)."""
+        half = self._sizes.of(body).own / 2
+        found = [
+            (self._sizes.start(element) <= half, local(element) == "h1", number, element)
+            for number, element in enumerate(body.iter())
+            if self._names_page(element) and not _is_apart(element)
+        ]
+        best = max(found, default=None, key=lambda one: one[:3])
+        return None if best is None else best[3]
+
+    def _names_page(self, element: etree._Element) -> bool:
+        """Whether a heading or line shows the name of the page; of a block with others in it, its first line."""
+        heading = local(element) in HEADINGS
+        if not heading and local(element) not in ("div", "p"):
+            return False
+        if any(local(one) in BLOCKS or local(one) in HEADINGS for one in element.iterdescendants()):
+            return letters(element.text or "") in self._names
+        return self.shows(element) and (heading or self._sizes.of(element).density < DENSE)
+
+    def _called_title(self, body: etree._Element) -> etree._Element | None:
+        """Return the line that is called a title, where it is the only one."""
+        lines = [one for one in body.iter() if "title" in classes(one) and self._is_line(one)]
+        return lines[0] if len(lines) == 1 and local(lines[0]) in ("div", "p") else None
+
+    def _as_heading(self, title: etree._Element) -> etree._Element:
+        """Make a heading of what shows the title: of the whole, or of the first line of a block."""
+        if local(title) in HEADINGS:
+            return title
+        if all(local(one) in INLINE for one in title.iterdescendants()):
+            title.tag = "h1"
+            return title
+        line = title.makeelement("h1")
+        line.text, title.text = title.text, None
+        title.insert(0, line)
+        self._sizes.add_line(line, len(letters(line.text or "")), title)
+        return line
+
+
+def _is_apart(element: etree._Element) -> bool:
+    """Whether an element stands in furniture, in what is not shown, or in an item or cell."""
+    return any(
+        states_furniture(one) or hidden(one) or local(one) in ("li", "td", "th") for one in element.iterancestors()
+    )
+
+
+def kickers(title: etree._Element | None, headings: list[etree._Element], sizes: Sizes) -> set[etree._Element]:
+    """Return the headings above the title of the page that rank below it, with no sentence in between."""
+    if title is None:
+        return set()
+    begins = sizes.start(title)
+    return {
+        one
+        for one in headings[: headings.index(title)]
+        if highest_level(one) > highest_level(title) and begins - sizes.start(one) - sizes.of(one).own < LEAD
+    }
+
+
+def first_level(title: etree._Element | None, headings: list[etree._Element]) -> int:
+    """Return the number that headings of the first level have: below a title in ``h2`` it may be 3."""
+    others = [level_of(one) for one in headings if one is not title]
+    if title is None or 1 in others:
+        return 1
+    above = level_of(title)
+    return above + 1 if all(level > above for level in others) else 2
+
+
+def starts_anew(headings: list[etree._Element]) -> bool:
+    """Whether all of several headings are ``h1``, one of them in a section within that of the one before."""
+    if len(headings) < 2 or any(local(one) != "h1" for one in headings):
+        return False
+    return any(
+        (outer := section_of(above)) is not None and outer in inner.iterancestors() and section_of(inner) is not outer
+        for above, inner in pairwise(headings)
+    )

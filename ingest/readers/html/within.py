@@ -1,0 +1,188 @@
+"""What stands within the text of a web page and is not of it: boxes, lines to other texts, headings of furniture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.names import OFFERS, RELATED
+from ragraph.ingest.readers.html.offers import (
+    by_readers,
+    is_box,
+    is_column,
+    is_inline,
+    is_label,
+    leads_on,
+    shares,
+    turns_back,
+)
+from ragraph.ingest.readers.html.sizes import OFFERED, PROSE
+from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, NO_LEVEL, among_text, highest_level, named_by, outermost
+from ragraph.ingest.readers.markup.xml import local
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml import etree
+
+    from ragraph.ingest.readers.html.offers import Cards
+    from ragraph.ingest.readers.html.sizes import Sizes
+
+_LABELS = frozenset({"article", "li", "blockquote", "figure", "span", "a", *HEADINGS})
+"""Elements that may be a label of other texts."""
+
+_LINES = BLOCKS | _LABELS
+"""Elements that may be a line which leads to other texts."""
+
+_BOXES = BLOCKS | {"article", "li"}
+"""Elements that may be a box of several lines."""
+
+_LARGEST = 0.5
+"""Share of the text of the page above which nothing is a box beside it."""
+
+_LATE = 0.5
+"""Share of the text that stands before a box which is behind it."""
+
+
+class Boxes:
+    """The boxes within the text of one page.
+
+    Args:
+        core: the element around the text.
+        known: what is furniture already.
+        sizes: letters of the page.
+        cards: its cards.
+        title: the heading that shows its title, null where none does.
+    """
+
+    def __init__(
+        self,
+        core: etree._Element,
+        known: Iterable[etree._Element],
+        sizes: Sizes,
+        cards: Cards,
+        title: etree._Element | None,
+    ) -> None:
+        self._core, self._known = core, set(known)
+        self._sizes, self._cards = sizes, cards
+        self._whole = sizes.own(core, self._known)
+        self._title = set() if title is None else {title, *title.iterancestors()}
+        self._begins = sizes.start(title if title is not None and core in self._title else core)
+
+    def find(self) -> Iterator[etree._Element]:
+        """Yield the boxes, then labels of other texts with what follows them; some of these may come twice."""
+        for one in outermost(self._core, lambda element: element in self._known or self._is_one(element)):
+            if one not in self._known:
+                self._known.add(one)
+                yield one
+        for one in self._core.iter():
+            if local(one) in _LABELS and self._may_be_one(one) and is_label(one, self._sizes.of(one)):
+                yield from self._labelled(one)
+
+    def _is_one(self, element: etree._Element) -> bool:
+        """Whether an element is a line that leads elsewhere, or a box."""
+        size = self._sizes.of(element)
+        if local(element) not in _LINES or not self._may_be_one(element):
+            return False
+        if leads_on(element, size) or turns_back(element, size) or shares(element, size):
+            return True
+        if local(element) not in _BOXES:
+            return False
+        if self._is_card(element):
+            return True
+        if size.own > _LARGEST * self._whole:
+            return False
+        return (is_column(element) and not among_text(element)) or self._is_behind(element)
+
+    def _may_be_one(self, element: etree._Element) -> bool:
+        """Whether an element shows something, and neither holds the title nor runs in a line."""
+        return element not in self._title and self._sizes.of(element).letters > 0 and not is_inline(element)
+
+    def _is_card(self, element: etree._Element) -> bool:
+        """Whether an element is a single card: an article in another, or called an offer."""
+        if self._cards.count(element) != 1:
+            return False
+        nested = local(element) in ("article", "aside") and any(
+            local(around) == "article" for around in element.iterancestors()
+        )
+        return nested or bool(named_by(element) & OFFERS)
+
+    def _is_behind(self, element: etree._Element) -> bool:
+        """Whether enough of the text stands before a box of what its cards, names or form say that it is."""
+        size, above = self._sizes.of(element), self._sizes.start(element) - self._begins
+        rest = self._sizes.of(self._core).own - size.own
+        if self._cards.count(element) > 1 and above >= max(PROSE, _LATE * rest):
+            return True
+        if above >= _LATE * self._whole and size.links > 1 and named_by(element) & RELATED:
+            return True
+        form = next(element.iter("{*}form"), None) is not None
+        return above >= PROSE and (by_readers(element) or is_box(element, size, form=form))
+
+    def _labelled(self, label: etree._Element) -> Iterator[etree._Element]:
+        """Yield a label of other texts and what follows it in its block, where that leads to other texts."""
+        if not self._known.isdisjoint((label, *label.iterancestors())):
+            return
+        below = list(self._below(label))
+        letters = sum(self._sizes.left(one, self._known) for one in below)
+        new = [one for one in below if one not in self._known]
+        own = sum(self._sizes.own(one, self._known) for one in new)
+        if below and own < _LARGEST * self._whole and own <= (1 - OFFERED) * letters:
+            yield from (label, *new)
+
+    def _below(self, label: etree._Element) -> Iterator[etree._Element]:
+        """Yield what follows a label in its block, up to text below a heading of its level or above."""
+        level = highest_level(label)
+        for beside in label.itersiblings():
+            if not self._sizes.of(beside).letters:
+                continue
+            if (
+                beside not in self._known
+                and highest_level(beside) <= level < NO_LEVEL
+                and not self._cards.count(beside)
+            ):
+                return
+            yield beside
+
+
+class FurnitureHeadings:
+    """The headings of one page below which there is nothing but furniture.
+
+    Args:
+        body: the page.
+        known: what is furniture.
+        sizes: letters of the page.
+        title: the heading that shows its title, which is none of them.
+    """
+
+    def __init__(
+        self, body: etree._Element, known: Iterable[etree._Element], sizes: Sizes, title: etree._Element | None
+    ) -> None:
+        self._body, self._known, self._sizes, self._title = body, set(known), sizes, title
+
+    def find(self) -> Iterator[etree._Element]:
+        """Yield each of them, as the outermost element that shows the heading and nothing else."""
+        for heading in [one for one in self._body.iter() if local(one) in HEADINGS and one is not self._title]:
+            alone = self._without_text(heading)
+            if alone is not None:
+                self._known.add(alone)
+                yield alone
+
+    def _without_text(self, heading: etree._Element) -> etree._Element | None:
+        """Return the outermost element that shows a heading and nothing else, null where text follows it."""
+        at = alone = heading
+        while at is not self._body and (parent := at.getparent()) is not None:
+            if not self._known.isdisjoint((at, *at.iterancestors())) or (at.tail and at.tail.strip()):
+                return None
+            following = [one for one in at.itersiblings() if self._sizes.of(one).letters]
+            if following:
+                return alone if self._leads_furniture(heading, following) else None
+            at = parent
+            alone = at if self._sizes.of(at).letters == self._sizes.of(heading).letters else alone
+        return None
+
+    def _leads_furniture(self, heading: etree._Element, following: list[etree._Element]) -> bool:
+        """Whether what follows a heading, up to text below one of its level or above, is furniture only."""
+        level = highest_level(heading)
+        for number, one in enumerate(following):
+            if self._sizes.left(one, self._known) > 0:
+                return number > 0 and highest_level(one) <= level
+        return True
