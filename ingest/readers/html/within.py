@@ -98,7 +98,7 @@ class Boxes:
         return element not in self._title and self._sizes.of(element).letters > 0 and not is_inline(element)
 
     def _is_card(self, element: etree._Element) -> bool:
-        """Whether an element is a single card: an article in another, or called an offer."""
+        """Whether an element is a single card: set apart within an article, or called an offer."""
         if self._cards.count(element) != 1:
             return False
         nested = local(element) in ("article", "aside") and any(
