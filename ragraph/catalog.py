@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from ragraph.filters import Filter
     from ragraph.runner import QueryRunner
 
-_TOLD = 5
-"""Ids that no document has are told at most, as of values in a filter."""
-
 
 class Catalog:
     """Documents and their metadata; the methods are those of ``Store``, which describes them."""
@@ -49,16 +46,8 @@ class Catalog:
         parameters = {"document_ids": ids, "collection": collection, "limit": limit, "offset": offset}
         found: list[Document] = self._ask.rows("list_documents", document_row, parameters)
         if not found:  # of the filter its own query has told
-            self._tell_unknown(document, collection)
+            self._ask.tell_unknown(document, collection)
         return found
-
-    def _tell_unknown(self, document: str | Sequence[str] | None, collection: str | None) -> None:
-        """Tell what no document has of that which a listing that is empty asked for, as searches tell it."""
-        asked = [("document_id", name) for name in texts("document", document) or ()][:_TOLD]
-        if collection is not None:
-            asked.append(("collection", collection))
-        for field, wanted in asked:
-            self._ask.rows("note_unknown_value", scalar_row, {"field": field, "wanted": wanted})
 
     def document(self, document: str) -> DocumentDetails:
         """See ``Store.document``."""

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.rows import scalar_row
 
+from ragraph.arguments import texts
 from ragraph.queries import QUERIES
 from ragraph.schema.results import SearchStep
 from ragraph.scope import only_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from psycopg.errors import Diagnostic
 
@@ -27,6 +28,9 @@ STATEMENT = "all of the statement"
 _PLANNED_INSIDE = {"search_vector", "search_text", "search_hybrid"}
 """Queries that may be prepared: what depends on their values is planned within the functions that they call, each time.
 Of others a plan kept for other values may use the wrong index."""
+
+_TOLD = 5
+"""Ids that no document has are told at most, as of values in a filter."""
 
 Rows = Callable[[str, Any, Mapping[str, Any]], list[Any]]
 """What searches, expansion and the like are given to ask with: ``QueryRunner.rows``."""
@@ -84,6 +88,19 @@ class QueryRunner:
             return found
 
         yield rows
+
+    def tell_unknown(self, document: str | Sequence[str] | None, collection: str | None) -> None:
+        """Tell by notices, as searches do, what no document has of that which an empty listing asked for.
+
+        Args:
+            document: ids.
+            collection: its name.
+        """
+        asked = [("document_id", name) for name in texts("document", document) or ()][:_TOLD]
+        if collection is not None:
+            asked.append(("collection", collection))
+        for field, wanted in asked:
+            self.rows("note_unknown_value", scalar_row, {"field": field, "wanted": wanted})
 
     def text(self, query: str, parameters: Mapping[str, Any]) -> str:
         """Return the one text that a query gives; empty if it gives no row."""

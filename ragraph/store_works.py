@@ -36,6 +36,8 @@ class StoreWorks:
     ) -> list[Work]:
         """Return the works that documents cite, or that they are, the most cited first.
 
+        Where there are none, a document or collection that is not there is told by a notice.
+
         Args:
             name: only what is called so: an identity, a DOI, a PMID or a title; several may be.
             document: only what these cite or are: ids; counts are theirs.
@@ -54,7 +56,10 @@ class StoreWorks:
             "k": _count("limit", limit),
             "skip": _count("offset", offset),
         }
-        return self._ask.rows("list_works", class_row(Work), values)
+        found: list[Work] = self._ask.rows("list_works", class_row(Work), values)
+        if not found:
+            self._ask.tell_unknown(document, collection)
+        return found
 
     def cited_by(self, document: str) -> list[WorkEntry]:
         """Return what a document cites: the entries of its bibliography in reading order, taken apart.

@@ -45,6 +45,13 @@ def store(database_url: str, connection: Connection) -> Iterator[Store]:
         yield opened
 
 
+def test_a_collection_that_is_not_there_is_told(store: Store) -> None:
+    with pytest.warns(UserWarning, match="no document has the collection 'defautl'; did you mean 'default'"):
+        assert store.works(collection="defautl") == []
+    with pytest.warns(UserWarning, match="no document has the document_id 'dl_none'"):
+        assert store.entities(document="dl_none") == []
+
+
 def test_works_are_listed_the_most_cited_first(store: Store) -> None:
     tea, coffee, *others = store.works()
     if tea.pmid:

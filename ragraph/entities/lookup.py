@@ -34,20 +34,27 @@ class Entities:
     ) -> list[Entity]:
         """See ``Store.entities``."""
         values = {**self._where(name, document, collection), "kinds": texts("kinds", kinds), "k": limit, "skip": offset}
-        return self._ask.rows("list_entities", class_row(Entity), values)
+        return self._told(self._ask.rows("list_entities", class_row(Entity), values), document, collection)
 
     def mentions(
         self, name: str, document: str | Sequence[str] | None, collection: str | None, limit: int | None
     ) -> list[Mention]:
         """See ``Store.mentions``."""
         values = {**self._where(name, document, collection), "k": limit}
-        return self._ask.rows("entity_mentions", mention_row, values)
+        return self._told(self._ask.rows("entity_mentions", mention_row, values), document, collection)
 
     def relations(
         self, name: str, document: str | Sequence[str] | None, collection: str | None
     ) -> list[EntityRelation]:
         """See ``Store.entity_relations``."""
-        return self._ask.rows("entity_relations", class_row(EntityRelation), self._where(name, document, collection))
+        values = self._where(name, document, collection)
+        return self._told(self._ask.rows("entity_relations", class_row(EntityRelation), values), document, collection)
+
+    def _told(self, found: list[Any], document: str | Sequence[str] | None, collection: str | None) -> list[Any]:
+        """Return what was found; where that is nothing, tell what of the scope is not there."""
+        if not found:
+            self._ask.tell_unknown(document, collection)
+        return found
 
     @staticmethod
     def _where(name: str | None, document: str | Sequence[str] | None, collection: str | None) -> dict[str, Any]:
