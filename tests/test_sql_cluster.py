@@ -62,6 +62,16 @@ def test_nothing_is_inserted_beside_another_change() -> None:
     assert _breaking(re.compile(changing, re.I | re.S)) == []
 
 
+def _laterals(text: str) -> Iterator[str]:
+    """Give what stands between the brackets of each lateral subquery."""
+    for opening in re.finditer(r"\blateral\s*\(", text, re.I):
+        depth, end = 1, opening.end()
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield text[opening.end() : end]
+
+
 def _asking() -> set[str]:
     """Return the functions whose bodies ask tables, or call those that do."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SQL.glob("functions/*.sql")))
@@ -110,6 +120,12 @@ def test_no_table_is_looked_into_for_each_element_of_a_list() -> None:
     a_list, looks = r"\bfrom\s+unnest\((?:(?!;|\bselect\b).)*", r"exists\s*\(\s*select\b(?:(?!;).)*?\bfrom ragraph\."
     looks = rf"{a_list}\bwhere\s+(?:not\s+)?{looks}"
     assert _breaking(re.compile(looks, re.I | re.S)) == []
+
+
+def test_no_row_is_read_from_a_subquery_of_a_lateral_one() -> None:
+    """What that asks of the row outside is planned apart on a cluster, where nobody has the row."""
+    found = [f"{name}: {' '.join(inner.split())}" for name, text in _statements() for inner in _laterals(text)]
+    assert [inner for inner in found if re.search(r"\b(?:from|join)\s*\(\s*select\b", inner, re.I)] == []
 
 
 def test_a_change_of_a_table_of_all_nodes_stands_alone() -> None:

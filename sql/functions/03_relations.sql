@@ -173,53 +173,78 @@ begin
         titles := titles || level.titles;
         depths := depths || level.depths;
     end loop;
+    -- What nodes say of their pages is grouped beside them: a cluster reads no column of theirs two subqueries further in.
     return query
     with sections as (
         select u.place, array_agg(u.title order by u.depth) as titles, array_agg(u.id order by u.depth) as ids
         from unnest(below, ids, titles, depths) as u (place, id, title, depth)
         group by u.place
+    ),
+    cited as materialized (
+        select
+            w.place,
+            n.document_id,
+            n.id as node_id,
+            n.positional_data,
+            n.char_start,
+            n.char_end,
+            d.type,
+            d.download_url,
+            p.id,
+            p.title,
+            p.authors,
+            p.publication_date,
+            p.citation,
+            p.source,
+            p.source_url,
+            p.uri
+        from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
+        inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
+        inner join ragraph.document as d on n.document_id = d.id
+        inner join ragraph.publication as p on d.publication_id = p.id
+    ),
+    numbers as (
+        select c.place, (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
+        from cited as c
+        cross join lateral jsonb_array_elements(c.positional_data) as e (entry)
+        group by 1, 2
+    ),
+    pages as (
+        select
+            q.place,
+            array_agg(q.page order by q.page) as pages,
+            coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages
+        from numbers as q
+        group by q.place
     )
     select
-        w.place,
-        n.document_id,
-        n.id,
-        p.id,
-        p.title,
-        p.authors,
-        p.publication_date,
-        p.citation,
-        p.source,
-        p.source_url,
-        p.uri,
-        d.type,
-        d.download_url,
+        c.place,
+        c.document_id,
+        c.node_id,
+        c.id,
+        c.title,
+        c.authors,
+        c.publication_date,
+        c.citation,
+        c.source,
+        c.source_url,
+        c.uri,
+        c.type,
+        c.download_url,
         coalesce(s.titles, '{}'),
         coalesce(s.ids, '{}'),
-        g.pages,
-        g.logical_pages,
-        g.boxes,
-        n.char_start,
-        n.char_end
-    from unnest(cited_nodes.document_ids, cited_nodes.node_ids) with ordinality as w (document_id, node_id, place)
-    inner join ragraph.content_node as n on w.document_id = n.document_id and w.node_id = n.id
-    inner join ragraph.document as d on n.document_id = d.id
-    inner join ragraph.publication as p on d.publication_id = p.id
-    left join sections as s on w.place = s.place
-    cross join lateral (
-        select
-            coalesce(array_agg(q.page order by q.page), '{}') as pages,
-            coalesce(array_agg(q.label order by q.page) filter (where q.label is not null), '{}') as logical_pages,
-            (
-                select coalesce(jsonb_agg(b.entry order by b.place), '[]')
-                from jsonb_array_elements(n.positional_data) with ordinality as b (entry, place)
-                where jsonb_typeof(b.entry -> 'bbox') = 'object'
-            ) as boxes
-        from (
-            select (e.entry ->> 'page_pdf')::integer as page, min(e.entry ->> 'page_logical') as label
-            from jsonb_array_elements(n.positional_data) as e (entry)
-            group by 1
-        ) as q
-    ) as g;
+        coalesce(g.pages, '{}'),
+        coalesce(g.logical_pages, '{}'),
+        (
+            select coalesce(jsonb_agg(b.entry order by b.place), '[]')
+            from jsonb_array_elements(c.positional_data) with ordinality as b (entry, place)
+            where jsonb_typeof(b.entry -> 'bbox') = 'object'
+        ),
+        c.char_start,
+        c.char_end
+    from cited as c
+    left join sections as s on c.place = s.place
+    left join pages as g on c.place = g.place;
 end
 $$;
 comment on function ragraph_private.cited_nodes(text[], text[]) is
