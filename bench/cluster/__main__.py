@@ -262,7 +262,12 @@ def _ingest(store: ragraph.Store, folder: Path) -> list[Any]:
 
 
 def _two_at_once(url: str, folder: Path) -> str:
-    """Have two programs ingest copies of the folder into another collection; both must succeed."""
+    """Have two programs ingest copies of the folder into another collection; both must succeed.
+
+    Records of publications stay away: each belongs to the collection that it came to first.
+    """
+    copies = folder.with_name("copies")
+    shutil.copytree(folder, copies, dirs_exist_ok=True, ignore=shutil.ignore_patterns("publication*.json"))
     command = [
         sys.executable,
         "-m",
@@ -270,7 +275,7 @@ def _two_at_once(url: str, folder: Path) -> str:
         "--url",
         url,
         "ingest",
-        str(folder),
+        str(copies),
         "--collection",
         "twice",
         "--backend",
@@ -281,7 +286,8 @@ def _two_at_once(url: str, folder: Path) -> str:
     for program in running:
         said = program.communicate()
         if program.returncode:
-            raise SystemExit(f"one of two programs at once failed: {said[1].decode()[-500:]}")
+            told = "\n".join(text.decode()[-2000:] for text in said)
+            raise SystemExit(f"one of two programs at once failed: {told}")
     return "both came through"
 
 
