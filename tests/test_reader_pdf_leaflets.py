@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pikepdf
 import pytest
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from test_reader_pdf import HEIGHT, WIDTH, Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.model import Font, Page, Word
+from ragraph.ingest.readers.pdf.page.spaced import join_spaced
 from ragraph.schema.enums import ComponentType, ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 BOLD = "Times-Bold"
+HEADED = {ContentNodeType.TITLE, ContentNodeType.HEADING}
 
 
 @pytest.fixture
@@ -127,6 +131,49 @@ def test_what_is_filled_into_a_form_heads_nothing(sheet: Sheet, tmp_path: Path) 
     assert any(node.text == "Jane Elizabeth Roe" for node in read(path).nodes)
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("hidden", {"F": 2}),
+        ("noview", {"F": 32}),
+        ("empty", {"V": None}),
+        ("button", {"FT": "/Btn", "Ff": 1 << 16}),
+        ("signature", {"FT": "/Sig", "V": None}),
+        ("turned", {}),
+    ],
+)
+def test_fields_that_show_no_value_leave_headings_alone(
+    sheet: Sheet, tmp_path: Path, kind: str, changes: dict[str, Any]
+) -> None:
+    names, top = ("Purpose of this form", "Who has to file it", "Where to send it"), 90.0
+    turned = kind == "turned"
+    if turned:
+        sheet.canvas.translate(WIDTH, HEIGHT)
+        sheet.canvas.rotate(180)
+    for number, name in enumerate(names):
+        sheet.line(name, top, font="Helvetica-Bold", size=14)
+        # on the page that is turned, fields lie as the page is stored: not over the titles as it shows these
+        sheet.canvas.acroForm.textfield(
+            name=f"f{number}", value="x", x=60, y=HEIGHT - top - 8, width=300, height=30, borderWidth=0, fillColor=None
+        )
+        top = sheet.paragraph(words(60, number), top + 24) + 30
+    with pikepdf.open(sheet.save(tmp_path / "made.pdf")) as pdf:
+        page = pdf.pages[0]
+        if turned:
+            page.Rotate = 180
+        for field in page.Annots:
+            for key, value in changes.items():
+                if value is None:
+                    del field[f"/{key}"]
+                else:
+                    field[f"/{key}"] = pikepdf.Name(value) if isinstance(value, str) else value
+            # what is drawn of it would be text over the title
+            del field["/AP"]
+        pdf.save(tmp_path / "form.pdf")
+    found = [node.text for node in read(tmp_path / "form.pdf").nodes if node.type in HEADED]
+    assert found == list(names)
+
+
 def test_steps_that_are_sentences_in_japanese_are_no_headings(sheet: Sheet, tmp_path: Path) -> None:
     pdfmetrics.registerFont(UnicodeCIDFont("HeiseiMin-W3"))
     for number in range(1, 5):
@@ -170,8 +217,26 @@ def test_headings_set_wide_in_mixed_letters_are_words(sheet: Sheet, tmp_path: Pa
     assert headings(sheet.save(tmp_path / "wide.pdf")) == list(names)
 
 
-@pytest.mark.parametrize("text", ["We go to it as I do so", "A TV SET BY LG IS ON", "x y z w v u p q"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("We go to it as I do so", "A TV SET BY LG IS ON", "x y z w v u p q"),
+        *("Vowels a e i o u", "Sides a b c d e f", "Points x y z t u v w", "X y z t u v w"),
+    ],
+)
 def test_short_words_are_not_joined(sheet: Sheet, tmp_path: Path, text: str) -> None:
     top = sheet.paragraph(words(60), 90)
     sheet.line(text, top + 30)
     assert any(node.text == text for node in read(sheet.save(tmp_path / "short.pdf")).nodes)
+
+
+@pytest.mark.parametrize("text", ["Цена за метр|вид из окна", "Он не мог быть|там где все они", "Για να με δει|στην"])
+def test_words_without_latin_letters_keep_their_blanks(text: str) -> None:
+    font, left, page = Font("Serif", bold=False, italic=False, mono=False, math=False), 72.0, Page(1, WIDTH, HEIGHT)
+    # two cells of a row, whose gap is wider than the blanks in them
+    for part in text.replace("|", "  ").split(" "):
+        if part:
+            page.words.append(Word(left, 100, left + 5 * len(part), 110, part, font))
+        left += 5 * len(part) + 3.2
+    join_spaced(page)
+    assert [word.text for word in page.words] == text.replace("|", " ").split()

@@ -32,6 +32,12 @@ _PIECE, _PIECES = 6, 4
 """Letters of a piece of a word set wide at most, since narrow ones are read as one, and pieces of a run at least."""
 _SINGLE, _MUTE = 0.6, 0.3
 """Share of the pieces that are single letters, or that have no vowel, from which on they are no words."""
+_NARROW = 0.24
+"""Gap, per point of size, from which on blanks of usual fonts may be what parts the pieces: of letters set that wide
+each is read alone."""
+_CLEAR = 0.4
+"""Gap, likewise, from which on it is clearly unlike a blank, so that a word set wide may stand without another."""
+_LATIN = re.compile("[a-zà-öø-ÿœ]+", re.I)
 _VOWEL = re.compile("[aeiouyäöüàáâãåæèéêëìíîïòóôõøùúûýœ]", re.I)
 
 
@@ -86,12 +92,20 @@ def _is_set_wide(run: Sequence[Word]) -> bool:
         return False
     least, size = _least(run), run[0].size
     wide = [gap for gap in _gaps(run) if gap >= max(_APART * least, least + _EVEN * size)]
-    single = sum(len(word.text) == 1 for word in run) >= _SINGLE * len(run)
-    mute = sum(not _VOWEL.search(word.text) for word in run) >= _MUTE * len(run)
+    alone = sum(len(word.text) == 1 for word in run)
+    if (least >= _NARROW * size and alone < len(run)) or not (wide or least >= _CLEAR * size):
+        return False  # blanks as they are between words: "Vowels a e i o u"
+    single = alone >= _SINGLE * len(run)
+    mute = sum(_is_mute(word.text) for word in run) >= _MUTE * len(run)
     texts = [word.text for word in _joined(run)]
     worded = all(text.islower() or text.isupper() or text.istitle() for text in texts) and texts[0][:1].isupper()
     letters = max(map(len, texts))
-    return worded and letters >= _LETTERS and (single or (mute and bool(wide))) and 2 * len(wide) < len(run)
+    return worded and letters >= _LETTERS and (single or mute) and 2 * len(wide) < len(run)
+
+
+def _is_mute(text: str) -> bool:
+    """Say whether a piece in Latin letters has no vowel; of other letters this is not known."""
+    return bool(_LATIN.fullmatch(text)) and not _VOWEL.search(text)
 
 
 def _is_spaced(run: Sequence[Word]) -> bool:
