@@ -12,9 +12,14 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Page
 
+_NO_VALUE = 2
+"""Bytes of a value that is empty: the two that end it."""
+
 
 def set_fields(pages: Sequence[Page], document: Any) -> None:
-    """Set the boxes of the fields of forms; not of pages that are cropped or turned, whose places are others.
+    """Set the boxes of the fields of forms that are filled in and shown.
+
+    Not of pages that are cropped or turned, also by their ``/Rotate``: places of fields are others there.
 
     Args:
         pages: from ``parse_pages``; ``fields`` change.
@@ -29,19 +34,33 @@ def set_fields(pages: Sequence[Page], document: Any) -> None:
             continue
         handle = document[page.number - 1]
         left, bottom, right, top = handle.get_bbox()
-        if not (abs(left) > 1 or abs(bottom) > 1 or abs(right - page.width) > 1 or abs(top - page.height) > 1):
-            page.fields = list(_fields(page, handle))
+        if handle.get_rotation() == 0 and not (
+            abs(left) > 1 or abs(bottom) > 1 or abs(right - page.width) > 1 or abs(top - page.height) > 1
+        ):
+            page.fields = list(_fields(page, handle, document.formenv))
         handle.close()
 
 
-def _fields(page: Page, handle: Any) -> Iterator[Box]:
+def _fields(page: Page, handle: Any, form: Any) -> Iterator[Box]:
     import pypdfium2.raw as pdfium
 
     for index in range(pdfium.FPDFPage_GetAnnotCount(handle.raw)):
         note = pdfium.FPDFPage_GetAnnot(handle.raw, index)
         rect = pdfium.FS_RECTF()
-        widget = pdfium.FPDFAnnot_GetSubtype(note) == pdfium.FPDF_ANNOT_WIDGET
-        if widget and pdfium.FPDFAnnot_GetRect(note, ctypes.byref(rect)):
+        if _is_filled(note, form) and pdfium.FPDFAnnot_GetRect(note, ctypes.byref(rect)):
             low, high = sorted((rect.bottom, rect.top))
             yield Box(rect.left, page.height - high, rect.right, page.height - low)
         pdfium.FPDFPage_CloseAnnot(note)
+
+
+def _is_filled(note: Any, form: Any) -> bool:
+    """Say whether an annotation is a field for text or a choice that is shown and has a value; buttons have none."""
+    import pypdfium2.raw as pdfium
+
+    unseen = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
+    if pdfium.FPDFAnnot_GetSubtype(note) != pdfium.FPDF_ANNOT_WIDGET or pdfium.FPDFAnnot_GetFlags(note) & unseen:
+        return False
+    kinds = (pdfium.FPDF_FORMFIELD_TEXTFIELD, pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
+    if pdfium.FPDFAnnot_GetFormFieldType(form, note) not in kinds:
+        return False
+    return bool(pdfium.FPDFAnnot_GetFormFieldValue(form, note, None, 0) > _NO_VALUE)
