@@ -34,12 +34,12 @@ def _body(canvas: Canvas, page: int = 0) -> None:
         canvas.drawString(72, 760 - 14 * number, row)
 
 
-def _slanted(canvas: Canvas, text: str, x: float, y: float, size: float) -> None:
+def _slanted(canvas: Canvas, text: str, x: float, y: float, size: float, angle: float = 45, grey: float = 0.8) -> None:
     canvas.saveState()
     canvas.translate(x, y)
-    canvas.rotate(45)
+    canvas.rotate(angle)
     canvas.setFont("Helvetica-Bold", size)
-    canvas.setFillGray(0.8)
+    canvas.setFillGray(grey)
     canvas.drawCentredString(0, 0, text)
     canvas.restoreState()
 
@@ -99,6 +99,30 @@ def test_a_watermark_beside_the_text_is_furniture_where_it_comes_back(tmp_path: 
         canvas.showPage()
     canvas.save()
     assert "DRAFT" not in _body_text(_read(tmp_path / "page.pdf"))
+
+
+def test_cards_of_a_page_at_a_slant_and_the_title_of_a_flyer_stay_text(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    cards = ("Bring your own cup", "Meet at the bridge", "Music until midnight")
+    for number, card in enumerate(cards):
+        _slanted(canvas, card, 200, 650 - 150 * number, 11, angle=20, grey=0)
+    canvas.showPage()
+    _slanted(canvas, "Summer Festival", 280, 640, 40, angle=20, grey=0)
+    canvas.setFont("Helvetica", 10)
+    for number, row in enumerate(_rows(1)):
+        canvas.drawString(72, 480 - 14 * number, row)
+    canvas.save()
+    text = _body_text(_read(tmp_path / "page.pdf"))
+    assert all(one in text for one in (*cards, "Summer Festival"))
+
+
+def test_a_page_that_is_all_at_a_slant_is_text(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(595, 842))
+    for number in range(5):
+        _slanted(canvas, f"Words of card {number}", 150 + 60 * number, 700 - 120 * number, 11, angle=20)
+    canvas.save()
+    text = _body_text(_read(tmp_path / "page.pdf"))
+    assert all(f"Words of card {number}" in text for number in range(5))
 
 
 @pytest.mark.parametrize("by_the_page", [False, True])

@@ -204,7 +204,7 @@ def recognise_scans(work: Work) -> None:
 
 def take_slanted(work: Work) -> None:
     """Take watermarks and the like, which run at a slant, out of the pages."""
-    slanted.take_slanted(work.pages)
+    slanted.take_slanted(work.pages, work.file)
 
 
 def note_unknown(work: Work) -> None:
@@ -503,7 +503,7 @@ PREPARING = (
         "words letters sideways slanted upside_down size images drawings spots horizontals verticals",
         "words sideways slanted images drawings spots horizontals verticals turn",
     ),
-    Pass(take_slanted, "words slanted size", "words slanted furniture"),
+    Pass(take_slanted, "words slanted size images turn file", "words slanted furniture"),
     Pass(note_unknown, "words", "warnings"),
     Pass(
         recognise_scans,
