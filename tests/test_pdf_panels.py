@@ -66,6 +66,24 @@ def test_the_fields_of_a_form_are_a_table_though_most_are_as_wide_as_it(tmp_path
     assert "Land: Wales" in table.text
 
 
+@pytest.mark.parametrize("lines", [1, 3])
+def test_a_checklist_whose_cells_are_to_be_filled_in_is_a_table(tmp_path: Path, lines: int) -> None:
+    canvas = Canvas(str(tmp_path / "checklist.pdf"), pagesize=(612, 792))
+    canvas.setFont("Helvetica", 10)
+    tasks = [" ".join(words(5, number)) for number in range(6 * lines)]
+    lefts, top, high = (72, 250, 380, 480), 640, 13 * lines + 9
+    rows = [top, *(top - 22 - high * row for row in range(7))]
+    canvas.grid(lefts, rows)
+    for left, name in zip(lefts, ("Task", "Done by", "Date"), strict=False):
+        canvas.drawString(left + 4, top - 15, name)
+    for number, task in enumerate(tasks):
+        canvas.drawString(76, rows[1 + number // lines] - 14 - 13 * (number % lines), task)
+    canvas.save()
+    (table,) = of_type(read(tmp_path / "checklist.pdf"), ContentNodeType.TABLE)
+    assert table.text.startswith("Task | Done by | Date\n")
+    assert all(task in table.text for task in tasks)
+
+
 @pytest.mark.parametrize(
     ("rows", "stored"),
     [

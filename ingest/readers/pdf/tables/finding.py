@@ -29,7 +29,14 @@ from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
 from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
-from ragraph.ingest.readers.pdf.tables.panels import are_panels, fills_page, in_columns, is_text, titles_at_ends
+from ragraph.ingest.readers.pdf.tables.panels import (
+    are_panels,
+    fills_page,
+    has_head,
+    in_columns,
+    is_text,
+    titles_at_ends,
+)
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules, ruled_boxes, ruled_grid
 from ragraph.ingest.readers.pdf.tables.sideways import span_titles
 from ragraph.ingest.readers.pdf.tables.signs import with_signs
@@ -220,7 +227,7 @@ def _ruled(page: Page, box: Box, lines: Sequence[Line], mono: bool) -> Block | N
         return _block(page, box, inside, found)
     if grid.rows < 2 or grid.columns < 2 or grid.filled < 0.3 or are_labels([*filter(None, chain(*grid.texts()))]):
         return None
-    if are_panels(grid, framed=framed) or is_text(grid):
+    if are_panels(grid, framed=framed) or (is_text(grid) and not has_head(grid)):
         return None
     titles = {id(line) for line in titles_at_ends(grid, inside)}
     rest = [line for line in inside if id(line) not in titles]

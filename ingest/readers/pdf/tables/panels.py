@@ -65,6 +65,13 @@ def is_text(grid: Grid) -> bool:
     return len(rows) >= _TEXT_ROWS and sum(cells > 1 for cells in rows) < _BESIDE and _is_running(grid)
 
 
+def has_head(grid: Grid) -> bool:
+    """Say whether the first row names each column in a line, and those below keep to them: a form to fill in."""
+    head = [grid.lines(0, column) for column in range(grid.columns) if (0, column) in grid.words]
+    own = all(grid.spans.get(place, (1, 1))[1] == 1 for place in grid.words)
+    return grid.columns > 1 and len(head) == grid.columns and all(len(lines) == 1 for lines in head) and own
+
+
 def _is_running(grid: Grid) -> bool:
     """Say whether most words of a grid stand in cells of several lines; the fields of a form do not."""
     running = sum(len(words) for place, words in grid.words.items() if len(grid.lines(*place)) >= _LINES)
@@ -89,7 +96,7 @@ def are_panels(grid: Grid, *, framed: bool) -> bool:
     if framed and long > _MOSTLY * len(sizes):
         return True
     displayed = framed or max(sizes, default=0.0) >= _DISPLAYED * median(sizes or [1.0])
-    return beside < _BESIDE or (displayed and begun < _MOSTLY * grid.rows)
+    return (beside < _BESIDE and not has_head(grid)) or (displayed and begun < _MOSTLY * grid.rows)
 
 
 def titles_at_ends(grid: Grid, lines: Sequence[Line]) -> list[Line]:
