@@ -8,11 +8,13 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, of_type, read, words
 
-from ragraph.ingest.readers.pdf.model import Line, Page, Word, font_of
+from ragraph.ingest.readers.pdf.blocks.figures import find_figures
+from ragraph.ingest.readers.pdf.model import Box, Line, Page, Style, Word, font_of
 from ragraph.ingest.readers.pdf.tables.finding import find_tables
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ragraph.ingest.draft import Draft
@@ -241,3 +243,24 @@ def test_a_row_of_dots_among_the_entries_of_contents_stays_a_line(tmp_path: Path
     texts = _texts(read(sheet.save(tmp_path / "dots.pdf")))
     assert any("Origins" in text for text in texts)
     assert any("Outlook" in text for text in texts)
+
+
+class Counted(list[Line]):
+    """Lines that count how often all of them are gone through."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[Line]:
+        self.times += 1
+        return super().__iter__()
+
+
+def test_lines_are_not_gone_through_for_each_small_drawing() -> None:
+    font, page = font_of("Times-Roman"), Page(1, 600, 800)
+    page.drawings = [
+        Box(at % 60 * 10.0, at // 60 * 40.0, at % 60 * 10 + 8.0, at // 60 * 40 + 38.0) for at in range(900)
+    ]
+    page.drawings.append(Box(20, 20, 120, 120))
+    lines = Counted([Line([Word(50, 20.0 * row, 90, 20.0 * row + 10, "word", font)]) for row in range(30)])
+    find_figures(page, lines, [], Style(10, bold=False, pitch=12))
+    assert lines.times < 20

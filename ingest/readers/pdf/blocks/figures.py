@@ -87,9 +87,8 @@ def find_figures(
             continue
         if _printed(box, stated) > _COVERED * wide * high:
             continue  # a ground behind text
-        held = [line for line in lines if box.holds(line)]
         boxed = any(_same(box, frame) for frame in page.frames) and not any(box.holds(image) for image in page.images)
-        if boxed and (_is_prose(held) or _is_card(held) or (held and all(_is_displayed(line, style) for line in held))):
+        if boxed and _is_text([line for line in lines if box.holds(line)], style):
             continue  # a side box, a card, a quote
         parts.append(box)
     if len(parts) > _MAX_PARTS:
@@ -124,9 +123,9 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
     high = [
         box
         for box in (*page.images, *page.drawings)
-        if sum(box.holds(line, 0.6) for line in lines) >= _PANEL
-        and box.bottom - box.top >= _PANEL_HEIGHT * page.height
+        if box.bottom - box.top >= _PANEL_HEIGHT * page.height
         and _SMALLEST < box.right - box.left <= _PANEL_WIDTH * page.width
+        and sum(box.holds(line, 0.6) for line in lines) >= _PANEL
     ]
     return [
         box
@@ -138,6 +137,11 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
             for other in high
         )
     ]
+
+
+def _is_text(held: Sequence[Line], style: Style) -> bool:
+    """Say whether the lines in a frame are text, a card or displayed words, rather than labels."""
+    return _is_prose(held) or _is_card(held) or (bool(held) and all(_is_displayed(line, style) for line in held))
 
 
 def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
