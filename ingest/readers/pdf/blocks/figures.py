@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ _PANEL_SHARE = 0.7
 """Share of the lines of a panel that stand alone on their row, and of those that stand under others."""
 _CARD = 2, 40
 """Lines, and letters, of a card in a frame, more than the one and at least the other: boxes of a diagram hold less."""
-_TITLE = 1.04
-"""Size of the title of a card that is not in bold, in that of its text, at least."""
 _LABEL_GAP = 10.0
 """Points from a drawing within which letters on their own belong to it."""
 
@@ -123,8 +122,8 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
     high = [
         box
         for box in (*page.images, *page.drawings)
-        if box.bottom - box.top >= _PANEL_HEIGHT * page.height
-        and _SMALLEST < box.right - box.left <= _PANEL_WIDTH * page.width
+        if _runs_along(page, box)
+        and box.right - box.left > _SMALLEST
         and sum(box.holds(line, 0.6) for line in lines) >= _PANEL
     ]
     return [
@@ -137,6 +136,11 @@ def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
             for other in high
         )
     ]
+
+
+def _runs_along(page: Page, box: Box) -> bool:
+    """Say whether a box is as high as the page, nearly, and not as wide: a panel of a leaflet."""
+    return box.bottom - box.top >= _PANEL_HEIGHT * page.height and box.right - box.left <= _PANEL_WIDTH * page.width
 
 
 def _is_text(held: Sequence[Line], style: Style) -> bool:
@@ -152,10 +156,10 @@ def _is_ground(box: Box, parts: Sequence[Box], inside: Sequence[Line]) -> bool:
 
 def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Say whether a drawing runs along the page and lines on it stand one under the other: text on a panel."""
-    if box.bottom - box.top < _PANEL_HEIGHT * page.height or box.right - box.left > _PANEL_WIDTH * page.width:
-        return False
-    if not _PANEL <= len(inside) <= _MAX_PARTS or not any(
-        all(frame.holds(line, 0.9) for line in inside) for frame in page.frames
+    if (
+        not _runs_along(page, box)
+        or not _PANEL <= len(inside) <= _MAX_PARTS
+        or not any(all(frame.holds(line, 0.9) for line in inside) for frame in page.frames)
     ):
         return False
     alone = under = 0
@@ -190,12 +194,10 @@ def _is_card(lines: Sequence[Line]) -> bool:
     if len(lines) <= _CARD[0] or sum(line.length for line in lines) < _CARD[1]:
         return False
     title, *text = sorted(lines, key=lambda line: line.top)
-    told = title.size > _TITLE * max(line.size for line in text) or (
-        title.bold > 0.8 and all(line.bold < 0.5 for line in text)
-    )
-    at_edge = all(abs(line.left - title.left) < _PANEL_EDGE for line in text)
-    centred = all(abs(line.left + line.right - title.left - title.right) < 2 * _PANEL_EDGE for line in text)
-    return told and (at_edge or centred)
+    size, bold = max(line.size for line in text), max(line.bold for line in text)
+    at_edge = all(is_at_edge(title, line, _PANEL_EDGE) for line in text)
+    centred = all(is_centred(title, line, _PANEL_EDGE) for line in text)
+    return (at_edge or centred) and is_set_off(title.size, title.bold, size, bold)
 
 
 def _is_running(lines: Sequence[Line]) -> bool:

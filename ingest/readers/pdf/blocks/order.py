@@ -6,6 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
+from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, panel_of
 
 if TYPE_CHECKING:
@@ -17,14 +18,12 @@ _MAX_ORDERED = 300
 """docling's reading order takes time with the square of the blocks; pages with more are forms and lists of figures."""
 _TITLE_LINES, _TITLE = 3, 120
 """Lines and characters of the title of a card at most."""
-_LARGER = 1.04
-"""Size of a title that is not in bold, in that of its text, at least."""
-_BOLD, _PLAIN = 0.8, 0.5
-"""Share of bold letters of a title at least, and of its text at most."""
+_PLAIN = 0.5
+"""Share of bold letters of a title from which on it is bold, as others of its row are."""
 _UNDER = 2.5
 """Distance from a title to its text, per point of its size, at most."""
 _SET_IN = 2.0
-"""Sizes of type by which a text begins left or right of the title over it, at most."""
+"""Sizes of type by which a text begins left or right of the title over it, at most, or twice its middle stands off."""
 _LEVEL = 0.3
 """Baselines that differ by less than this share of the size of type are one."""
 _SAME_SIZE = 0.6
@@ -244,10 +243,9 @@ def _stands_over(title: Block, text: Block) -> bool:
         return False
     if text.top - title.bottom > _UNDER * title.size:
         return False
-    at_edge = abs(title.left - text.left) <= _SET_IN * title.size
-    centred = abs(title.left + title.right - text.left - text.right) <= _SET_IN * title.size
-    bolder = title.mean("bold") > _BOLD and text.mean("bold") < _PLAIN
-    return (at_edge or centred) and (bolder or title.size > _LARGER * text.size)
+    set_in = _SET_IN * title.size
+    lined_up = is_at_edge(title, text, set_in) or is_centred(title, text, set_in / 2)
+    return lined_up and is_set_off(title.size, title.mean("bold"), text.size, text.mean("bold"))
 
 
 def _grid(blocks: Sequence[Block], titles: dict[int, tuple[Block, Block]]) -> list[Block]:

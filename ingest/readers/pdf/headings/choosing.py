@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.titles import is_right_over
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
 from ragraph.ingest.readers.pdf.headings.candidates import is_field, is_filled_in, is_name, may_be_heading
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
@@ -153,8 +154,7 @@ def _title_lines(
 
 def _heads(upper: Block, lower: Block, odds: dict[int, float]) -> bool:
     """Say whether a block is a heading for sure and stands right over running text or an item."""
-    beside = min(upper.right, lower.right) - max(upper.left, lower.left)
-    over = beside > 0 and -2 < lower.top - upper.bottom < _OVER * upper.size
+    over = is_right_over(upper, lower, _OVER * upper.size)
     text = lower.kind in _BODY or (len(lower.lines) > 1 and lower.length > _RUNNING)
     return over and text and odds.get(id(upper), 0.0) > _CERTAIN and odds.get(id(lower), 0.0) < 0
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.assembly import counts_on
 from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
+from ragraph.ingest.readers.pdf.blocks.titles import is_set_off
 from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
@@ -269,7 +270,7 @@ def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Sty
     if below is None or below.kind is not Kind.TEXT or below.length < _OVER_TEXT or id(below) not in looks:
         return False
     lower = looks[id(below)]
-    if look.size < _OVER_SIZE * lower.size and not (look.bold and not lower.bold):
+    if not is_set_off(look.size, look.bold, lower.size, lower.bold, larger=_OVER_SIZE):
         return False
     gap = max(below.top - block.bottom, 0.0)
     above = max((other.bottom for other in column if other.bottom < block.top + 2), default=-page.height)
