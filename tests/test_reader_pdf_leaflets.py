@@ -208,7 +208,7 @@ def test_a_watermark_on_one_page_is_furniture(sheet: Sheet, tmp_path: Path, angl
 
 @pytest.mark.parametrize("spacing", [3, 4, 5])
 def test_headings_set_wide_in_mixed_letters_are_words(sheet: Sheet, tmp_path: Path, spacing: int) -> None:
-    names, top = ("Our Mission", "Contact and Opening Hours"), 90.0
+    names, top = ("Our Mission", "Contact and Opening Hours", "Directors"), 90.0
     for number, name in enumerate(names):
         sheet.canvas.setFont("Helvetica-Bold", 12)
         sheet.canvas.drawString(72, HEIGHT - top, name, charSpace=spacing)

@@ -37,6 +37,9 @@ _NARROW = 0.24
 each is read alone."""
 _CLEAR = 0.4
 """Gap, likewise, from which on it is clearly unlike a blank, so that a word set wide may stand without another."""
+_WORD, _SOUNDING = 7, 0.3
+"""Letters of a word that stands without another and is set no wider than blanks are, at least, and its vowels among
+them: names of points and sides have fewer."""
 _LATIN = re.compile("[a-zà-öø-ÿœ]+", re.I)
 _VOWEL = re.compile("[aeiouyäöüàáâãåæèéêëìíîïòóôõøùúûýœ]", re.I)
 
@@ -93,7 +96,7 @@ def _is_set_wide(run: Sequence[Word]) -> bool:
     least, size = _least(run), run[0].size
     wide = [gap for gap in _gaps(run) if gap >= max(_APART * least, least + _EVEN * size)]
     alone = sum(len(word.text) == 1 for word in run)
-    if (least >= _NARROW * size and alone < len(run)) or not (wide or least >= _CLEAR * size):
+    if (least >= _NARROW * size and alone < len(run)) or not (wide or least >= _CLEAR * size or _is_word(run)):
         return False  # blanks as they are between words: "Vowels a e i o u"
     single = alone >= _SINGLE * len(run)
     mute = sum(_is_mute(word.text) for word in run) >= _MUTE * len(run)
@@ -101,6 +104,14 @@ def _is_set_wide(run: Sequence[Word]) -> bool:
     worded = all(text.islower() or text.isupper() or text.istitle() for text in texts) and texts[0][:1].isupper()
     letters = max(map(len, texts))
     return worded and letters >= _LETTERS and (single or mute) and 2 * len(wide) < len(run)
+
+
+def _is_word(run: Sequence[Word]) -> bool:
+    """Say whether single letters that are alike far apart read as a word, and are no list of letters."""
+    letters = [word.text.lower() for word in run]
+    vowels = sum(bool(_VOWEL.search(letter)) for letter in letters)
+    single = all(len(letter) == 1 for letter in letters)
+    return single and len(run) >= _WORD and letters != sorted(letters) and vowels >= _SOUNDING * len(run)
 
 
 def _is_mute(text: str) -> bool:
