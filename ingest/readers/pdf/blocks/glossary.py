@@ -72,12 +72,17 @@ def _ends(text: Sequence[Block], column: Sequence[Block], right: float) -> list[
     for block in sorted(text, key=lambda block: block.left):
         if len(block.lines) > 1 or BULLET.match(block.text) or not left + block.size < block.left < block.right < right:
             continue
-        for owner in column:
-            for index, line in enumerate(owner.lines):
-                if line.right < block.left and _level(line, block.lines[0]):
-                    owner.lines[index] = Line([*line.words, *block.lines[0].words])
-                    owner.parts = [(owner.page, around(owner.lines))]
-                    found.append(block)
+        beside = [
+            (owner, index)
+            for owner in column
+            for index, line in enumerate(owner.lines)
+            if line.right < block.left and _level(line, block.lines[0])
+        ]
+        if beside:
+            owner, index = beside[-1]
+            owner.lines[index] = Line([*owner.lines[index].words, *block.lines[0].words])
+            owner.parts = [(owner.page, around(owner.lines))]
+            found.append(block)
     return found
 
 

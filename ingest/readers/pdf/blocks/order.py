@@ -70,11 +70,12 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     )
     if not side_by_side or len(ordered) > _MAX_ORDERED:
         return ordered
+    held = _framed(ordered, frames)
+    inside = {id(block) for _, blocks in held for block in blocks}
     framed = [
-        _Unit(frame, _panel_in_order(page, held, [other for other in frames if other is not frame]), framed=True)
-        for frame, held in _framed(ordered, frames)
+        _Unit(frame, _panel_in_order(page, blocks, [other for other in frames if other is not frame]), framed=True)
+        for frame, blocks in held
     ]
-    inside = {id(block) for unit in framed for block in unit.blocks}
     free = [block for block in ordered if id(block) not in inside]
     titles = _titles(free)
     grid = _grid(free, titles)
@@ -83,8 +84,20 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     if grid:
         units.append(_Unit(_around(grid), grid))
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
-    found = [block for band in _bands(page, units) for block in _by_docling(page, band, titles)]
-    return found if framed else by_rows(found)
+    return _by_rows(page, [unit for band in _bands(page, units) for unit in _by_docling(page, band, titles)])
+
+
+def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
+    """Return the blocks of units, terms in front of what explains them; what a frame holds stays together."""
+    blocks: list[Block] = []
+    framed: dict[int, Sequence[Block]] = {}
+    for unit in units:
+        if unit.framed:
+            blocks.append(Block(page.number, [], Kind.FIGURE, [(page.number, unit.box)]))
+            framed[id(blocks[-1])] = unit.blocks
+        else:
+            blocks += unit.blocks
+    return [block for one in by_rows(blocks) for block in framed.get(id(one), [one])]
 
 
 def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
@@ -119,22 +132,24 @@ def _is_pictured(page: Page, top: float, bottom: float) -> bool:
 def _framed(blocks: Sequence[Block], frames: Sequence[Box]) -> list[tuple[Box, list[Block]]]:
     """Return the outermost frames that hold some of the blocks, two at least, and over whose edges no text runs."""
     found: list[tuple[Box, list[Block]]] = []
+    taken: set[int] = set()
     for frame in sorted(frames, key=lambda box: -(box.right - box.left) * (box.bottom - box.top)):
         if any(other.meets(frame) for other, _ in found):
             continue
         wide = frame.grown(_EDGE)
-        held = [block for block in blocks if wide.holds(block.box, _HELD)]
+        held = [block for block in blocks if wide.holds(block.box, _HELD) and id(block) not in taken]
         crossed = any(
             frame.meets(block.box.grown(-_EDGE)) and not wide.holds(block.box, _HELD) and block.kind is not Kind.FIGURE
             for block in blocks
         )
         if 1 < len(held) < len(blocks) and not crossed:
             found.append((frame, held))
+            taken |= {id(block) for block in held}
     return found
 
 
-def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[Block]:
-    """Return blocks by the reading order of docling, those of a unit together.
+def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Block, Block]]) -> list[_Unit]:
+    """Return units by the reading order of docling.
 
     docling reads what follows each other in the file and stands on one row from left to right, as labels and their
     values are; titles over columns of their own are no such row, nor are paragraphs.
@@ -144,14 +159,14 @@ def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Bloc
 
     size = Size(width=page.width, height=page.height)
     elements = []
-    found: dict[int, Sequence[Block]] = {}
+    found: dict[int, _Unit] = {}
     key = 0
     before: _Unit | None = None
     for unit in units:
         # keys that follow each other may be one row
         key += 1 if before is not None and _may_be_row(before, unit, titles) else 2
         before = unit
-        found[key] = unit.blocks
+        found[key] = unit
         elements.append(
             PageElement(
                 cid=key,
@@ -165,9 +180,7 @@ def _by_docling(page: Page, units: Sequence[_Unit], titles: dict[int, tuple[Bloc
                 coord_origin=CoordOrigin.BOTTOMLEFT,
             )
         )
-    return [
-        block for element in ReadingOrderPredictor().predict_reading_order(elements) for block in found[element.cid]
-    ]
+    return [found[element.cid] for element in ReadingOrderPredictor().predict_reading_order(elements)]
 
 
 def _may_be_row(one: _Unit, other: _Unit, titles: dict[int, tuple[Block, Block]]) -> bool:
