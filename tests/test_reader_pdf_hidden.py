@@ -239,3 +239,40 @@ def test_text_within_its_clip_is_whole(tmp_path: Path) -> None:
     draft = _read(canvas, tmp_path / "page.pdf")
     assert "All of this is shown, every word." in _text(draft)
     assert not draft.warnings
+
+
+def _cut_cells(canvas: Canvas, rows: int = 5) -> None:
+    canvas.setFont("Helvetica", 10)
+    for row in range(rows):
+        _cell(canvas, 60, 700 - 20 * row, 80, f"Supplier of things number {row} and more of it")
+        _cell(canvas, 145, 700 - 20 * row, 80, f"Second cell of row {row} goes on and on")
+        _cell(canvas, 230, 700 - 20 * row, 120, f"Third {row}")
+
+
+def test_no_letters_of_the_next_cell_are_stored_twice(tmp_path: Path) -> None:
+    canvas = _canvas(tmp_path / "page.pdf")
+    _cut_cells(canvas)
+    found = _text(_read(canvas, tmp_path / "page.pdf")).replace("|", " ").split()
+    assert found.count("Second") == found.count("cell") == found.count("Third") == 5
+    assert {word for word in found if word.startswith("of")} <= {"of"}
+    assert not {"off", "cellf", "f"} & set(found)
+
+
+@pytest.mark.parametrize("turned", [90, 180, 270])
+def test_cells_on_turned_pages_keep_what_they_show(tmp_path: Path, turned: int) -> None:
+    canvas = Canvas(str(tmp_path / "page.pdf"), pagesize=(792, 792))
+    canvas.setPageRotation(turned)
+    canvas.saveState()
+    canvas.translate(*{90: (792, 0), 180: (792, 792), 270: (0, 792)}[turned])
+    canvas.rotate(turned)
+    canvas.setFont("Helvetica", 10)
+    line = " ".join(["All of this line is shown on the page"] * 4)
+    for row in range(40):
+        canvas.drawString(60, 600 - 14 * row, line)
+    _cut_cells(canvas)
+    canvas.restoreState()
+    text = _text(_read(canvas, tmp_path / "page.pdf"))
+    assert text.count("All of this line is shown on the page") == 160
+    for row in range(5):
+        assert f"Supplier of things number {row}" in text
+        assert f"Second cell of row {row}" in text

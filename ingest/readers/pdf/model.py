@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.readers.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT
 
@@ -412,6 +412,16 @@ class Page:
     folds: list[float] = field(default_factory=list)
     directed: bool = False
     failed: bool = False
+
+    def lies_on(self, sheet: Any) -> bool:
+        """Say whether places on the page are those of the file, but for the origin: it is neither cropped nor turned.
+
+        Args:
+            sheet: the page, opened by pypdfium2.
+        """
+        left, bottom, right, top = sheet.get_bbox()
+        ends = (left, bottom, right - self.width, top - self.height)
+        return self.turn is None and sheet.get_rotation() == 0 and all(abs(end) <= 1 for end in ends)
 
     def drop(self, *blocks: Block) -> None:
         """Take blocks, which another has taken in, out of the page; equal ones that are others stay."""

@@ -38,7 +38,7 @@ def set_frames(pages: Sequence[Page], document: Any) -> None:
         document: the file, opened by ``facts.open_pdf``.
     """
     for page in pages:
-        if page.failed or page.turn is not None or not page.words:
+        if page.failed or not page.words:
             continue
         # Rules of a table meet, so its drawing is large too; the shapes themselves decide.
         if any(_is_large(box) for box in page.drawings):
@@ -56,8 +56,7 @@ def _frames(page: Page, document: Any) -> list[Box]:
 
     handle = document[page.number - 1]
     # Crop and rotation move places: frames of such pages are not looked for.
-    left, bottom, right, top = handle.get_bbox()
-    if abs(left) > 1 or abs(bottom) > 1 or abs(right - page.width) > 1 or abs(top - page.height) > 1:
+    if not page.lies_on(handle):
         handle.close()
         return []
     found: list[Box] = []

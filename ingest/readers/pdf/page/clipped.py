@@ -7,12 +7,15 @@ docling-parse knows no clips, so that the words at such places are set anew from
 from __future__ import annotations
 
 import ctypes
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Word
 from ragraph.ingest.readers.pdf.page.parse import plain_letters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ragraph.ingest.readers.pdf.model import Page
 
 _BEYOND = 1.0
@@ -21,6 +24,9 @@ _GAP = 0.15
 """Gap between words per point of size at least."""
 _BACK = 0.5
 """Sizes of type that a letter stands before the end of the one before it, at least, where another text begins."""
+
+_CELLS = 64
+"""Parts of the width and the height of a page by which its words are looked up: some words stand in each."""
 
 
 class _Letter(NamedTuple):
@@ -46,19 +52,27 @@ def cut_clipped(page: Page, sheet: Any) -> bool:
         page: with words and their sizes, not turned yet; its words change.
         sheet: the page, opened by pypdfium2.
     """
-    left, bottom, right, top = sheet.get_bbox()
-    if abs(left) > 1 or abs(bottom) > 1 or abs(right - page.width) > 1 or abs(top - page.height) > 1:
+    if not page.lies_on(sheet):
         return False  # places of letters are not those of words
     clips = _clips(sheet)
     letters = _letters(sheet, page.height, clips) if clips else []
-    hidden = [letter for letter in letters if not letter.seen and letter.text.strip()]
-    cut = [word for word in page.words if not word.unpainted and any(letter.stands_in(word) for letter in hidden)]
+    words = _Places(page, [word for word in page.words if not word.unpainted])
+    cut: dict[int, Word] = {}
+    for letter in letters:
+        if not letter.seen and letter.text.strip():
+            cut |= {id(word): word for word in words.at(letter)}
     if not cut:
         return False
-    shown = [letter for letter in letters if letter.seen and any(letter.stands_in(word) for word in cut)]
-    anew: dict[int, list[Word]] = {id(word): [] for word in cut}
-    for run in _runs(shown, cut):
-        owners = [word for word in cut if run[0].stands_in(word)]
+    shown = []
+    for letter in letters:
+        around = words.at(letter) if letter.seen else []
+        # a letter of a word that is whole, which a cut one runs into, stays with it
+        whole = any(id(word) not in cut and plain_letters(letter.text) in word.text for word in around)
+        if not whole and any(id(word) in cut for word in around):
+            shown.append(letter)
+    anew: dict[int, list[Word]] = {key: [] for key in cut}
+    for run in _runs(shown, [*cut.values()]):
+        owners = [word for word in words.at(run[0]) if id(word) in cut]
         owner = next((word for word in owners if run[0].text in word.text), owners[0])
         text = plain_letters("".join(letter.text for letter in run)).strip()
         if text:
@@ -67,6 +81,28 @@ def cut_clipped(page: Page, sheet: Any) -> bool:
             anew[id(owner)].append(word)
     page.words = [new for word in page.words for new in anew.get(id(word), [word])]
     return True
+
+
+class _Places:
+    """Words by where on a page they stand, so that a letter is looked for in those near it alone."""
+
+    def __init__(self, page: Page, words: Sequence[Word]) -> None:
+        self._wide, self._high = max(page.width, 1.0) / _CELLS, max(page.height, 1.0) / _CELLS
+        self._cells: dict[tuple[int, int], list[Word]] = defaultdict(list)
+        for word in words:
+            left, top = self._cell(word.left, word.top)
+            right, bottom = self._cell(word.right, word.bottom)
+            for column in range(left, right + 1):
+                for row in range(top, bottom + 1):
+                    self._cells[column, row].append(word)
+
+    def _cell(self, x: float, y: float) -> tuple[int, int]:
+        column, row = (int(min(max(at, 0.0), _CELLS - 1)) for at in (x / self._wide, y / self._high))
+        return column, row
+
+    def at(self, letter: _Letter) -> list[Word]:
+        """Return the words in whose boxes the middle of a letter lies, in the order of the page."""
+        return [word for word in self._cells.get(self._cell(letter.x, letter.y), ()) if letter.stands_in(word)]
 
 
 def _clips(sheet: Any) -> dict[int, tuple[float, float, float, float]]:

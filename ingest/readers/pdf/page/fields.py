@@ -30,13 +30,10 @@ def set_fields(pages: Sequence[Page], document: Any) -> None:
     if pdfium.FPDF_GetFormType(document.raw) == pdfium.FORMTYPE_NONE:
         return
     for page in pages:
-        if page.failed or page.turn is not None or not page.words:
+        if page.failed or not page.words:
             continue
         handle = document[page.number - 1]
-        left, bottom, right, top = handle.get_bbox()
-        if handle.get_rotation() == 0 and not (
-            abs(left) > 1 or abs(bottom) > 1 or abs(right - page.width) > 1 or abs(top - page.height) > 1
-        ):
+        if page.lies_on(handle):
             page.fields = list(_fields(page, handle, document.formenv))
         handle.close()
 
