@@ -215,6 +215,38 @@ def test_a_drop_cap_joins_its_word(tmp_path: Path, high: int, columns: int) -> N
     assert not [node for node in of_type(draft, ContentNodeType.HEADING) if len(node.text) < 3]
 
 
+@pytest.mark.parametrize(
+    ("letter", "rest", "space", "expected"),
+    [
+        ("O", "nce", 0, "Once"),
+        ("U", "nder", 0, "Under"),
+        ("A", "lice", 0, "Alice"),
+        ("E", "very", 0, "Every"),
+        ("I", "n", 0, "In"),
+        ("Y", "esterday", 0, "Yesterday"),
+        ("A", "river", 0, "A river"),  # a word of the text, as the whole is not
+        ("A", "way", 0, "Away"),  # both are
+        ("A", "zebra", 3, "A zebra"),  # the gap says so
+        ("O", "river", 0, "Oriver"),  # no word by itself in English
+    ],
+)
+def test_a_drop_cap_is_a_word_of_its_own_only_where_something_says_so(
+    tmp_path: Path, letter: str, rest: str, space: float, expected: str
+) -> None:
+    canvas = Canvas(str(tmp_path / "drop.pdf"), pagesize=LETTER)
+    canvas.setFont(ROMAN, 46)
+    canvas.drawString(72, 656, letter)
+    inset = canvas.stringWidth(letter, ROMAN, 46) + 3
+    canvas.setFont(ROMAN, 11)
+    canvas.drawString(72 + inset + space, 682, f"{rest} was there before all the people of the town came")
+    canvas.drawString(72 + inset, 669, "to the mill by the river, and a way was found to go on as")
+    canvas.drawString(72 + inset, 656, "long as the water was high, and they went away to the hills")
+    canvas.drawString(72, 643, "at the end of the summer, when nobody had come for weeks and weeks.")
+    canvas.save()
+    [text] = _texts(tmp_path / "drop.pdf")
+    assert text.startswith(f"{expected} was there before all")
+
+
 def test_a_large_letter_that_names_a_choice_is_no_drop_cap(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "choices.pdf"), pagesize=LETTER)
     _write(canvas, _sentence("a", 90, 1), 54, 60, 500)
@@ -226,7 +258,9 @@ def test_a_large_letter_that_names_a_choice_is_no_drop_cap(tmp_path: Path) -> No
         canvas.drawString(84, 792 - top, "Choose this where the river is low")
         canvas.drawString(84, 792 - top - 12.5, "and no rain is foretold.")
     canvas.save()
-    assert not [text for text in _texts(tmp_path / "choices.pdf") if text.startswith("AChoose")]
+    texts = [text for text in _texts(tmp_path / "choices.pdf") if "Choose" in text]
+    assert len(texts) == 3
+    assert all(text.startswith("Choose this") for text in texts)
 
 
 @pytest.mark.parametrize("framed", [True, False])

@@ -269,7 +269,7 @@ def set_underlines(work: Work) -> None:
 
 def join_initials(work: Work) -> None:
     """Put drop caps back in front of their words."""
-    initials.join_initials(work.pages)
+    initials.join_initials(work.pages, work.facts.language)
 
 
 def make_lines(work: Work) -> None:
@@ -528,7 +528,7 @@ STATING = (
 """On the open file: what it states, or a layout model of it."""
 ANALYSING = (
     Pass(set_underlines, "words size horizontals", "underlined"),
-    Pass(join_initials, "words size directed", "words text"),
+    Pass(join_initials, "words size directed facts", "words text"),
     Pass(make_lines, "words size font underlined directed", "lines raised"),
     Pass(set_folds, "words size directed lines horizontals", "folds lines"),
     Pass(split_lines, "lines regions", "lines"),
@@ -555,7 +555,7 @@ ANALYSING = (
     Pass(set_order, "blocks region folds", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted", "blocks kind marker caption"),
     Pass(set_asides, "blocks kind region frames style", "blocks kind goes_on"),
-    Pass(cut_run_ins, "blocks kind style underlined", "blocks rest"),
+    Pass(cut_run_ins, "blocks kind goes_on style underlined", "blocks rest goes_on"),
     Pass(join_titles, "blocks kind region style", "blocks parts"),
     Pass(set_headings, "blocks kind region furniture fields facts entries style", "kind level claims odds"),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),

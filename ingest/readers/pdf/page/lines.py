@@ -19,6 +19,10 @@ _EVEN = 0.05
 """Share of the size of type by which the gaps of a justified line differ at most."""
 _EVENLY = 4
 """Words with such gaps, one after the other, at least."""
+_FEET = 0.22
+"""What boxes of words reach below the baseline, per point of size."""
+_SUNK = 0.7
+"""Sizes of the text beside a large letter by which its baseline is lower, at least, where that is another line's."""
 _TYPED = 0.75
 """Size of typewriter type within a line, of that of the other words, at least."""
 _MARK = 0.86
@@ -118,6 +122,10 @@ def _near(last: Word, word: Word) -> bool:
     """Say whether a word follows another without a gap; a title in large type does not reach for the text beside it."""
     size, small = max(last.size, word.size), min(last.size, word.size)
     reach = size if small > _OTHER_SIZE * size else small
+    if reach < size and len(last.text) == 1 and len(word.text) > 1 and last.text.isalpha() and word.text.isalpha():
+        feet = last.bottom - _FEET * last.size, word.bottom - _FEET * word.size
+        if feet[0] - feet[1] > _SUNK * small:
+            return False  # a letter that several lines stand beside, and no drop cap
     return _beside(last, word) and -0.5 * size < word.left - last.right < _GAP * reach
 
 
