@@ -8,6 +8,9 @@ import pytest
 from test_pdf_notes import Page as NotesPage
 from test_reader_pdf import Sheet, of_type, read, words
 
+from ragraph.ingest.readers.pdf.blocks.joining import join_paragraphs
+from ragraph.ingest.readers.pdf.model import Block, Font, Kind, Line, Style, Word
+from ragraph.ingest.readers.pdf.model import Page as PdfPage
 from ragraph.schema.enums import ContentNodeType
 
 pytest.importorskip("reportlab")
@@ -150,3 +153,23 @@ def test_entries_whose_numbers_are_raised_in_the_text_are_no_notes(tmp_path: Pat
     draft = read(page.save(tmp_path / "a.pdf"))
     assert len(of_type(draft, ContentNodeType.BIBLIOGRAPHIC_ENTRY)) == 7
     assert of_type(draft, ContentNodeType.NOTE) == []
+
+
+@pytest.mark.parametrize("kind", [Kind.NOTE, Kind.TEXT])
+def test_the_rest_of_a_sentence_joins_its_own_first_half_alone(kind: Kind) -> None:
+    font = Font("Times", False, False, False, False)
+    blocks = []
+    for number, text in enumerate(("An earlier paragraph that ends.", "A note whose sentence goes", "on here.", "on.")):
+        top = 100.0 + 100 * number
+        blocks.append(Block(1, [Line([Word(60, top, 60 + 5 * len(text), top + 10, text, font)])]))
+    _, first, rest, end = blocks
+    first.kind, rest.goes_on, end.goes_on = kind, first, rest
+    page = PdfPage(1, 612, 792, blocks=blocks)
+    join_paragraphs([page], Style(10, bold=False, pitch=12))
+    texts = [block.text for block in page.blocks]
+    assert texts[0] == "An earlier paragraph that ends."
+    assert texts[1:] == (
+        ["A note whose sentence goes on here. on."]
+        if kind is Kind.TEXT
+        else ["A note whose sentence goes", "on here. on."]
+    )

@@ -289,7 +289,7 @@ class Block:
             "numbering", "type".
         odds: log-odds that it is a heading; None where that was not weighed.
         rest: of what may be a heading and begins a paragraph, the remainder of that; they are one if it is none.
-        goes_on: whether it goes on with the sentence of the paragraph before it.
+        goes_on: the paragraph whose sentence it goes on with, if what stands between is told to be an aside.
     """
 
     page: int
@@ -306,7 +306,7 @@ class Block:
     claims: dict[str, int | None] = field(default_factory=dict)
     odds: float | None = None
     rest: Block | None = None
-    goes_on: bool = False
+    goes_on: Block | None = None
 
     def __post_init__(self) -> None:
         if not self.parts and self.lines:

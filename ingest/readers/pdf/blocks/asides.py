@@ -42,7 +42,7 @@ def set_asides(page: Page, style: Style) -> None:
             if _is_quote(aside, block):  # else a box, which may have headings
                 for other in aside:
                     other.kind = Kind.SIDE if other.kind is Kind.TEXT else other.kind
-            rest.goes_on = True
+            rest.goes_on = block
             page.blocks[index + 1 : at + 1] = [rest, *aside]
         index += 1
 

@@ -22,24 +22,35 @@ def join_paragraphs(pages: list[Page], style: Style) -> None:
     """Join the last paragraph of a column or page with its continuation; blocks and pages change."""
     open_block: Block | None = None
     owner: Page | None = None
+    joined: list[Block] = []
     for page in pages:
         for block in list(page.blocks):
             if block.kind in _BETWEEN:
                 continue
-            if open_block is not None and owner is not None and _goes_on(open_block, block, page, owner, style):
+            own = any(block.goes_on is half for half in joined)
+            if (
+                open_block is not None
+                and owner is not None
+                and _goes_on(open_block, block, page, owner, style, own=own)
+            ):
                 open_block.lines += block.lines
                 open_block.parts += block.parts
+                joined.append(block)
                 page.drop(block)
                 continue
             open_block, owner = (block, page) if block.kind in _JOINED else (None, None)
+            joined = [block] if block.kind in _JOINED else []
 
 
-def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Style) -> bool:
-    """Say whether a block goes on in the following one, which stands on the next page or in the next column."""
+def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Style, *, own: bool) -> bool:
+    """Say whether a block goes on in the following one, which stands on the next page or in the next column.
+
+    What is told to go on with a paragraph goes on with that one alone; ``own`` says whether the block holds it.
+    """
     if following.kind is not Kind.TEXT:
         return False
-    if following.goes_on:
-        return True
+    if following.goes_on is not None:
+        return own
     last_page, last_box = block.parts[-1]
     other_page = page.number == last_page + 1
     other_column = page.number == last_page and following.left > last_box.right - 5 and following.top < last_box.bottom

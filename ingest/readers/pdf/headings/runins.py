@@ -84,6 +84,8 @@ def cut_run_ins(pages: Sequence[Page], style: Style) -> None:
             upper, lower = _cut(block.lines, _with_marks(block, title))
             rest = Block(page.number, lower, region=block.region)
             blocks += [Block(page.number, upper, region=block.region, rest=rest), rest]
+            for other in page.blocks:
+                other.goes_on = rest if other.goes_on is block else other.goes_on
         page.blocks = blocks
 
 
