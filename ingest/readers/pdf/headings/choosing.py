@@ -307,7 +307,7 @@ def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None
         return
     left, right = min(block.left for block in running), max(block.right for block in running)
     for block in page.blocks:
-        if block in running or block.top > 0.45 * page.height:
+        if any(block is one for one in running) or block.top > 0.45 * page.height:
             return
         if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
             continue
