@@ -420,8 +420,8 @@ class Page:
             sheet: the page, opened by pypdfium2.
         """
         left, bottom, right, top = sheet.get_bbox()
-        ends = (left, bottom, right - self.width, top - self.height)
-        return self.turn is None and sheet.get_rotation() == 0 and all(abs(end) <= 1 for end in ends)
+        turned = self.turn is not None or bool(sheet.get_rotation())
+        return not turned and all(abs(end) <= 1 for end in (left, bottom, right - self.width, top - self.height))
 
     def drop(self, *blocks: Block) -> None:
         """Take blocks, which another has taken in, out of the page; equal ones that are others stay."""
