@@ -40,8 +40,8 @@ BackendOption = Annotated[
     str | None,
     typer.Option(
         envvar="RAGRAPH_BACKEND",
-        help="What computes the vectors: auto, the fastest on this machine within a tenth that finds the same neighbours; "
-        "plain; torch, openvino or onnx, also with /f32 or /bf16.",
+        help="What computes the vectors: auto, the fastest on this machine within a tenth that finds the same "
+        "neighbours; plain; torch, openvino or onnx, also with /f32 or /bf16.",
     ),
 ]
 _MODEL_HELP = "Embedding model: the one in use, a name on the hub, a folder, or openai:NAME behind an endpoint."
