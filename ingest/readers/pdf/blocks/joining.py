@@ -78,9 +78,9 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     # A sentence ends with the column: the paragraph goes on if its last line is full and the next is not set in.
     own = [line for line in block.lines if line.top >= last_box.top - 1 and line.right <= last_box.right + 1]
     full = len(own) > 1 and last.right > max(line.right for line in own) - 1.2 * last.size
-    rest = following.lines[1:]
-    indents = bool(rest) and first.left > min(line.left for line in rest) + 0.6 * first.size
-    return full and bool(rest) and not indents and _document_indents(owner, style)
+    others = following.lines[1:]
+    indents = bool(others) and first.left > min(line.left for line in others) + 0.6 * first.size
+    return full and bool(others) and not indents and _document_indents(owner, style)
 
 
 def _explains(block: Block, following: Block) -> bool:
