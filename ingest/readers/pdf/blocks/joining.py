@@ -76,8 +76,8 @@ def _goes_on(block: Block, following: Block, page: Page, owner: Page, style: Sty
     if starts_low:
         return True
     # A sentence ends with the column: the paragraph goes on if its last line is full and the next is not set in.
-    own = [line for line in block.lines if line.top >= last_box.top - 1 and line.right <= last_box.right + 1]
-    full = len(own) > 1 and last.right > max(line.right for line in own) - 1.2 * last.size
+    column = [line for line in block.lines if line.top >= last_box.top - 1 and line.right <= last_box.right + 1]
+    full = len(column) > 1 and last.right > max(line.right for line in column) - 1.2 * last.size
     others = following.lines[1:]
     indents = bool(others) and first.left > min(line.left for line in others) + 0.6 * first.size
     return full and bool(others) and not indents and _document_indents(owner, style)
