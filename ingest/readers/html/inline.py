@@ -56,7 +56,7 @@ _PERMALINK = re.compile(r"[#¶§🔗]?")
 _PERMALINK_CLASSES = frozenset(
     {"headerlink", "anchor", "anchor-link", "permalink", "header-anchor", "anchorjs-link", "mw-editsection"}
 )
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MARGIN = frozenset({"sidenote", "marginnote"})  # set beside the line although they stand in it
 
 
@@ -64,7 +64,7 @@ def hidden(element: etree._Element) -> bool:
     """Whether nothing of an element is shown."""
     if not local(element) or local(element) in HIDDEN or element.get("hidden") is not None:
         return True
-    return _HIDING_STYLE.search(element.get("style") or "") is not None
+    return HIDING_STYLE.search(element.get("style") or "") is not None
 
 
 class InlineReader:

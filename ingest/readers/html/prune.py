@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.html.inline import hidden
-from ragraph.ingest.readers.html.links import classes, types
+from ragraph.ingest.readers.html.links import classes
+from ragraph.ingest.readers.html.panels import LONGEST_LABEL, NAMED, open_panels
 from ragraph.ingest.readers.html.tree import HEADINGS, named_by
-from ragraph.ingest.readers.markup.inline import collapse
 from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
     from lxml import etree
 
 _CHOICES = frozenset({"select", "textarea", "input"})
-_LONGEST_LABEL = 150
-"""Letters of a button or of a text for screen readers; what is longer is text that was put into one."""
-
 _SIGN = re.compile(r"[\W_\ue000-\uf8ff]*|(perma|direct )?link( to this \w+)?", re.IGNORECASE)
 """What the link beside a heading shows that leads to that heading: "#", "¶", "§", a chain, or a word for it."""
 
@@ -35,13 +31,11 @@ _UNSEEN = frozenset(
 )
 _SKIPS = frozenset({"skip", "skiplink", "skipnav"})
 _LINE_NUMBERS = frozenset({"linenos", "lineno", "linenodiv", "line-numbers", "src-line-numbers", "gutter", "ln"})
-_UNDISPLAYED = re.compile(r"display\s*:\s*none\s*(!important)?;?", re.IGNORECASE)
-_NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
 
 
 def prune(root: etree._Element) -> None:
     """Take controls, signs of anchors, numbers of lines and texts that are not seen out of a page."""
-    _open(root)
+    open_panels(root)
     for element in list(root.iter()):
         if local(element) == "noscript" and _holds_text(element):
             element.tag = "div"
@@ -53,42 +47,11 @@ def prune(root: etree._Element) -> None:
             _drop(element)
 
 
-def _open(root: etree._Element) -> None:
-    """Show what a reader can open: panels of tabs, each below its label, sections that unfold, what a search opens."""
-    named = {one.get("id"): one for one in root.iter() if one.get("id")}
-    controls = {name: one for one in root.iter() for name in (one.get("aria-controls") or "").split()}
-    shut = {one.getparent() for one in root.iter() if hidden(one) and _is_panel(one, controls)}
-    for element in list(root.iter()):
-        if not local(element):
-            continue
-        control, panel = controls.get(element.get("id") or ""), _is_panel(element, controls)
-        unfolds = control is not None and any(local(one) in _NAMED for one in (control, *control.iterancestors()))
-        if not (panel or unfolds or (element.get("hidden") or "").lower() == "until-found"):
-            continue
-        element.attrib.pop("hidden", "")
-        if element.get("style"):
-            element.set("style", _UNDISPLAYED.sub("", element.get("style") or ""))
-        if panel and element.getparent() in shut:
-            tab = named.get((element.get("aria-labelledby") or "").split(" ")[0]) if control is None else control
-            label = words(tab) if tab is not None else collapse(element.get("aria-label") or "")
-            first = next((one for one in element.iter() if local(one) in _NAMED), None)
-            if label and len(label) <= _LONGEST_LABEL and (first is None or words(first) != label) and words(element):
-                line = element.makeelement("p")
-                line.text, element.text, line.tail = label, None, element.text
-                element.insert(0, line)
-
-
-def _is_panel(element: etree._Element, controls: dict[str, etree._Element]) -> bool:
-    """Whether an element is what a tab shows."""
-    control = controls.get(element.get("id") or "")
-    return "tabpanel" in types(element) or (control is not None and "tab" in types(control))
-
-
 def _holds_text(element: etree._Element) -> bool:
     """Whether a text stands in what is for readers without scripts, and nothing as long beside it."""
     held, parent = words(element), element.getparent()
     around = "" if parent is None else words(parent)
-    return len(held) > _LONGEST_LABEL and 2 * len(held) > len(around)
+    return len(held) > LONGEST_LABEL and 2 * len(held) > len(around)
 
 
 def _needless(element: etree._Element) -> bool:
@@ -99,11 +62,11 @@ def _needless(element: etree._Element) -> bool:
         return True
     if name == "button":
         held = words(element)
-        return len(held) <= _LONGEST_LABEL and not (held and _names(element))
+        return len(held) <= LONGEST_LABEL and not (held and _names(element))
     if named & _NEVER:
         return True
     if named & _UNSEEN:
-        return len(words(element)) <= _LONGEST_LABEL
+        return len(words(element)) <= LONGEST_LABEL
     if named & _SET_APART:
         return _beside_heading(element)
     if named & _LINE_NUMBERS:
@@ -124,21 +87,21 @@ def _needless(element: etree._Element) -> bool:
 def _beside_heading(element: etree._Element) -> bool:
     """Whether a short line stands in a heading or right beside one."""
     parent = element.getparent()
-    if parent is None or len(words(element)) > _LONGEST_LABEL or element.find(".//{*}p") is not None:
+    if parent is None or len(words(element)) > LONGEST_LABEL or element.find(".//{*}p") is not None:
         return False
     return local(parent) in HEADINGS or any(local(one) in HEADINGS for one in parent)
 
 
 def _names(element: etree._Element) -> bool:
     """Whether a button is the heading or the term itself, as in a list that unfolds."""
-    around = next((found for found in element.iterancestors() if local(found) in _NAMED), None)
+    around = next((found for found in element.iterancestors() if local(found) in NAMED), None)
     inner = any(local(found) in HEADINGS for found in element.iter())
     return inner or (around is not None and words(around) == words(element))
 
 
 def _within_name(element: etree._Element, *, besides: bool = False) -> bool:
     for level, around in enumerate(element.iterancestors()):
-        if local(around) in _NAMED:
+        if local(around) in NAMED:
             return words(around) != words(element)
         if besides and level < 2 and any(local(found) in HEADINGS for found in around):
             return True

@@ -1,0 +1,246 @@
+"""What of a web page a reader can open: panels of tabs, sections that unfold, what a search or a script shows.
+
+They are hidden where the page is stored, and text of it all the same. What covers the page (dialogs, notes on cookies)
+and what is made of links (menus that unfold) stays shut.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.html.inline import HIDDEN, HIDING_STYLE, hidden
+from ragraph.ingest.readers.html.links import INLINE, types
+from ragraph.ingest.readers.html.names import states_furniture
+from ragraph.ingest.readers.html.sizes import LEAD, PROSE
+from ragraph.ingest.readers.html.tree import HEADINGS, named_by
+from ragraph.ingest.readers.markup.inline import collapse
+from ragraph.ingest.readers.markup.xml import local, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml import etree
+
+NAMED = frozenset({*HEADINGS, "dt", "caption", "figcaption", "summary"})
+"""Elements that name what follows them."""
+
+LONGEST_LABEL = 150
+"""Letters of what opens a panel; what is longer is text that was put into it."""
+
+_TABS = frozenset({"tab", "pill", "list"})
+_TOGGLES = _TABS | {"collapse"}
+"""What ``data-toggle`` and ``data-bs-toggle`` say of what opens panels of text; others open dialogs and menus."""
+
+_COVERS = frozenset({"cookie", "cookies", "consent", "gdpr", "modal", "popup", "overlay", "offcanvas", "dropdown"})
+"""Words in classes and ids of what stands over the page and is no text of it."""
+
+_HIDING = re.compile(rf"(?:{HIDING_STYLE.pattern})(?:\s*!important)?\s*;?", re.IGNORECASE)
+_LEVELS = 4
+"""How many elements may stand around what opens a panel that begins right behind it: a heading, a line, its box."""
+
+_HALF = 0.5
+"""Share of the letters outside of links above which hidden text is the text of the page."""
+
+
+def open_panels(root: etree._Element) -> None:
+    """Show what a reader can open, each panel below the label of what opens it."""
+    _Panels(root).open()
+
+
+class _Panels:
+    """The panels of one page.
+
+    Args:
+        root: the page.
+    """
+
+    def __init__(self, root: etree._Element) -> None:
+        self._root = root
+        self._letters = _letters_of(root)
+        self._named = {one.get("id"): one for one in reversed(list(root.iter())) if one.get("id")}
+        self._titled = {up for one in root.iter() if local(one) in ("h1", "main") for up in (one, *one.iterancestors())}
+        self._controls: dict[etree._Element, list[etree._Element]] = {}
+        for one in root.iter():
+            for name in dict.fromkeys(_opens(one)):
+                panel = self._named.get(name)
+                if panel is not None and panel is not one and panel not in one.iterancestors():
+                    self._controls.setdefault(panel, []).append(one)
+        for one in [one for one in root.iter() if local(one) and hidden(one) and one not in self._controls]:
+            control = _pressed_above(one)
+            if control is not None and self._letters[one][0] >= LEAD:
+                self._controls[one] = [control]
+
+    def open(self) -> None:
+        """Show the panels, and what is hidden of a page that would have little text without it."""
+        panels = [one for one in self._root.iter() if local(one) and self._is_panel(one)]
+        shut = {one.getparent() for one in panels if hidden(one)}
+        for panel in panels:
+            _show(panel)
+            self._label(panel, among_shut=panel.getparent() in shut)
+        self._show_most()
+
+    def _is_panel(self, element: etree._Element) -> bool:
+        """Whether a reader can open an element, and it is text."""
+        if self._is_of_tab(element) or (element.get("hidden") or "").lower() == "until-found":
+            return True
+        controls = self._controls.get(element, [])
+        if any(_name_around(one) is not None for one in controls):
+            return True
+        return bool(controls) and self._is_text(element)
+
+    def _is_of_tab(self, element: etree._Element) -> bool:
+        """Whether an element is what a tab shows."""
+        return "tabpanel" in types(element) or any(_is_tab(one) for one in self._controls.get(element, ()))
+
+    def _is_text(self, element: etree._Element) -> bool:
+        """Whether an element holds more text than links, more than a form, and covers nothing."""
+        own, linked = self._letters[element]
+        if own <= linked or local(element) in HIDDEN or element in self._titled:
+            return False
+        if own < PROSE and any(local(one) == "form" for one in (element, *element.iterdescendants())):
+            return False
+        for one in (element, *element.iterancestors()):
+            if states_furniture(one):
+                return False
+            if one not in self._titled and local(one) not in ("body", "html") and named_by(one) & _COVERS:
+                return False
+        return True
+
+    def _label(self, panel: etree._Element, *, among_shut: bool) -> None:
+        """Keep what opens a panel as a line above it; the label of a tab is repeated in its panel."""
+        controls = self._controls.get(panel, [])
+        control = controls[0] if len(controls) == 1 or (controls and self._is_of_tab(panel)) else None
+        if self._is_of_tab(panel) or (control is not None and not self._is_right_behind(control, panel)):
+            if among_shut and (control is None or _is_tab(control) or _name_around(control) is None):
+                self._repeat_label(panel, control)
+        elif control is not None and self._is_text(panel):
+            button = next((one for one in control.iter() if local(one) == "button"), None)
+            if button is not None and _is_label(button):
+                button.tag = "div"
+
+    def _repeat_label(self, panel: etree._Element, control: etree._Element | None) -> None:
+        """Put the label of a panel at its beginning, where it does not begin with that."""
+        tab = self._named.get((panel.get("aria-labelledby") or "").split(" ")[0]) if control is None else control
+        label = words(tab) if tab is not None else collapse(panel.get("aria-label") or "")
+        first = next((one for one in panel.iter() if local(one) in NAMED), None)
+        if label and len(label) <= LONGEST_LABEL and (first is None or words(first) != label) and words(panel):
+            line = panel.makeelement("p")
+            line.text, panel.text, line.tail = label, None, panel.text
+            panel.insert(0, line)
+
+    def _is_right_behind(self, control: etree._Element, panel: etree._Element) -> bool:
+        """Whether nothing is shown between what opens a panel and the panel."""
+        at = control
+        for _ in range(_LEVELS):
+            following = next((one for one in at.itersiblings() if sum(self._letters[one])), None)
+            if following is not None:
+                return following is panel or following in panel.iterancestors()
+            parent = at.getparent()
+            if parent is None:
+                return False
+            at = parent
+        return False
+
+    def _show_most(self) -> None:
+        """Show what is hidden of a page, where that is most of its text.
+
+        Pages hide their text until a script shows it, in ways that no attribute states; a page that is stored or
+        printed has no script, so that nothing would be left of it.
+        """
+        hiding = list(_hidden_below(self._root))
+        shut = [one for one in hiding if self._letters[one][0] >= LEAD and self._is_text(one)]
+        concealed, unseen = (sum(self._letters[one][0] for one in found) for found in (shut, hiding))
+        shown = self._letters[self._root][0] - unseen
+        if concealed > _HALF * (shown + concealed):
+            for one in shut:
+                _show(one)
+
+
+def _hidden_below(root: etree._Element) -> Iterator[etree._Element]:
+    """Yield the outermost elements that are hidden, in document order."""
+    stack = list(reversed(root))
+    while stack:
+        element = stack.pop()
+        if hidden(element) and local(element) != "body":
+            yield element
+        else:
+            stack.extend(reversed(element))
+
+
+def _letters_of(root: etree._Element) -> dict[etree._Element, tuple[int, int]]:
+    """Return the letters of each element outside of links and in links, hidden or not."""
+    found: dict[etree._Element, tuple[int, int]] = {}
+    for element in reversed(list(root.iter())):  # what is within an element comes before it
+        if not local(element) or local(element) in HIDDEN:
+            found[element] = (0, 0)
+            continue
+        own, linked = len("".join((element.text or "").split())), 0
+        for child in element:
+            own += found[child][0] + len("".join((child.tail or "").split()))
+            linked += found[child][1]
+        found[element] = (0, own + linked) if local(element) == "a" else (own, linked)
+    return found
+
+
+def _opens(element: etree._Element) -> Iterator[str]:
+    """Yield the ids of what an element opens, dialogs and menus left out."""
+    kind = (element.get("data-bs-toggle") or element.get("data-toggle") or "").lower()
+    if not _is_tab(element) and (
+        (kind and kind not in _TOGGLES) or (element.get("aria-haspopup") or "false").lower() != "false"
+    ):
+        return
+    yield from (element.get("aria-controls") or "").split()
+    for name in ("data-bs-target", "data-target", "href"):
+        target = element.get(name) or ""
+        if target.startswith("#") and (name != "href" or kind or _is_tab(element)):
+            yield target[1:]
+
+
+def _is_tab(element: etree._Element) -> bool:
+    """Whether an element is a tab."""
+    kind = (element.get("data-bs-toggle") or element.get("data-toggle") or "").lower()
+    return "tab" in types(element) or kind in _TABS
+
+
+def _pressed_above(panel: etree._Element) -> etree._Element | None:
+    """Return the short line right above a panel that something happens to when it is pressed, null if there is none."""
+    above = panel.getprevious()
+    if above is None or not local(above) or hidden(above) or not 0 < len(words(above)) <= LONGEST_LABEL:
+        return None
+    pressed = any(
+        one.get("onclick") is not None or one.get("aria-expanded") is not None or "button" in types(one)
+        for one in above.iter()
+    )
+    return above if pressed else None
+
+
+def _name_around(control: etree._Element) -> etree._Element | None:
+    """Return the heading or term that a control is, or stands in."""
+    return next((one for one in (control, *control.iterancestors()) if local(one) in NAMED), None)
+
+
+def _is_label(button: etree._Element) -> bool:
+    """Whether a button is a short line of its own, that is no heading already."""
+    if not 0 < len(words(button)) <= LONGEST_LABEL or any(local(one) in HEADINGS for one in button.iter()):
+        return False
+    return _name_around(button) is None and _is_alone(button)
+
+
+def _is_alone(element: etree._Element) -> bool:
+    """Whether no words and nothing that runs in a line stand beside an element."""
+    parent = element.getparent()
+    if parent is None or local(parent) in INLINE or local(parent) == "p":
+        return False
+    before = element.getprevious()
+    beside = (parent.text if before is None else before.tail, element.tail)
+    runs = any(one is not None and local(one) in INLINE and words(one) for one in (before, element.getnext()))
+    return not runs and not any(text and text.strip() for text in beside)
+
+
+def _show(element: etree._Element) -> None:
+    """Let an element be shown that was hidden."""
+    element.attrib.pop("hidden", "")
+    style = element.get("style")
+    if style:
+        element.set("style", _HIDING.sub("", style))
