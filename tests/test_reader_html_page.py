@@ -270,3 +270,57 @@ def test_a_column_at_the_right_is_kept(read: Read) -> None:
 def test_labels_in_boxes_are_words_of_their_own(read: Read) -> None:
     label = '<span class="mlabels"><span class="mlabel">inline</span><span class="mlabel">static</span></span>'
     assert "open() inline static" in " ".join(shown(read(f"<h1>Weirs</h1><p>{PROSE}</p><p>open(){label}</p>")))
+
+
+def test_entries_of_an_index_are_text_and_links_to_its_letters_are_furniture(read: Read) -> None:
+    letters = "<h2>" + " ".join(f'<a href="{a}.html">{a}</a>' for a in ("A-I", "J-R", "S-a", "b-c", "d-e")) + "</h2>"
+    menu = "".join(f'<li><a href="/{number}">Something to read {number}</a></li>' for number in range(9))
+
+    def entries(letter: str) -> str:
+        terms = "".join(f'<dt>{letter}{n}</dt><dd><a href="#{n}">weir_of_{letter}{n}</a></dd>' for n in range(9))
+        return f"<h2>Letter {letter}:</h2><dl>{terms}</dl>"
+
+    draft = read(
+        f"""<table><tr><td><h1>Rivers</h1><h2>Index of weirs</h2></td></tr></table><table><tr><td><ul>{menu}</ul></td>
+        <td>{letters}{entries("l")}{entries("m")}{letters}</td></tr></table>""",
+        title="Index of weirs",
+    )
+    assert [title for _, title in headings(draft)] == ["Rivers", "Index of weirs", "Letter l:", "Letter m:"]
+    assert sum("weir_of_" in text for text in shown(draft)) == 18
+    assert not any("Something" in text or "J-R" in text for text in shown(draft))
+
+
+def test_what_the_page_calls_itself_is_a_heading_though_nothing_follows_it(read: Read) -> None:
+    menu = "".join(f'<li><a href="/{number}">Something to read {number}</a></li>' for number in range(9))
+    draft = read(
+        f"<table><tr><td><h1>Rivers</h1><h2>Index of weirs</h2></td></tr></table><ul>{menu}</ul>",
+        title="Index of weirs",
+    )
+    assert [title for _, title in headings(draft)] == ["Rivers", "Index of weirs"]
+
+
+@pytest.mark.parametrize("around", ["{}", "<div>{}</div>"])
+def test_share_is_a_heading_over_text_and_a_label_over_signs(read: Read, around: str) -> None:
+    share = around.format("<h2>Share</h2>")
+    text = "<p>The share of rivers with a weir in them was 45 percent.</p>"
+    signs = '<ul><li><a href="/f">Friends</a></li><li><a href="/g">Mail</a></li></ul>'
+    page = f"<main><h1>Weirs</h1><p>{PROSE}</p>{{}}<h2>Use</h2><p>Mills.</p></main>"
+    assert headings(read(page.format(share + text))) == [(0, "Weirs"), (1, "Share"), (1, "Use")]
+    assert headings(read(page.format(share + signs))) == [(0, "Weirs"), (1, "Use")]
+    assert headings(read(page.format(share))) == [(0, "Weirs"), (1, "Use")]
+
+
+def test_a_sentence_in_a_block_called_share_is_text_unless_there_are_signs(read: Read) -> None:
+    told = "Share the fish among four bowls; it will keep two days in a cold room."
+    page = f'<main><h1>Weirs</h1><p>{PROSE}</p><div class="share"><p>{told}</p>{{}}</div><p>Mills.</p></main>'
+    assert told in shown(read(page.format("")))
+    assert told not in shown(read(page.format('<a href="/f"><i></i></a>')))
+
+
+def test_a_title_that_begins_as_a_link_back_is_text_in_a_list_of_titles(read: Read) -> None:
+    back = '<p><a href="/">Back to the constitution of 1848</a></p>'
+    page = f"<main><h1>Weirs</h1><p>{PROSE}</p>{{}}</main>"
+    assert any("1848" in text for text in shown(read(page.format(back + '<p><a href="/o">Ordinance</a></p>'))))
+    assert not any("1848" in text for text in shown(read(page.format(back))))
+    short = '<p><a href="/">Back to the rivers</a></p><p><a href="/o">Ordinance</a></p>'
+    assert not any("Back" in text for text in shown(read(page.format(short))))

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.html.names import ALWAYS, OFFERS
 from ragraph.ingest.readers.html.offers import by_readers, is_box
 from ragraph.ingest.readers.html.sizes import DENSE, LEAD, OFFERED, PROSE, TINY
-from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, NO_LEVEL, before, highest_level, named_by, off, precedes
-from ragraph.ingest.readers.markup.xml import local, words
+from ragraph.ingest.readers.html.tree import (
+    BLOCKS,
+    HEADINGS,
+    NO_LEVEL,
+    before,
+    ends_sentence,
+    highest_level,
+    named_by,
+    off,
+    precedes,
+)
+from ragraph.ingest.readers.markup.xml import local
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,10 +31,6 @@ if TYPE_CHECKING:
 
 _ABOVE = 0.2
 """Share of the text of the page above which what stands over the title is text too."""
-
-_CLOSING = "\"'»”’)"
-_ENDS = (".", "!", "?", "…", "。")
-"""What may follow the end of a sentence, and how it ends."""
 
 
 class Around:
@@ -101,7 +107,9 @@ class Around:
             return False
         if not lead and (by_readers(element) or is_box(element, size, form=True)):
             return False
-        if self._is_paragraph(element) and (size.own >= PROSE or (lead and size.own >= LEAD and _ends(element))):
+        if self._is_paragraph(element) and (
+            size.own >= PROSE or (lead and size.own >= LEAD and ends_sentence(element))
+        ):
             return True
         least = LEAD if lead else PROSE
         return any(self._has_prose(one, leads=leads) for one in element if self._sizes.of(one).own >= least)
@@ -110,8 +118,3 @@ class Around:
         """Whether no block stands in an element, and few links."""
         inner = any(local(child) in BLOCKS for child in element.iterdescendants())
         return not inner and self._sizes.of(element).density < OFFERED
-
-
-def _ends(element: etree._Element) -> bool:
-    """Whether an element ends as a sentence does."""
-    return words(element).rstrip(_CLOSING).endswith(_ENDS)

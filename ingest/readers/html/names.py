@@ -14,6 +14,7 @@ from ragraph.ingest.readers.html.tree import (
     HEADINGS,
     LISTS,
     among_text,
+    ends_sentence,
     furniture,
     named_by,
     wraps_heading,
@@ -38,6 +39,9 @@ ALWAYS = frozenset(
     | {"footer"}
 )
 """Words in classes and ids of what is furniture if it is short or made of links."""
+
+_SHARING = frozenset({"share", "sharing", "social"})
+"""Words of what holds signs to share the page, and of what tells of sharing something else."""
 
 _LINKED = frozenset(
     {"nav", "navigation", "menu", "banner", "header", "modal", "popup", "overlay", "toolbar", "tags"}
@@ -67,6 +71,9 @@ _SHORT = 300
 _ALL_LINKS = 0.8
 _WHOLLY = 0.95
 """Shares of letters in links of what has no name of furniture: of several links, and of one around a heading."""
+
+_MARK = 4
+"""Letters of a link to a part of an index: "A", "A-I", "2019"."""
 
 _PART = 0.3
 """Share of the text of the page above which a block is its text, whatever it is called."""
@@ -101,7 +108,11 @@ class Names:
         if states_furniture(element):
             return True
         size = self._sizes.of(element)
+        if local(element) in HEADINGS:
+            return _is_register(size) and not self._holds_title(element)
         if local(element) not in BLOCKS or size.own > self._longest or self._holds_title(element):
+            return False
+        if _is_told(element, size, self._sizes):
             return False
         return (
             (local(element) == "form" and size.letters < _SHORT)
@@ -123,8 +134,16 @@ class Names:
         return several and local(element) != "p" and not _is_introduced(element) and not self._holds_line(element)
 
     def _holds_line(self, element: etree._Element) -> bool:
-        """Whether a line of text stands above the links in a block."""
-        return any(local(one) == "p" and self._sizes.of(one).own >= LINE for one in element.iterdescendants())
+        """Whether a line of text stands above the links in a block, or an index below a heading in it."""
+        if any(local(one) == "p" and self._sizes.of(one).own >= LINE for one in element.iterdescendants()):
+            return True
+        indexes = (one for one in element.iterdescendants("{*}dl") if _is_introduced(one))
+        return any(self._sizes.of(term).own for one in indexes for term in one.iterchildren("{*}dt"))
+
+
+def _is_register(size: Size) -> bool:
+    """Whether a heading is nothing but links of a few letters each: the letters or years of an index."""
+    return size.links > 3 and size.density > _WHOLLY and size.letters <= _MARK * size.links
 
 
 def _is_column(element: etree._Element) -> bool:
@@ -148,12 +167,19 @@ def _is_named(element: etree._Element, size: Size) -> bool:
     return size.links > 1 and bool(led)
 
 
+def _is_told(element: etree._Element, size: Size, sizes: Sizes) -> bool:
+    """Whether a block that is called a place to share holds a sentence and nothing to share by: no link, no form."""
+    if not named_by(element) & _SHARING or size.links or local(element) == "form":
+        return False
+    return any(sizes.of(one).own >= LINE and ends_sentence(one) for one in element.iter("{*}p"))
+
+
 def _is_introduced(element: etree._Element) -> bool:
     """Whether a paragraph stands right above a block, or a heading right above a list."""
     above = element.getprevious()
     if above is None:
         return False
-    return local(above) == "p" or (local(above) in HEADINGS and local(element) in LISTS)
+    return local(above) == "p" or (local(above) in HEADINGS and local(element) in (*LISTS, "dl"))
 
 
 def _has_paragraph(element: etree._Element) -> bool:

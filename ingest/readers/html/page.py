@@ -96,7 +96,7 @@ class Page:
         if columns:
             found += Boxes(core.element, found, sizes, self._cards, title).find()
         found += around.above_title(found)
-        return [*found, *FurnitureHeadings(body, found, sizes, title).find()]
+        return [*found, *FurnitureHeadings(body, found, sizes, self._title).find()]
 
     def _leaves_enough(self, found: list[etree._Element]) -> bool:
         """Whether enough of the page is left without its furniture, what readers say to it not counted."""

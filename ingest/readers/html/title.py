@@ -48,6 +48,7 @@ class PageTitle:
     def __init__(self, root: etree._Element, body: etree._Element, sizes: Sizes) -> None:
         stated = next((words(found) for found in root.iter("{*}title") if words(found)), "")
         parts = (stated, _NAME_OF_SITE.sub("", stated), *_BETWEEN_PARTS.split(stated))
+        self._whole = letters(stated)
         self._names = {letters(part) for part in parts} - {""}
         self._sizes = sizes
         self.printed = self._found(body)
@@ -68,6 +69,10 @@ class PageTitle:
         if local(element) not in HEADINGS and any(len(one) >= _TELLING and shown.endswith(one) for one in self._names):
             return True  # "Name of a class Member List", where the page calls itself "Project: Member List"
         return any(shown in name or (name in shown and 2 * len(name) > len(shown)) for name in self._names)
+
+    def is_whole(self, element: etree._Element) -> bool:
+        """Whether an element shows all that the page calls itself, with no name of its site left out."""
+        return self._is_line(element) and letters(words(element)) == self._whole
 
     def among(self, headings: list[etree._Element]) -> etree._Element | None:
         """Return which of the headings of the text, in document order, is the title; null where none is."""

@@ -29,6 +29,10 @@ BLOCKS = frozenset(
 NO_LEVEL = 9
 """What counts as the level of what holds no heading: below all that have one."""
 
+_CLOSING = "\"'»”’)"
+_ENDS = (".", "!", "?", "…", "。")
+"""What may follow the end of a sentence, and how it ends."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _MAX_HEADING_LEVELS = 20  # how deep within a section its heading is looked for
 
@@ -194,3 +198,8 @@ def level_of(heading: etree._Element) -> int:
 def highest_level(element: etree._Element) -> int:
     """Return the highest level that a heading in an element has (1 before 2), ``NO_LEVEL`` where there is none."""
     return min((level_of(one) for one in element.iter() if local(one) in HEADINGS), default=NO_LEVEL)
+
+
+def ends_sentence(element: etree._Element) -> bool:
+    """Whether an element ends as a sentence does."""
+    return words(element).rstrip(_CLOSING).endswith(_ENDS)

@@ -15,9 +15,9 @@ from ragraph.ingest.readers.html.offers import (
     shares,
     turns_back,
 )
-from ragraph.ingest.readers.html.sizes import OFFERED, PROSE
+from ragraph.ingest.readers.html.sizes import LINE, OFFERED, PROSE
 from ragraph.ingest.readers.html.tree import BLOCKS, HEADINGS, NO_LEVEL, among_text, highest_level, named_by, outermost
-from ragraph.ingest.readers.markup.xml import local
+from ragraph.ingest.readers.markup.xml import local, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.html.offers import Cards
     from ragraph.ingest.readers.html.sizes import Sizes
+    from ragraph.ingest.readers.html.title import PageTitle
 
 _LABELS = frozenset({"article", "li", "blockquote", "figure", "span", "a", *HEADINGS})
 """Elements that may be a label of other texts."""
@@ -38,6 +39,9 @@ _BOXES = BLOCKS | {"article", "li"}
 
 _LARGEST = 0.5
 """Share of the text of the page above which nothing is a box beside it."""
+
+_BACK = 5
+"""Words of a link back, such as "Back to the list of topics"; more are the title of a text."""
 
 _LATE = 0.5
 """Share of the text that stands before a box which is behind it."""
@@ -83,7 +87,9 @@ class Boxes:
         size = self._sizes.of(element)
         if local(element) not in _LINES or not self._may_be_one(element):
             return False
-        if leads_on(element, size) or turns_back(element, size) or shares(element, size):
+        if leads_on(element, size) or (turns_back(element, size) and not self._is_listed(element)):
+            return True
+        if shares(element, size) and not self._heads_text(element):
             return True
         if local(element) not in _BOXES:
             return False
@@ -96,6 +102,39 @@ class Boxes:
     def _may_be_one(self, element: etree._Element) -> bool:
         """Whether an element shows something, and neither holds the title nor runs in a line."""
         return element not in self._title and self._sizes.of(element).letters > 0 and not is_inline(element)
+
+    def _heads_text(self, element: etree._Element) -> bool:
+        """Whether a heading, or a block that is one and nothing else, has a line of text right below it."""
+        at = element
+        while local(at) not in HEADINGS:
+            if len(at) != 1:
+                return False
+            at = at[0]
+        at = self._alone_around(at)
+        if at.tail and len("".join(at.tail.split())) >= LINE:
+            return True
+        below = next((one for one in at.itersiblings() if self._sizes.of(one).letters), None)
+        if below is None or below in self._known or highest_level(below) < NO_LEVEL:
+            return False
+        size = self._sizes.of(below)
+        return size.own >= LINE and size.density < OFFERED
+
+    def _is_listed(self, element: etree._Element) -> bool:
+        """Whether a long line that begins as links back do stands beside another link: it is one of a list of texts."""
+        if len(words(element).split()) <= _BACK:
+            return False
+        at = self._alone_around(element)
+        beside = (one for one in (at.getprevious(), at.getnext()) if one is not None)
+        return any(self._sizes.of(one).links == 1 and self._sizes.of(one).own < 2 for one in beside)
+
+    def _alone_around(self, element: etree._Element) -> etree._Element:
+        """Return the outermost element that holds an element and nothing else."""
+        at = element
+        while (parent := at.getparent()) is not None and len(parent) == 1:
+            if self._sizes.of(parent).letters != self._sizes.of(at).letters:
+                break
+            at = parent
+        return at
 
     def _is_card(self, element: etree._Element) -> bool:
         """Whether an element is a single card: set apart within an article, or called an offer."""
@@ -150,18 +189,17 @@ class FurnitureHeadings:
         body: the page.
         known: what is furniture.
         sizes: letters of the page.
-        title: the heading that shows its title, which is none of them.
+        title: what it calls itself; the headings that show that are none of them.
     """
 
-    def __init__(
-        self, body: etree._Element, known: Iterable[etree._Element], sizes: Sizes, title: etree._Element | None
-    ) -> None:
+    def __init__(self, body: etree._Element, known: Iterable[etree._Element], sizes: Sizes, title: PageTitle) -> None:
         self._body, self._known, self._sizes, self._title = body, set(known), sizes, title
 
     def find(self) -> Iterator[etree._Element]:
         """Yield each of them, as the outermost element that shows the heading and nothing else."""
-        for heading in [one for one in self._body.iter() if local(one) in HEADINGS and one is not self._title]:
-            alone = self._without_text(heading)
+        for heading in [one for one in self._body.iter() if local(one) in HEADINGS]:
+            titled = heading is self._title.printed or self._title.is_whole(heading)
+            alone = None if titled else self._without_text(heading)
             if alone is not None:
                 self._known.add(alone)
                 yield alone
