@@ -41,7 +41,7 @@ _LARGEST = 0.5
 """Share of the text of the page above which nothing is a box beside it."""
 
 _BACK = 5
-"""Words of a link back, such as "Back to the list of topics"; more are the title of a text."""
+"""Words of a link back, such as "Back to the search results"; more may be the title of a text."""
 
 _LATE = 0.5
 """Share of the text that stands before a box which is behind it."""
