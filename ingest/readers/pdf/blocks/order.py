@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
+from ragraph.ingest.readers.pdf.blocks.rows import rows_of
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, panel_of
+from ragraph.ingest.readers.pdf.patterns import DECIMAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,9 +83,12 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     titles = _titles(free)
     grid = _grid(free, titles)
     members = {id(block) for block in grid}
+    over_text = {key for key, (_, text) in titles.items() if text.mean("bold") < _PLAIN}
+    across = rows_of([block for block in free if id(block) not in members], over_text)
+    members |= {id(block) for region in across for block in region}
     units = [*framed, *(_Unit(block.box, [block]) for block in free if id(block) not in members)]
-    if grid:
-        units.append(_Unit(_around(grid), grid))
+    regions = [*([grid] if grid else []), *across]
+    units += [_Unit(_around(region), region) for region in regions]
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
     return _by_rows(page, [unit for band in _bands(page, units) for unit in _by_docling(page, band, titles)])
 
@@ -103,21 +109,32 @@ def _by_rows(page: Page, units: Sequence[_Unit]) -> list[Block]:
 def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
     """Return what stands above and what below wide white, where that is closed by something alone on its row.
 
-    A title under cards would else be read as part of the first column, and the last column after all of the page.
+    A title under cards would else be read as part of the first column, and the last column after all of the page. What
+    is centred above all columns is a part of its own: a short title over the white between two of them is over neither.
     """
     sizes = [line.size for unit in units for block in unit.blocks for line in block.lines]
     white = _WHITE * median(sizes) if sizes else float("inf")
     bands: list[list[_Unit]] = [[]]
     bottom = float("inf")
+    is_head = True
     for unit in units:
         alone = not any(
             other is not unit and other.box.top < unit.box.bottom and unit.box.top < other.box.bottom for other in units
         )
-        if alone and unit.box.top - bottom >= white and not _is_pictured(page, bottom, unit.box.top):
+        was_head, is_head = is_head, is_head and alone and _is_centred(unit, units)
+        parted = alone and unit.box.top - bottom >= white and not _is_pictured(page, bottom, unit.box.top)
+        if bands[-1] and (parted or (was_head and not is_head)):
             bands.append([])
         bands[-1].append(unit)
         bottom = unit.box.bottom if bottom == float("inf") else max(bottom, unit.box.bottom)
     return bands
+
+
+def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
+    """Say whether a block stands around the middle of all."""
+    around = _around([other.box for other in units])
+    middles = abs(unit.box.left + unit.box.right - around.left - around.right) / 2
+    return len(unit.blocks) == 1 and bool(unit.blocks[0].lines) and middles <= _SET_IN * unit.blocks[0].size
 
 
 def _is_pictured(page: Page, top: float, bottom: float) -> bool:
@@ -205,7 +222,7 @@ def _head(block: Block, titles: dict[int, tuple[Block, Block]]) -> Block | None:
     return max(over, key=lambda title: title.bottom, default=None)
 
 
-def _around(blocks: Sequence[Block]) -> Box:
+def _around(blocks: Sequence[Block | Box]) -> Box:
     return Box(
         min(block.left for block in blocks),
         min(block.top for block in blocks),
@@ -275,11 +292,25 @@ def _grid(blocks: Sequence[Block], titles: dict[int, tuple[Block, Block]]) -> li
         ]
         if len(grid) < _ROWS or any(len(row) < len(first) for row in grid[:-1]):
             continue
+        if _is_numbered_down(grid):
+            continue
         cards = _cards(blocks, grid)
         running = sum(titles[id(title)][1].length >= _RUNNING for row in grid for title in row)
         if cards and 2 * running >= sum(map(len, grid)):
             return [block for card in cards for block in card]
     return []
+
+
+def _is_numbered_down(grid: Sequence[Sequence[Block]]) -> bool:
+    """Say whether the numbers of titles go on down the columns: sections that begin at one height by chance."""
+    across = [_number(title) for row in grid for title in row]
+    down = [_number(row[at]) for at in range(len(grid[0])) for row in grid if at < len(row)]
+    return all(across) and down == sorted(down) and across != down
+
+
+def _number(title: Block) -> list[int]:
+    found = DECIMAL.match(title.text)
+    return [int(part) for part in re.findall(r"\d+", found["number"])] if found else []
 
 
 def _title_rows(titles: Sequence[Block]) -> list[list[Block]]:
