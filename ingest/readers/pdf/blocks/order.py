@@ -84,7 +84,11 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     grid = _grid(free, titles)
     members = {id(block) for block in grid}
     over_text = {key for key, (_, text) in titles.items() if text.mean("bold") < _PLAIN}
-    across = rows_of([block for block in free if id(block) not in members], over_text)
+    across = [
+        region
+        for region in rows_of([block for block in free if id(block) not in members], over_text)
+        if not any(_around(region).meets(unit.box) for unit in framed)
+    ]
     members |= {id(block) for region in across for block in region}
     units = [*framed, *(_Unit(block.box, [block]) for block in free if id(block) not in members)]
     regions = [*([grid] if grid else []), *across]
