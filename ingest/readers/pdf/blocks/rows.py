@@ -56,10 +56,12 @@ def rows_of(blocks: Sequence[Block], titles: Collection[int]) -> list[list[Block
     starts = _starts(blocks)
     found: list[list[Block]] = []
     used: set[int] = set()
+    seen: set[int] = set()
     for start in starts:
-        if id(start[0]) in used:
+        if id(start[0]) in used or id(start[0]) in seen:
             continue
         run = _run(blocks, [row for row in starts if row[0].top >= start[0].top and id(row[0]) not in used], start)
+        seen.update(id(row.cells[0]) for row in run)
         for part in _parts(run, titles):
             if _is_read_across(part, titles):
                 region = [block for row in part for block in (row.cells[0], *_across(row.beside))]
