@@ -39,6 +39,8 @@ _WHITE = 5.0
 """White over the whole width, in sizes of the type, that parts a page: four lines, while titles have two above them."""
 _GROUND = 0.9
 """Width of a picture that is the ground of a page, in that of the page, at least."""
+_CENTRED = 1.0
+"""Sizes of type by which the middle of a centred title and that of the page differ at most: lines end ragged."""
 _ROWS = 2
 """Rows of titles that make a grid, at least: one row stands over columns."""
 _RUNNING = 25
@@ -135,10 +137,11 @@ def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
 
 
 def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
-    """Say whether a block stands around the middle of all."""
+    """Say whether a block stands around the middle of all, with white on either side."""
     around = _around([other.box for other in units])
-    middles = abs(unit.box.left + unit.box.right - around.left - around.right) / 2
-    return len(unit.blocks) == 1 and bool(unit.blocks[0].lines) and middles <= _SET_IN * unit.blocks[0].size
+    left, right = unit.box.left - around.left, around.right - unit.box.right
+    lines = unit.blocks[0].lines if len(unit.blocks) == 1 else []
+    return bool(lines) and min(left, right) > _EDGE and abs(left - right) / 2 <= _CENTRED * unit.blocks[0].size
 
 
 def _is_pictured(page: Page, top: float, bottom: float) -> bool:
