@@ -54,15 +54,16 @@ def test_labels_of_a_form_stand_before_what_is_filled_in(tmp_path: Path) -> None
     canvas = Canvas(str(tmp_path / "form.pdf"), pagesize=LETTER)
     _title(canvas, "Report on a flood", 54, 60, 14)
     _write(canvas, _sentence("intro", 40, 1), 54, 90, 500)
-    rows = [["Case:", "15-FOND", "Agency:", "County of the mill"], ["Age:", "3 years", "Place:", "North bank"]]
-    for number, row in enumerate(rows):
-        for text, left in zip(row, (54, 140, 300, 360), strict=True):
-            size = 9 if text.endswith(":") else 11
-            _label(canvas, text, left, 150 + 46 * number, BOLD if size == 9 else "Helvetica", size)
-        _write(canvas, _sentence(f"between{number}", 10, number), 54, 173 + 46 * number, 500)
-    _write(canvas, _sentence("end", 120, 4), 54, 290, 500)
+    upper = [("Case number:", 54, 9), ("15-FOND-581", 140, 11), ("Agency:", 300, 9), ("County of the mill", 350, 11)]
+    lower = [("Age:", 54, 9), ("3 years", 86, 11), ("Kind: Female", 220, 9), ("Male", 322, 9)]
+    for row, top in ((upper, 150), (lower, 196)):
+        for text, left, size in row:
+            _label(canvas, text, left, top, BOLD if text.endswith(":") else "Helvetica", size)
+    _label(canvas, "Child (when it was)", 54, 173, size=9)
+    _write(canvas, _sentence("end", 120, 4), 54, 225, 500)
     canvas.save()
-    assert _order(tmp_path / "form.pdf")[2:] == [*rows[0], "between0", *rows[1], "between1", "end"]
+    labels = [text for text, *_ in (*upper, ("Child (when it was)",), *lower)]
+    assert _order(tmp_path / "form.pdf")[2:] == [*labels, "end"]
 
 
 @pytest.mark.parametrize("ruled", [True, False])
