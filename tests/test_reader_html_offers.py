@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+import web_pages
+from web_pages import PROSE, read_page
 
-from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.html.reader import HtmlReader
-from ragraph.schema.enums import ComponentType as C
 from ragraph.schema.enums import ContentNodeType as N
 
 if TYPE_CHECKING:
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     Read = Callable[..., Draft]
 
-PROSE = (
-    "A weir is a low dam across a river. It raises the level of the water above it, so that a mill below has a fall to "
-    "work with, and it lets what is too much pass over its crest. "
-)
 TEXT = f"<h1>Weirs</h1><p>{PROSE}</p><p>{PROSE * 2}</p><p>{PROSE}</p>"
 CARDS = "".join(
     f'<div><a href="/{number}"><img src="i.png" alt=""><h3>Another text number {number}</h3></a><p>Lead.</p></div>'
@@ -32,20 +28,12 @@ CARDS = "".join(
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def read(body: str, title: str = "Weirs - Rivers") -> Draft:
-        path = tmp_path / "page.html"
-        path.write_text(f"<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>")
-        return HtmlReader().read(path, ReadOptions())
-
-    return read
+    return partial(read_page, tmp_path)
 
 
 def shown(draft: Draft) -> str:
     """Return the text that is not in a header or footer."""
-    beside: dict[str | None, bool] = {None: False}
-    for one in draft.containers:
-        beside[one.key] = one.type in (C.HEADER, C.FOOTER) or beside[one.parent]
-    return "\n".join(one.text for one in draft.nodes if not beside[one.container])
+    return "\n".join(web_pages.shown(draft))
 
 
 def headings(draft: Draft) -> list[str]:

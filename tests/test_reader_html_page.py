@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from web_pages import PROSE, read_page, shown
 
-from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.html.reader import HtmlReader
-from ragraph.schema.enums import ComponentType as C
 from ragraph.schema.enums import ContentNodeType as N
 
 if TYPE_CHECKING:
@@ -19,28 +18,10 @@ if TYPE_CHECKING:
 
     Read = Callable[..., Draft]
 
-PROSE = (
-    "A weir is a low dam across a river. It raises the level of the water above it, so that a mill below has a fall to "
-    "work with, and it lets what is too much pass over its crest. "
-)
-
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def read(body: str, title: str = "Weirs - Rivers") -> Draft:
-        path = tmp_path / "page.html"
-        path.write_text(f"<!doctype html><html><head><title>{title}</title></head><body>{body}</body></html>")
-        return HtmlReader().read(path, ReadOptions())
-
-    return read
-
-
-def shown(draft: Draft) -> list[str]:
-    """Return the texts that are not in a header or footer."""
-    beside: dict[str | None, bool] = {None: False}
-    for one in draft.containers:
-        beside[one.key] = one.type in (C.HEADER, C.FOOTER) or beside[one.parent]
-    return [one.text for one in draft.nodes if not beside[one.container]]
+    return partial(read_page, tmp_path)
 
 
 def headings(draft: Draft) -> list[tuple[int, str]]:

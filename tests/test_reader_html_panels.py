@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
-from ragraph.ingest.readers import ReadOptions
-from ragraph.ingest.readers.html.reader import HtmlReader
+from web_pages import PROSE, read_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,18 +13,13 @@ if TYPE_CHECKING:
 
     Texts = Callable[[str], list[str]]
 
-ANSWER = (
-    "A weir is a low dam across a river. It raises the level of the water above it, so that a mill below has a fall to "
-    "work with, and it lets what is too much pass over its crest."
-)
+ANSWER = PROSE.strip()
 
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Texts:
     def texts(body: str) -> list[str]:
-        path = tmp_path / "page.html"
-        path.write_text(f"<!doctype html><html><head><title>Weirs</title></head><body>{body}</body></html>")
-        return [one.text for one in HtmlReader().read(path, ReadOptions()).nodes]
+        return [one.text for one in read_page(tmp_path, body, "Weirs").nodes]
 
     return texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ragraph.ingest.readers.pdf.patterns import BOLD_FONT, ITALIC_FONT, MATH_FONT, MONO_FONT
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _OTHER_SIZE, _OTHER_FOOT = 0.14, 0.3
 """Differences in size and in the height of the foot, in sizes of type, that the figures of one number do not have."""
+
+
+_Item = TypeVar("_Item", "Line", "Word", "Block")
 
 
 class Box(NamedTuple):
@@ -456,8 +459,8 @@ def font_of(name: str) -> Font:
     )
 
 
-def around(items: Sequence[Line | Word | Box]) -> Box:
-    """Return the box around lines, words or boxes."""
+def around(items: Sequence[Line | Word | Block | Box]) -> Box:
+    """Return the box around lines, words, blocks or boxes."""
     return Box(
         min(item.left for item in items),
         min(item.top for item in items),
@@ -466,10 +469,12 @@ def around(items: Sequence[Line | Word | Box]) -> Box:
     )
 
 
-def panel_of(item: Line | Word | Block, folds: Sequence[float]) -> int:
-    """Return the number of the panel, from 0, that the middle of an item stands in on a sheet with such folds."""
-    middle = (item.left + item.right) / 2
-    return sum(middle > fold for fold in folds)
+def by_panel(items: Iterable[_Item], folds: Sequence[float]) -> list[list[_Item]]:
+    """Return what stands in each panel of a sheet with such folds, by its middle; panels from left to right."""
+    panels: list[list[_Item]] = [[] for _ in range(len(folds) + 1)]
+    for item in items:
+        panels[sum((item.left + item.right) / 2 > fold for fold in folds)].append(item)
+    return panels
 
 
 def line_text(words: list[Word]) -> str:

@@ -10,7 +10,7 @@ from ragraph.ingest.readers.hyphens import Vocabulary
 from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting
 from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
-from ragraph.ingest.readers.pdf.model import Kind, panel_of
+from ragraph.ingest.readers.pdf.model import Kind, by_panel
 from ragraph.ingest.readers.pdf.notes import entries, footnotes, tablenotes
 from ragraph.ingest.readers.pdf.page import (
     bullets,
@@ -358,8 +358,7 @@ def make_tables(work: Work) -> None:
     for page in work.pages:
         tables.settle_stated(page)
         tables.take_cells(page, work.style.mono)
-        panels = [[line for line in page.free if panel_of(line, page.folds) == panel]
-                  for panel in range(len(page.folds) + 1)]  # fmt: skip
+        panels = by_panel(page.free, page.folds)
         found = [table for panel in panels for table in tables.find_tables(page, panel, work.style.mono)]
         page.take(found)
         page.blocks += found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
 from ragraph.ingest.readers.pdf.blocks.rows import rows_of
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
-from ragraph.ingest.readers.pdf.model import Block, Box, Kind, panel_of
+from ragraph.ingest.readers.pdf.model import Block, Box, Kind, around, by_panel
 from ragraph.ingest.readers.pdf.patterns import DECIMAL
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def in_order(page: Page, blocks: Sequence[Block]) -> list[Block]:
 
     Columns of terms and explanations are read row by row; blocks of several rows are taken apart.
     """
-    panels: list[list[Block]] = [[] for _ in range(len(page.folds) + 1)]
-    for block in blocks:
-        panels[panel_of(block, page.folds)].append(block)
-    return [block for panel in panels for block in _panel_in_order(page, panel, page.frames)]
+    return [block for panel in by_panel(blocks, page.folds) for block in _panel_in_order(page, panel, page.frames)]
 
 
 class _Unit(NamedTuple):
@@ -89,12 +86,12 @@ def _panel_in_order(page: Page, blocks: Sequence[Block], frames: Sequence[Box]) 
     across = [
         region
         for region in rows_of([block for block in free if id(block) not in members], over_text)
-        if not any(_around(region).meets(unit.box) for unit in framed)
+        if not any(around(region).meets(unit.box) for unit in framed)
     ]
     members |= {id(block) for region in across for block in region}
     units = [*framed, *(_Unit(block.box, [block]) for block in free if id(block) not in members)]
     regions = [*([grid] if grid else []), *across]
-    units += [_Unit(_around(region), region) for region in regions]
+    units += [_Unit(around(region), region) for region in regions]
     units.sort(key=lambda unit: (round(unit.box.top), unit.box.left))
     return _by_rows(page, [unit for band in _bands(page, units) for unit in _by_docling(page, band, titles)])
 
@@ -138,8 +135,8 @@ def _bands(page: Page, units: Sequence[_Unit]) -> list[list[_Unit]]:
 
 def _is_centred(unit: _Unit, units: Sequence[_Unit]) -> bool:
     """Say whether a block stands around the middle of all, with white on either side."""
-    around = _around([other.box for other in units])
-    left, right = unit.box.left - around.left, around.right - unit.box.right
+    whole = around([other.box for other in units])
+    left, right = unit.box.left - whole.left, whole.right - unit.box.right
     lines = unit.blocks[0].lines if len(unit.blocks) == 1 else []
     return bool(lines) and min(left, right) > _EDGE and abs(left - right) / 2 <= _CENTRED * unit.blocks[0].size
 
@@ -227,15 +224,6 @@ def _head(block: Block, titles: dict[int, tuple[Block, Block]]) -> Block | None:
         or (title.bottom <= block.top + _EDGE and title.left < block.right and block.left < title.right)
     ]
     return max(over, key=lambda title: title.bottom, default=None)
-
-
-def _around(blocks: Sequence[Block | Box]) -> Box:
-    return Box(
-        min(block.left for block in blocks),
-        min(block.top for block in blocks),
-        max(block.right for block in blocks),
-        max(block.bottom for block in blocks),
-    )
 
 
 def _is_text(block: Block) -> bool:
@@ -369,5 +357,5 @@ def _cards(blocks: Sequence[Block], grid: Sequence[Sequence[Block]]) -> list[lis
             own[0].append(block)
         cards += found
     inner = {id(block) for card in cards for block in card}
-    box = _around([block for card in cards for block in card])
+    box = around([block for card in cards for block in card])
     return [] if any(id(block) not in inner and box.holds(block, 0.5) for block in blocks) else cards

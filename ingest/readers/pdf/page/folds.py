@@ -6,12 +6,12 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.model import Line, panel_of
+from ragraph.ingest.readers.pdf.model import Line, by_panel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Page, Word
+    from ragraph.ingest.readers.pdf.model import Page
 
 _PANELS = (3, 4)
 """Panels of a sheet that is folded."""
@@ -84,8 +84,7 @@ def _rules_over(page: Page, fold: float) -> int:
 def _runs_on(page: Page, folds: Sequence[float]) -> bool:
     """Say whether two panels hold running text."""
     pieces = [piece for line in page.lines for piece in _cut(line, folds)]
-    panels = ([line for line in pieces if panel_of(line, folds) == panel] for panel in range(len(folds) + 1))
-    return sum(map(_has_run, panels)) > 1
+    return sum(map(_has_run, by_panel(pieces, folds))) > 1
 
 
 def _has_run(lines: Sequence[Line]) -> bool:
@@ -104,7 +103,4 @@ def _cut(line: Line, folds: Sequence[float]) -> list[Line]:
     """Return a line in pieces, one for each panel that it stands in."""
     if not any(line.left < fold < line.right for fold in folds):
         return [line]
-    panels: list[list[Word]] = [[] for _ in range(len(folds) + 1)]
-    for word in line.words:
-        panels[panel_of(word, folds)].append(word)
-    return [Line(words) for words in panels if words]
+    return [Line(words) for words in by_panel(line.words, folds) if words]
