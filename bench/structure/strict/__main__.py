@@ -1,7 +1,7 @@
 """The strict measure: ragraph and others on the pages labelled by eye, by kind, as the files are and stripped.
 
     RAGRAPH_DATA=../shared/data python -m bench.structure.strict --wild WILD [--half develop|held-out|both] [NNN ...]
-        [--repositories PDFS [--set leaflets]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
+        [--repositories PDFS [--set leaflets|again]] [--form FORM] [--kind KIND] [--readers NAME ...] [--misses]
         [--json FILE] [--write FILE]
 
 ragraph reads the whole file, and the labelled page is compared. pymupdf4llm reads that page of it, opendataloader-pdf
@@ -10,7 +10,8 @@ stripped: it goes by the layout alone.
 
 --repositories measures the pages of public repositories instead, whose titles and headings alone are labelled; PDFS
 holds their files as the first 16 digits of their SHA-256 with .pdf. --set leaflets takes another set of such pages, of
-brochures and manuals, a third of which is held out.
+brochures and manuals, a third of which is held out; --set again further pages of the files of --wild, whose folder
+--repositories takes then.
 
 What is seen of single pages (--misses) is of the half that rules are made on; of the other half there are sums only.
 """

@@ -8,8 +8,9 @@ from bench.structure.labels.model import Label, Page
 from bench.structure.labels.model import pages as pages_in
 
 HERE = Path(__file__).parent
-SETS = {"repositories": HERE, "leaflets": HERE / "leaflets"}
-"""Folders of the sets that were drawn: of several kinds of documents, and of leaflets and manuals alone."""
+SETS = {"repositories": HERE, "leaflets": HERE / "leaflets", "again": HERE / "again"}
+"""Folders of the sets that were drawn: of several kinds of documents, of leaflets and manuals alone, and further pages
+of files of the hundred pages."""
 
 
 def pages(name: str = "repositories") -> list[Page]:
