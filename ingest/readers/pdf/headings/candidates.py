@@ -87,7 +87,7 @@ def is_signature(block: Block, page: Page, column: float) -> bool:
     """Say whether a block stands at the right edge of the text, as names under a preface do."""
     at_edge = block.left > 0.5 * page.width and block.right > column - 0.03 * page.width and len(block.lines) == 1
     # At the left edge of the right one of two columns stand its headings.
-    return at_edge and not any(abs(other.left - block.left) < 12 and len(other.lines) > 2 for other in page.blocks)
+    return at_edge and not any(len(other.lines) > 2 and abs(other.left - block.left) < 12 for other in page.blocks)
 
 
 def is_name(block: Block) -> bool:

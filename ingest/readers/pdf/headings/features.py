@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _LONGEST = 240
 """Characters of a heading at most."""
 _MOST_LINES = 5
+_AT_ONCE = 64
+"""Blocks compared with all others of their page at once: a page of 20,000 would fill gigabytes."""
 _FAR = 20.0
 """Distance, in lines of the running text, of what is not there."""
 _NUMBER = re.compile(r"^\W{0,2}(?:[^\W\d_]+\s+)?([0-9]{1,3}(?:\.[0-9]{1,3})*)(?=[\s.:)–—-]|$)")
@@ -292,29 +294,33 @@ class _Page:
         self.page, self.style, self.looks = page, style, looks
         blocks = page.blocks
         self.boxes = np.array([block.box for block in blocks], dtype=np.float64).reshape(len(blocks), 4)
-        left, top, right, bottom = self.boxes.T
-        beside = (np.minimum(right[:, None], right) - np.maximum(left[:, None], left)) <= 0.5
-        level = (np.minimum(bottom[:, None], bottom) - np.maximum(top[:, None], top)) > 0.4 * np.minimum(
-            (bottom - top)[:, None], bottom - top
-        )
-        same = np.eye(len(blocks), dtype=bool)
-        up = top[:, None] - bottom[None, :]
-        over = ~beside & ~same & (((top + bottom) / 2)[None, :] < top[:, None] + 1)
-        under = ~beside & ~same & (((top + bottom) / 2)[None, :] > bottom[:, None] - 1)
-        far = _FAR * style.pitch
-        distance = np.where(over, up, np.inf)
-        self.above = np.argmin(distance, axis=1) if len(blocks) else np.zeros(0, dtype=int)
-        self.gap_above = np.minimum(distance.min(axis=1), far) if len(blocks) else np.zeros(0)
-        distance = np.where(under, top[None, :] - bottom[:, None], np.inf)
-        self.below = np.argmin(distance, axis=1) if len(blocks) else np.zeros(0, dtype=int)
-        self.gap_below = np.minimum(distance.min(axis=1), far) if len(blocks) else np.zeros(0)
-        sides = beside & level & ~same
-        self.beside_left = (sides & (right[None, :] <= left[:, None] + 1)).sum(axis=1)
-        rightwards = sides & (left[None, :] >= right[:, None] - 1)
-        self.beside_right = rightwards.sum(axis=1)
-        near = np.where(rightwards, left[None, :] - right[:, None], np.inf)
-        self.near_right = np.minimum(near.min(axis=1), far) if len(blocks) else np.zeros(0)
+        self.above, self.below, self.beside_left, self.beside_right = np.zeros((4, len(blocks)), dtype=int)
+        self.gap_above, self.gap_below, self.near_right = np.zeros((3, len(blocks)))
+        for first in range(0, len(blocks), _AT_ONCE):
+            self._neighbours(slice(first, first + _AT_ONCE))
         self._count(blocks)
+
+    def _neighbours(self, part: slice) -> None:
+        """Set the neighbours of some of the blocks."""
+        left, top, right, bottom = self.boxes.T
+        own_left, own_top, own_right, own_bottom = self.boxes[part].T[:, :, None]
+        beside = (np.minimum(own_right, right) - np.maximum(own_left, left)) <= 0.5
+        level = (np.minimum(own_bottom, bottom) - np.maximum(own_top, top)) > 0.4 * np.minimum(
+            own_bottom - own_top, bottom - top
+        )
+        same = np.arange(len(self.boxes))[part, None] == np.arange(len(self.boxes))
+        middle = (top + bottom) / 2
+        far = _FAR * self.style.pitch
+        distance = np.where(~beside & ~same & (middle < own_top + 1), own_top - bottom, np.inf)
+        self.above[part], self.gap_above[part] = distance.argmin(axis=1), np.minimum(distance.min(axis=1), far)
+        distance = np.where(~beside & ~same & (middle > own_bottom - 1), top - own_bottom, np.inf)
+        self.below[part], self.gap_below[part] = distance.argmin(axis=1), np.minimum(distance.min(axis=1), far)
+        sides = beside & level & ~same
+        self.beside_left[part] = (sides & (right <= own_left + 1)).sum(axis=1)
+        rightwards = sides & (left >= own_right - 1)
+        self.beside_right[part] = rightwards.sum(axis=1)
+        near = np.where(rightwards, left - own_right, np.inf)
+        self.near_right[part] = np.minimum(near.min(axis=1), far)
 
     def _count(self, blocks: Sequence[Block]) -> None:
         running = [block for block in blocks if len(block.lines) > 2 and block.kind is Kind.TEXT]

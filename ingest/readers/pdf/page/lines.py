@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Line, Page, Style, Word
 from ragraph.ingest.readers.pdf.page.pictograms import over_pictures
 from ragraph.ingest.readers.pdf.patterns import BARE_LABEL, LINE_LABEL, NUMERIC, RIGHT_TO_LEFT, SYMBOL_MARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _GAP = 0.9
 """A gap of this share of the size of type ends a piece of a line."""
@@ -243,10 +248,38 @@ def _attach_labels(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
     return rows
 
 
+class _Level:
+    """The pieces of a row, looked up by place without going through all of them."""
+
+    def __init__(self, pieces: list[list[Word]]) -> None:
+        words = sorted((word for piece in pieces for word in piece), key=lambda word: word.left)
+        self.pieces = pieces
+        self.top, self.bottom = min(word.top for word in words), max(word.bottom for word in words)
+        self._lefts = [word.left for word in words]
+        self._rights = [*accumulate((word.right for word in words), max)]
+        self.right = self._rights[-1]
+        self._ordered = sorted(pieces, key=lambda piece: piece[0].left)
+        self._begins = [piece[0].left for piece in self._ordered]
+        self._ends = [*accumulate((piece[-1].right for piece in self._ordered), max)]
+
+    def around(self, middle: float) -> tuple[float | None, float | None]:
+        """Return where the words that begin left of a place end, and where the next one begins."""
+        at = bisect_left(self._lefts, middle)
+        return self._rights[at - 1] if at else None, self._lefts[at] if at < len(self._lefts) else None
+
+    def over(self, left: float, right: float) -> Iterator[list[Word]]:
+        """Return the pieces that begin left of a stretch and end right of it."""
+        at = bisect_left(self._begins, left)
+        while at and self._ends[at - 1] > right:
+            at -= 1
+            if self._ordered[at][-1].right > right:
+                yield self._ordered[at]
+
+
 def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Word]]:
     """Join the pieces of a loosely set line: a gap that the line above or below runs through is no gutter."""
-    tops = [min(word.top for piece in row for word in piece) for row in rows]
-    order = sorted(range(len(rows)), key=lambda index: tops[index])
+    levels = [_Level(row) for row in rows]
+    order = sorted(range(len(rows)), key=lambda index: levels[index].top)
     places = {index: place for place, index in enumerate(order)}
     done: list[list[Word]] = []
     for number, pieces in enumerate(rows):
@@ -255,8 +288,8 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
             done.append(row[0])
             continue
         place = places[number]
-        above = [rows[index] for index in reversed(order[max(0, place - _REACH) : place])]
-        below = [rows[index] for index in order[place + 1 : place + 1 + _REACH]]
+        above = [levels[index] for index in reversed(order[max(0, place - _REACH) : place])]
+        below = [levels[index] for index in order[place + 1 : place + 1 + _REACH]]
         near = [*above[:2], *below[:2]]
         prose = _is_prose(row, near)
         current = row[0]
@@ -322,17 +355,17 @@ def _labelled(row: list[list[Word]], gutter: float | None) -> list[list[Word]]:
     return row
 
 
-def _is_prose(row: list[list[Word]], near: list[list[list[Word]]]) -> bool:
+def _is_prose(row: list[list[Word]], near: list[_Level]) -> bool:
     """Say whether the pieces of a row may be one line of text set wide: words, as far right as a line beside."""
     words = [word for piece in row for word in piece]
     numbers = sum(bool(NUMERIC.match(word.text)) for word in words)
     if len(words) < _PROSE or 4 * numbers > len(words):
         return False
     size, right = words[-1].size, max(word.right for word in words)
-    return any(abs(max(word.right for piece in other for word in piece) - right) < size for other in near)
+    return any(abs(other.right - right) < size for other in near)
 
 
-def _parts_rows(last: Word, first: Word, above: list[list[list[Word]]], below: list[list[list[Word]]]) -> bool:
+def _parts_rows(last: Word, first: Word, above: list[_Level], below: list[_Level]) -> bool:
     """Say whether the gap between two words is part of a white strip that goes on through rows above and below.
 
     Where no row has letters in the strip, nothing speaks against it.
@@ -343,13 +376,10 @@ def _parts_rows(last: Word, first: Word, above: list[list[list[Word]]], below: l
     for side in (above, below):
         edge = last
         for other in side:
-            words = [word for piece in other for word in piece]
-            top, bottom = min(word.top for word in words), max(word.bottom for word in words)
-            if max(top - edge.bottom, edge.top - bottom) > 2.5 * size:
+            if max(other.top - edge.bottom, edge.top - other.bottom) > 2.5 * size:
                 break
-            edge = words[0]
-            before = max((word.right for word in words if word.left < (left + right) / 2), default=None)
-            after = min((word.left for word in words if word.left >= (left + right) / 2), default=None)
+            edge = other.pieces[0][0]
+            before, after = other.around((left + right) / 2)
             if before is None and after is not None and abs(after - first.left) < 1.0:
                 rows += 1  # what stands right of the gap goes on below at the same edge
                 continue
@@ -363,12 +393,12 @@ def _parts_rows(last: Word, first: Word, above: list[list[list[Word]]], below: l
     return rows >= _PARTED or not crossed
 
 
-def _runs_through(left: float, right: float, line: list[Word], row: list[list[Word]]) -> bool:
+def _runs_through(left: float, right: float, line: list[Word], row: _Level) -> bool:
     """Say whether a neighbouring row has letters all along the gap between left and right."""
     height = line[0].bottom - line[0].top
-    for piece in row:
+    for piece in row.over(left, right):
         distance = min(abs(piece[0].top - line[0].bottom), abs(line[0].top - piece[0].bottom))
-        if distance < 1.2 * height and piece[0].left < left and piece[-1].right > right:
+        if distance < 1.2 * height:
             covered = sum(max(0.0, min(word.right, right) - max(word.left, left)) for word in piece)
             if covered > 0.4 * (right - left):
                 return True

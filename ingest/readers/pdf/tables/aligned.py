@@ -313,6 +313,7 @@ def _groups(runs: Sequence[Run], page: Page) -> list[list[Run]]:
     """Return runs of several pieces that follow each other down the page and align, single pieces between included."""
     groups: list[list[Run]] = []
     waiting: list[list[Run]] = []
+    edges: list[tuple[float, float]] = []
     for run in sorted(runs, key=lambda run: run.top):
         size = max(piece.size for piece in run.pieces)
         best = None
@@ -321,19 +322,21 @@ def _groups(runs: Sequence[Run], page: Page) -> list[list[Run]]:
             distance = run.top - max(last.bottom, group[-1].bottom)
             if (
                 distance < _MAX_STEP * size
-                and _overlaps(group, run)
+                and _overlaps(edges[index], run)
                 and (best is None or len(group) > len(groups[best]))
             ):
                 best = index
         if run.several and best is not None and _aligned(groups[best], run):
-            groups[best] += [*waiting[best], run]
+            for taken in (*waiting[best], run):
+                edges[best] = min(edges[best][0], taken.left), max(edges[best][1], taken.right)
+                groups[best].append(taken)
             waiting[best] = []
         elif run.several:
             groups.append([run])
             waiting.append([])
+            edges.append((run.left, run.right))
         elif best is not None and len(waiting[best]) < 3:
-            inside = run.left > min(other.left for other in groups[best]) - size
-            inside &= run.right < max(other.right for other in groups[best]) + size
+            inside = edges[best][0] - size < run.left and run.right < edges[best][1] + size
             if inside and not CAPTION.match(run.pieces[0].text):
                 waiting[best].append(run)
     for index, group in enumerate(groups):
@@ -354,8 +357,8 @@ def _add_tail(group: list[Run], waiting: Sequence[Run]) -> None:
         group.append(run)
 
 
-def _overlaps(group: Sequence[Run], run: Run) -> bool:
-    left, right = min(other.left for other in group), max(other.right for other in group)
+def _overlaps(edges: tuple[float, float], run: Run) -> bool:
+    left, right = edges
     return min(right, run.right) - max(left, run.left) > 0.3 * min(right - left, run.right - run.left)
 
 

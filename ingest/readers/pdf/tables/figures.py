@@ -20,6 +20,8 @@ _LEADER = re.compile(r"^[.·…_\s]*[.·…_]{2,}[.·…_\s]*$|^\.$|^·$|^…$")
 """Dots that lead from a label to its amounts."""
 _ROW_LABEL = re.compile(r"^(?:(?:19|20)\d\d(?:\s?[-–—]\s?(?:19|20)?\d\d)?|\d{1,3})$")
 """Labels of rows that are years, or numbers in a series."""
+_LONG_WORD = re.compile(r"[^\W\d_]{6}")
+"""So many letters in a row are in no amount: "bps" and "to" are the most."""
 _YEAR_LABEL = re.compile(r"^(?:19|20)\d\d\b")
 _BLANK, _ALIKE = 0.42, 1.2
 """Blanks between words of text are narrower than this share of the size of type, also in wide faces, and are wider
@@ -176,9 +178,8 @@ def rows_of(lines: Sequence[Line], prose: set[int] | None = None, gutter: float 
             part: list[Line] = []
             ordered = sorted(side, key=lambda line: line.left)
             for number, line in enumerate(ordered):
-                follows = gutter is None and all(_is_amounts(other) for other in ordered[number + 1 :])
-                alone = len(ordered) == 1
-                if prose and id(line) in prose and not (follows and not part) and not alone:
+                running = bool(prose) and id(line) in prose and len(ordered) > 1
+                if running and (part or gutter is not None or not all(map(_is_amounts, ordered[number + 1 :]))):
                     rows += _row(part)
                     part = []
                     continue
@@ -232,7 +233,9 @@ def _reads_on(one: Piece, other: Piece) -> bool:
 
 def _single(chunk: list[Word]) -> list[list[Word]]:
     """Cut a chunk that is several amounts in a row: each begins at a word that is an amount or its sign."""
-    if len(chunk) < 2 or AMOUNT.match(line_text([word for word in chunk if not word.raised] or chunk)):
+    if len(chunk) < 2 or any(_LONG_WORD.search(word.text) for word in chunk):
+        return [chunk]
+    if AMOUNT.match(line_text([word for word in chunk if not word.raised] or chunk)):
         return [chunk]
     parts: list[list[Word]] = []
     for word in chunk:

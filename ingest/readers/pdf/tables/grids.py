@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Word
@@ -44,4 +45,4 @@ def distinct(values: Iterable[float], touch: float = 3.0) -> list[float]:
 
 def slot(bounds: Sequence[float], value: float) -> int:
     """Return the number of the interval that a value lies in, the nearest for values outside."""
-    return min(max(sum(value > bound for bound in bounds) - 1, 0), len(bounds) - 2)
+    return min(max(bisect_left(bounds, value) - 1, 0), len(bounds) - 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.model import Grid, line_text, text_rows
@@ -88,9 +88,7 @@ def corridors(rows: Sequence[Sequence[Word]], size: float) -> list[Corridor]:
     spans = [[(chunk[0].left, _right(chunk)) for chunk in row] for row in several]
     found: list[Corridor] = []
     start: float | None = None
-    for left, right in pairwise(edges):
-        middle = (left + right) / 2
-        crossing = sum(any(one < middle < other for one, other in row) for row in spans)
+    for (left, right), crossing in zip(pairwise(edges), _crossing(edges, spans), strict=True):
         if crossing <= allowed:
             start = left if start is None else start
             continue
@@ -98,6 +96,21 @@ def corridors(rows: Sequence[Sequence[Word]], size: float) -> list[Corridor]:
             found.append(Corridor(start, left))
         start = None
     return [corridor for corridor in found if _supported(corridor, spans, size)]
+
+
+def _crossing(edges: Sequence[float], rows: Sequence[Sequence[tuple[float, float]]]) -> list[int]:
+    """Return how many rows have a chunk over each stretch between neighbouring edges, which all ends of chunks are."""
+    number = {edge: at for at, edge in enumerate(edges)}
+    steps = [0] * len(edges)
+    for row in rows:
+        reached = 0
+        for left, right in sorted(row):
+            first, last = max(number[left], reached), number[right]
+            if first < last:
+                steps[first] += 1
+                steps[last] -= 1
+                reached = last
+    return [*accumulate(steps)][:-1]
 
 
 def _supported(corridor: Corridor, spans: Sequence[Sequence[tuple[float, float]]], size: float) -> bool:
