@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
-from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting
+from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
 from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind, by_panel
@@ -392,6 +392,12 @@ def join_labels(work: Work) -> None:
         displayed.join_labels(page, work.style)
 
 
+def make_word_tables(work: Work) -> None:
+    """Make tables of blocks that are the cells of words under a row of heads."""
+    for page in work.pages:
+        page.blocks = [block for panel in by_panel(page.blocks, page.folds) for block in rows.make_tables(panel)]
+
+
 def set_order(work: Work) -> None:
     """Put the blocks of each page in reading order."""
     for page in work.pages:
@@ -551,6 +557,7 @@ ANALYSING = (
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
+    Pass(make_word_tables, "blocks kind region folds", "blocks kind grid"),
     Pass(set_order, "blocks region folds frames grid images kind parts", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted parts", "blocks kind marker caption"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),

@@ -244,6 +244,8 @@ CONTINUED = re.compile(r"\b(?:cont(?:inued|['’]?d)?|continuation|fortsetzung|s
 TABLE_LABEL = re.compile(r"^\W*[^\W\d_]+\.?\s*[\w.–-]*\d[\w.–-]*|^\W*[^\W\d_]+\s+[IVXLC]+\b")
 """The label of a table: "Table 3", "Tableau IV"."""
 
+FIGURE_CAPTION = re.compile(r"\W?\s*(?:\w+\s+)?(?:fig|abb|chart|diagram|gr[aá]fi)", re.I)
+"""Lines that begin the caption of a figure."""
 TABLE_CAPTION = re.compile(r"\W?\s*(?:\w+\s+)?(?:tab|cuadro)", re.I)
 """Lines that begin the caption of a table."""
 # ---- headings: titles and what is none, contents pages, run-ins

@@ -33,6 +33,10 @@ _PROSE_WORDS = 6
 """Words of a line from which it may be running text."""
 _BRACKET = 0.5
 """Room for a bracket behind amounts that stand under each other, per point of size."""
+_CELL = 12
+"""Lines of a cell of running text at most: columns of a page have more."""
+_SAME_EDGE = 3
+"""Points by which cells of a column begin apart at most."""
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
@@ -85,7 +89,7 @@ def places(page: Page, lines: Sequence[Line], taken: Sequence[Box]) -> list[Plac
     prose = prose_of(page, lines)
     runs = _runs(lines, prose)
     captions = [line for line in lines if CAPTION.match(line.text) and TABLE_CAPTION.match(line.text)]
-    cells = _runs(lines, set()) if captions else runs
+    cells = _runs(lines, set())
     found = [Place(box, rules=count) for box, count in _between_rules(page, runs, cells, captions, taken)]
     for group in _groups(runs, page):
         box = around([piece for run in group for piece in run.pieces])
@@ -391,7 +395,8 @@ def _between_rules(
     Args:
         page: the page.
         runs: its rows, without running text.
-        cells: the same with it: long cells of words are taken for running text, but not below the caption of a table.
+        cells: the same with it: long cells of words are taken for running text, but not below the caption of a table,
+            nor beside rows whose columns they stand in.
         captions: of tables.
         taken: boxes of tables.
     """
@@ -412,9 +417,11 @@ def _between_rules(
                         for box in taken)
         )  # fmt: skip
         below = bool(family) and any(_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
+        bands = [Box(left, upper, right, lower) for upper, lower in pairwise(family)]
+        plain = [] if below else [band for band in bands if _tabular(band, runs)]
         chain: list[float] = []
-        for upper, lower in pairwise(family):
-            if _tabular(Box(left, upper, right, lower), cells if below else runs):
+        for (upper, lower), band in zip(pairwise(family), bands, strict=True):
+            if _tabular(band, cells if below else runs) or _goes_on(band, plain, cells):
                 chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
                 chain = [*(chain or [upper]), lower]
             else:
@@ -434,14 +441,30 @@ def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: 
 
 def _tabular(box: Box, runs: Sequence[Run]) -> bool:
     """Say whether the rows between two rules are rows of a table."""
-    inside = [run for run in runs if box.top - 1 <= (run.top + run.bottom) / 2 <= box.bottom + 1
-              and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip
+    inside = _inside(box, runs)
     if not inside:
         return False
     reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
     near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
     several = sum(run.several for run in inside)
     return near and several >= 0.4 * len(inside)
+
+
+def _goes_on(band: Box, plain: Sequence[Box], cells: Sequence[Run]) -> bool:
+    """Say whether a band holds a row of words set in the columns of the rows in other bands between the same rules."""
+    if not plain or not _tabular(band, cells):
+        return False
+    edges = [piece.left for other in plain for run in _inside(other, cells) if run.several for piece in run.pieces]
+    inside = _inside(band, cells)
+    return len(inside) <= _CELL and all(
+        any(abs(piece.left - edge) < _SAME_EDGE for edge in edges) for run in inside for piece in run.pieces
+    )
+
+
+def _inside(box: Box, runs: Sequence[Run]) -> list[Run]:
+    """Return the rows between two rules."""
+    return [run for run in runs if box.top - 1 <= (run.top + run.bottom) / 2 <= box.bottom + 1
+            and run.left > box.left - 6 and run.right < box.right + 6]  # fmt: skip
 
 
 def _meets(one: Box, other: Box) -> bool:

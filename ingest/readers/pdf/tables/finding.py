@@ -25,6 +25,7 @@ from ragraph.ingest.readers.pdf.tables.aligned import (
     reads_on,
     without_title,
 )
+from ragraph.ingest.readers.pdf.tables.charts import is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
@@ -96,7 +97,9 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         if inside:
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
-    return sorted(tables, key=lambda table: (table.top, table.left))
+    kept = [table for table in tables
+            if any(box.holds(table.box, 0.5) for box in stated) or not is_chart(table, lines)]  # fmt: skip
+    return sorted(kept, key=lambda table: (table.top, table.left))
 
 
 def take_cells(page: Page, mono: bool = False) -> None:

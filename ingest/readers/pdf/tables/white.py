@@ -88,7 +88,7 @@ def corridors(rows: Sequence[Sequence[Word]], size: float) -> list[Corridor]:
     spans = [[(chunk[0].left, _right(chunk)) for chunk in row] for row in several]
     found: list[Corridor] = []
     start: float | None = None
-    for (left, right), crossing in zip(pairwise(edges), _crossing(edges, spans), strict=True):
+    for (left, _), crossing in zip(pairwise(edges), _crossing(edges, spans), strict=True):
         if crossing <= allowed:
             start = left if start is None else start
             continue
