@@ -22,6 +22,8 @@ _STEP = 0.1
 """Share by which the distances between the numbers of a scale differ at most."""
 _BESIDE = 6
 """A scale stands at most so many times its size of type beside the lines that it measures."""
+_OVER = 2
+"""The same over and under them: the ends of a scale stand at the ends of its lines."""
 _ROWS = 0.5
 """Share of the numbers of a scale that have words on their row at most: the numbers of a table have more."""
 _EMPTY = 0.5
@@ -54,9 +56,8 @@ def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
     """Say whether numbers under each other fall to zero by one step, and most have nothing else on their row."""
     words = [word for line in lines for word in line.words]
     size = max(line.size for line in table.lines)
-    reach = Box(
-        table.left - _BESIDE * size, table.top - 2 * size, table.right + _BESIDE * size, table.bottom + 2 * size
-    )
+    wide, high = _BESIDE * size, _OVER * size
+    reach = Box(table.left - wide, table.top - high, table.right + wide, table.bottom + high)
     inside = [word for word in words if reach.holds(word, 0.9)]
     marks = sorted((word for word in inside if _MARK.match(word.text)), key=lambda word: (word.top, word.left))
     known: set[int] = set()
