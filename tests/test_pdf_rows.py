@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 from test_pdf_order import BOLD, LETTER, _order, _sentence, _texts, _title, _write
-from test_reader_pdf import words
+from test_reader_pdf import of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,6 +92,53 @@ def test_a_table_of_words_is_read_row_by_row(tmp_path: Path, ruled: bool, heads:
     text = "\n".join(_texts(tmp_path / "duties.pdf"))
     places = [text.index(f"Begin{key} " if key[0].isdigit() else key) for key in expected]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4])
+@pytest.mark.parametrize("ruled", [True, False])
+def test_cells_of_running_text_under_heads_are_a_table(tmp_path: Path, ruled: bool, columns: int) -> None:
+    canvas = Canvas(str(tmp_path / "duties.pdf"), pagesize=LETTER)
+    _write(canvas, _sentence("intro", 80, 9), 54, 60, 500)
+    heads, lefts = ["Office", "Duty", "Remark", "Term"][:columns], [54 + 496 * at // columns for at in range(columns)]
+    top = 160.0
+    for head, left in zip(heads, lefts, strict=True):
+        _title(canvas, head, left, top, 10)
+    top += 20
+    for row in range(5):
+        if ruled:
+            canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
+        counts = [5 if column == 0 else 6 + 5 * ((row + column) % 3) for column in range(columns)]
+        top = 10 + max(
+            _write(canvas, _sentence(f"{row}{column}", count, column), left, top, 496 // columns - 20)
+            for column, (count, left) in enumerate(zip(counts, lefts, strict=True))
+        )
+    if ruled:
+        canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
+        canvas.line(54, 792 - 147, 550, 792 - 147)
+    _write(canvas, _sentence("after", 120, 9), 54, top + 30, 500)
+    canvas.save()
+    (table,) = of_type(read(tmp_path / "duties.pdf"), ContentNodeType.TABLE)
+    assert table.text is not None
+    lines = [line for line in table.text.splitlines() if "|" in line and "---" not in line]
+    assert [head in lines[0] for head in heads] == [True] * columns
+    for row, line in enumerate(lines[1:]):
+        places = [line.index(f"{edge}{row}{column}") for column in range(columns) for edge in ("Begin", "end")]
+        assert places == sorted(places)
+    assert len(lines) == 6
+
+
+def test_columns_of_text_and_lists_of_names_under_heads_are_no_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "columns.pdf"), pagesize=LETTER)
+    for column, left in enumerate((54, 224, 394)):
+        _title(canvas, f"Part {words(1, column)[0]}", left, 60)
+        for row in range(4):
+            _label(canvas, f"{words(1, row + column)[0]} {row}{column}", left, 80 + 14 * row)
+        top = 180.0
+        _title(canvas, f"Side {words(1, column)[0]}", left, 160)
+        for part in range(4):
+            top = _write(canvas, _sentence(f"{part}{column}", 20 + 7 * column + 3 * part, part), left, top, 150) + 14
+    canvas.save()
+    assert not of_type(read(tmp_path / "columns.pdf"), ContentNodeType.TABLE)
 
 
 def test_lists_of_pairs_in_groups_are_read_row_by_row(tmp_path: Path) -> None:

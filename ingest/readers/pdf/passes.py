@@ -557,7 +557,7 @@ ANALYSING = (
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),
-    Pass(make_word_tables, "blocks kind region folds", "blocks kind grid"),
+    Pass(make_word_tables, "blocks kind region folds grid parts", "blocks kind grid"),
     Pass(set_order, "blocks region folds frames grid images kind parts", "blocks"),
     Pass(set_kinds, "blocks kind style bulleted parts", "blocks kind marker caption"),
     Pass(set_asides, "blocks kind region frames style parts", "blocks kind goes_on"),

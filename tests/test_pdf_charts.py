@@ -1,0 +1,66 @@
+"""Charts of the PDF reader: lines and numbers of a drawing are no table, tables of falling numbers are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import of_type
+from test_reader_pdf_tables import Sheet
+
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _frame(sheet: Sheet, left: float, top: float, right: float, bottom: float) -> None:
+    for height in (top, bottom):
+        sheet.rule(left, height, right, height)
+    for place in (left, right):
+        sheet.rule(place, top, place, bottom)
+
+
+def _chart(sheet: Sheet, top: float, scale: list[str], step: float = 24) -> None:
+    """Draw a frame with another one in it, a scale at the left of that, level lines in it and labels over its points."""
+    bottom = top + step * (len(scale) - 1)
+    _frame(sheet, 80, top - 30, 540, bottom + 40)
+    _frame(sheet, 120, top, 450, bottom)
+    _frame(sheet, 462, top + 20, 520, top + 60)
+    for at, number in enumerate(scale):
+        sheet.rule(120, top + step * at, 450, top + step * at)
+        sheet.text(number, top + step * at + 3, 112 - 5 * len(number), size=9)
+    for at in range(6):
+        sheet.text(f"{1900 + 10 * at}s", bottom - 18 * at - 8, 130 + 50 * at, size=8)
+    sheet.text("Bridges", top + 36, 468, size=8)
+    sheet.text("Mills", top + 50, 468, size=8)
+    sheet.text("Rivers in the order of their length", bottom + 22, 200, size=9)
+
+
+@pytest.mark.parametrize("scale", [["60", "50", "40", "30", "20", "10", "0"], ["0.8", "0.6", "0.4", "0.2", "0"]])
+def test_the_scale_of_a_chart_makes_no_table(tmp_path: Path, scale: list[str]) -> None:
+    sheet = Sheet(tmp_path / "chart.pdf")
+    sheet.prose(80, 5)
+    _chart(sheet, 180, scale)
+    sheet.prose(420, 5)
+    assert not of_type(sheet.read(), ContentNodeType.TABLE)
+
+
+def test_a_mostly_empty_grid_that_its_caption_calls_a_figure_makes_no_table(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "figure.pdf")
+    sheet.prose(80, 5)
+    sheet.text("Figure 3. Bridges over the rivers of the valley", 170)
+    _chart(sheet, 190, ["90", "80", "70", "65", "60", "55"])
+    sheet.prose(420, 5)
+    assert not of_type(sheet.read(), ContentNodeType.TABLE)
+
+
+def test_amounts_that_fall_to_nothing_row_by_row_are_a_table(tmp_path: Path) -> None:
+    rows = [["Year", "Paid", "Left"], *([str(2001 + at), "100", str(500 - 100 * at)] for at in range(6))]
+    sheet = Sheet(tmp_path / "debt.pdf")
+    sheet.prose(80, 5)
+    sheet.grid(rows, 180, [120, 220, 320, 420])
+    sheet.prose(420, 5)
+    (table,) = of_type(sheet.read(), ContentNodeType.TABLE)
+    assert table.text is not None
+    assert all(str(500 - 100 * at) in table.text for at in range(6))
