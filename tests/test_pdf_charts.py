@@ -22,7 +22,7 @@ def _frame(sheet: Sheet, left: float, top: float, right: float, bottom: float) -
 
 
 def _chart(sheet: Sheet, top: float, scale: list[str], step: float = 24) -> None:
-    """Draw a frame with another one in it, a scale at the left of that, level lines in it and labels over its points."""
+    """Draw a frame in a frame, a scale at its left, level lines in it, marks below and labels over its points."""
     bottom = top + step * (len(scale) - 1)
     _frame(sheet, 80, top - 30, 540, bottom + 40)
     _frame(sheet, 120, top, 450, bottom)
@@ -30,6 +30,8 @@ def _chart(sheet: Sheet, top: float, scale: list[str], step: float = 24) -> None
     for at, number in enumerate(scale):
         sheet.rule(120, top + step * at, 450, top + step * at)
         sheet.text(number, top + step * at + 3, 112 - 5 * len(number), size=9)
+    for place in range(150, 450, 30):
+        sheet.rule(place, bottom - 2, place, bottom + 3)
     for at in range(6):
         sheet.text(f"{1900 + 10 * at}s", bottom - 18 * at - 8, 130 + 50 * at, size=8)
     sheet.text("Bridges", top + 36, 468, size=8)
