@@ -14,28 +14,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _frame(sheet: Sheet, left: float, top: float, right: float, bottom: float) -> None:
-    for height in (top, bottom):
-        sheet.rule(left, height, right, height)
-    for place in (left, right):
-        sheet.rule(place, top, place, bottom)
-
-
 def _chart(sheet: Sheet, top: float, scale: list[str], step: float = 24) -> None:
-    """Draw a frame in a frame, a scale at its left, level lines in it, marks below and labels over its points."""
+    """Draw level lines with a scale at their left, bars on the lowest one, and the value over each bar."""
     bottom = top + step * (len(scale) - 1)
-    _frame(sheet, 80, top - 30, 540, bottom + 40)
-    _frame(sheet, 120, top, 450, bottom)
-    _frame(sheet, 462, top + 20, 520, top + 60)
     for at, number in enumerate(scale):
         sheet.rule(120, top + step * at, 450, top + step * at)
         sheet.text(number, top + step * at + 3, 112 - 5 * len(number), size=9)
-    for place in range(150, 450, 30):
-        sheet.rule(place, bottom - 2, place, bottom + 3)
     for at in range(6):
-        sheet.text(f"{1900 + 10 * at}s", bottom - 18 * at - 8, 130 + 50 * at, size=8)
-    sheet.text("Bridges", top + 36, 468, size=8)
-    sheet.text("Mills", top + 50, 468, size=8)
+        left, high = 130 + 52 * at, 10 + 20 * at
+        for place in (left, left + 30):
+            sheet.rule(place, bottom - high, place, bottom)
+        sheet.rule(left, bottom - high, left + 30, bottom - high)
+        sheet.text(f"{1900 + 10 * at}s", bottom - high - 4, left + 4, size=8)
+        sheet.text(f"{12 + at}", bottom - 4, left + 9, size=8)
     sheet.text("Rivers in the order of their length", bottom + 22, 200, size=9)
 
 

@@ -27,7 +27,7 @@ _OVER = 2
 _ROWS = 0.5
 """Share of the numbers of a scale that have words on their row at most: the numbers of a table have more."""
 _EMPTY = 0.5
-"""Share of the cells with words under which what a caption calls a figure is one."""
+"""Share of the places with words of their own under which what a caption calls a figure is one."""
 _CAPTION = 3
 """A caption stands at most so many times its size of type over or under its figure."""
 
@@ -44,7 +44,7 @@ def is_chart(table: Block, lines: Sequence[Line]) -> bool:
 
 
 def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
-    if grid.filled >= _EMPTY:
+    if len(grid.words) >= _EMPTY * grid.rows * grid.columns:
         return False
     captions = [line for line in lines if CAPTION.match(line.text)
                 and line.right > table.left and line.left < table.right
