@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from test_reader_pdf import of_type
-from test_reader_pdf_tables import Sheet
+from test_reader_pdf_tables import HEIGHT, Sheet
 
 from ragraph.schema.enums import ContentNodeType
 
@@ -19,7 +19,8 @@ def _chart(sheet: Sheet, top: float, scale: list[str], step: float = 24) -> None
     bottom = top + step * (len(scale) - 1)
     for at, number in enumerate(scale):
         sheet.rule(120, top + step * at, 450, top + step * at)
-        sheet.text(number, top + step * at + 3, 112 - 5 * len(number), size=9)
+        sheet.canvas.setFont("Times-Roman", 9)
+        sheet.canvas.drawRightString(112, HEIGHT - top - step * at - 3, number)
     for at in range(6):
         left, high = 130 + 52 * at, 10 + 20 * at
         for place in (left, left + 30):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box
@@ -20,6 +21,8 @@ _MARKS = 4
 """Numbers of a scale at least: three that fall by one step to nothing stand in many a table."""
 _STEP = 0.1
 """Share by which the distances between the numbers of a scale differ at most."""
+_EDGE = 3
+"""Points by which the numbers of a scale begin, or end, apart at most."""
 _BESIDE = 6
 """A scale stands at most so many times its size of type beside the lines that it measures."""
 _OVER = 2
@@ -59,14 +62,15 @@ def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
     wide, high = _BESIDE * size, _OVER * size
     reach = Box(table.left - wide, table.top - high, table.right + wide, table.bottom + high)
     inside = [word for word in words if reach.holds(word, 0.9)]
-    marks = sorted((word for word in inside if _MARK.match(word.text)), key=lambda word: (word.top, word.left))
+    marks = [word for word in inside if _MARK.match(word.text)]
     known: set[int] = set()
-    for edge in ("right", "left"):
-        columns: dict[int, list[Word]] = {}
-        for word in marks:
-            columns.setdefault(round(getattr(word, edge) / 3), []).append(word)
-        for column in columns.values():
-            known |= {id(word) for word in column} if _falls(column) else set()
+    for edge in (attrgetter("right"), attrgetter("left")):
+        column: list[Word] = []
+        for word in [*sorted(marks, key=edge), None]:
+            if column and (word is None or edge(word) - edge(column[0]) > _EDGE):
+                known |= {id(mark) for mark in column} if _falls(sorted(column, key=attrgetter("top"))) else set()
+                column = []
+            column += [word] if word else []
     scale = [word for word in marks if id(word) in known]
     others = [word for word in inside if id(word) not in known]
     level = sum(any(abs(word.top + word.bottom - other.top - other.bottom) < word.size for other in others)
