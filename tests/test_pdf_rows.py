@@ -127,6 +127,21 @@ def test_cells_of_running_text_under_heads_are_a_table(tmp_path: Path, ruled: bo
     assert len(lines) == 6
 
 
+def test_long_cells_between_rules_stay_in_the_table_of_the_short_ones(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "offices.pdf"), pagesize=LETTER)
+    _write(canvas, _sentence("intro", 80, 9), 54, 90, 500)
+    top = 190.0
+    for row in range(5):
+        canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
+        _write(canvas, _sentence(f"{row}0", 5, 0), 54, top, 228)
+        top = _write(canvas, _sentence(f"{row}1", 6 + 5 * ((row + 1) % 3), 1), 302, top, 228) + 8
+    canvas.line(54, 792 - top + 13, 550, 792 - top + 13)
+    _write(canvas, _sentence("after", 120, 9), 54, top + 30, 500)
+    canvas.save()
+    (table,) = of_type(read(tmp_path / "offices.pdf"), ContentNodeType.TABLE)
+    assert all(f"end{row}1." in (table.text or "") for row in range(5))
+
+
 def test_columns_of_text_and_lists_of_names_under_heads_are_no_table(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "columns.pdf"), pagesize=LETTER)
     for column, left in enumerate((54, 224, 394)):
