@@ -36,10 +36,10 @@ def set_asides(page: Page, style: Style) -> None:
     index = 0
     while index < len(page.blocks):
         block = page.blocks[index]
-        at = _rest_of(page, index, style) if _is_open(block, style) else None
+        at, quoted = _rest_of(page, index) if _is_open(block, style) else (None, False)
         if at is not None:
             aside, rest = page.blocks[index + 1 : at], page.blocks[at]
-            if _is_quote(aside, block):  # else a box, which may have headings
+            if quoted:  # else a box, which may have headings
                 for other in aside:
                     other.kind = Kind.SIDE if other.kind is Kind.TEXT else other.kind
             rest.goes_on = block
@@ -56,17 +56,18 @@ def _is_open(block: Block, style: Style) -> bool:
     return full and abs(block.size - style.size) <= _ALIKE * style.size and not PARAGRAPH_END.search(last.text)
 
 
-def _rest_of(page: Page, index: int, style: Style) -> int | None:
-    """Return the place of the block in which a sentence goes on behind an aside; None if there is none."""
+def _rest_of(page: Page, index: int) -> tuple[int | None, bool]:
+    """Return the place of the block in which a sentence goes on behind an aside, if any, and whether that is a quote."""
     block = page.blocks[index]
     for at in range(index + 1, len(page.blocks)):
         other = page.blocks[at]
         if _continues(block, other):
             aside = page.blocks[index + 1 : at]
-            return at if aside and (_framed(page, aside, block, other) or _is_quote(aside, block)) else None
+            quoted = bool(aside) and _is_quote(aside, block)
+            return (at if quoted or (aside and _framed(page, aside, block, other)) else None), quoted
         if at - index > _MOST and not any(frame.holds(other) for frame in page.frames):
-            return None
-    return None
+            break
+    return None, False
 
 
 def _continues(block: Block, other: Block) -> bool:

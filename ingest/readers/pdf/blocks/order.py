@@ -7,7 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragraph.ingest.readers.pdf.blocks.glossary import by_rows
-from ragraph.ingest.readers.pdf.blocks.rows import rows_of
+from ragraph.ingest.readers.pdf.blocks.rows import LEVEL, rows_of
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, around, by_panel
 from ragraph.ingest.readers.pdf.patterns import DECIMAL
@@ -27,8 +27,6 @@ _UNDER = 2.5
 """Distance from a title to its text, per point of its size, at most."""
 _SET_IN = 2.0
 """Sizes of type by which a text begins left or right of the title over it, at most, or twice its middle stands off."""
-_LEVEL = 0.3
-"""Baselines that differ by less than this share of the size of type are one."""
 _SAME_SIZE = 0.6
 """Points by which the sizes of titles of one row differ at most."""
 _EDGE = 3.0
@@ -242,7 +240,7 @@ def _titles(blocks: Sequence[Block]) -> dict[int, tuple[Block, Block]]:
         below = [
             other
             for other in blocks
-            if other.top >= block.bottom - _LEVEL * block.size
+            if other.top >= block.bottom - LEVEL * block.size
             and other is not block
             and other.left < block.right
             and block.left < other.right
@@ -315,7 +313,7 @@ def _title_rows(titles: Sequence[Block]) -> list[list[Block]]:
         for row in rows:
             one = row[0]
             if (
-                abs(one.lines[0].bottom - title.lines[0].bottom) < _LEVEL * title.size
+                abs(one.lines[0].bottom - title.lines[0].bottom) < LEVEL * title.size
                 and abs(one.size - title.size) < _SAME_SIZE
                 and (one.mean("bold") > _PLAIN) == (title.mean("bold") > _PLAIN)
             ):

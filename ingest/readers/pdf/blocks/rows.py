@@ -11,7 +11,7 @@ from ragraph.ingest.readers.pdf.patterns import BULLET
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-_LEVEL = 0.3
+LEVEL = 0.3
 """Baselines that differ by less than this share of the size of type are one."""
 _EDGE = 3.0
 """Points by which left edges of labels differ at most, and by which a block may reach into the next row."""
@@ -138,7 +138,7 @@ def _starts(blocks: Sequence[Block]) -> list[list[Block]]:
     """Return the blocks that begin on one baseline, two at least, from left to right; from the top."""
     rows: list[list[Block]] = []
     for block in sorted((block for block in blocks if block.lines and block.grid is None), key=_baseline):
-        if rows and abs(_baseline(rows[-1][0]) - _baseline(block)) < _LEVEL * block.size:
+        if rows and abs(_baseline(rows[-1][0]) - _baseline(block)) < LEVEL * block.size:
             rows[-1].append(block)
         else:
             rows.append([block])
