@@ -57,7 +57,7 @@ def _is_open(block: Block, style: Style) -> bool:
 
 
 def _rest_of(page: Page, index: int) -> tuple[int | None, bool]:
-    """Return the place of the block in which a sentence goes on behind an aside, if any, and whether that is a quote."""
+    """Return the place of the block in which a sentence goes on behind an aside, if any, and if that is a quote."""
     block = page.blocks[index]
     for at in range(index + 1, len(page.blocks)):
         other = page.blocks[at]
