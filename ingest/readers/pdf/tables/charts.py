@@ -61,7 +61,7 @@ def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
     size = max(line.size for line in table.lines)
     wide, high = _BESIDE * size, _OVER * size
     reach = Box(table.left - wide, table.top - high, table.right + wide, table.bottom + high)
-    inside = [word for word in words if reach.holds(word, 0.9)]
+    inside = [word for word in words if reach.holds(word.box, 0.9)]
     marks = [word for word in inside if _MARK.match(word.text)]
     known: set[int] = set()
     for edge in (attrgetter("right"), attrgetter("left")):

@@ -178,7 +178,7 @@ def rows_of(lines: Sequence[Line], prose: set[int] | None = None, gutter: float 
             part: list[Line] = []
             ordered = sorted(side, key=lambda line: line.left)
             for number, line in enumerate(ordered):
-                running = bool(prose) and id(line) in prose and len(ordered) > 1
+                running = prose is not None and id(line) in prose and len(ordered) > 1
                 if running and (part or gutter is not None or not all(map(_is_amounts, ordered[number + 1 :]))):
                     rows += _row(part)
                     part = []
