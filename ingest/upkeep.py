@@ -71,6 +71,8 @@ def link_works(database: Database, documents: Sequence[str]) -> tuple[str, ...]:
 def analyze(database: Database, written: int) -> tuple[str, ...]:
     """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
 
+    Pages with new rows are marked as seen by all at once, so that what counts rows in an index need not read each of them.
+
     Args:
         database: the store.
         written: nodes or vectors that the run wrote.
@@ -80,9 +82,10 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
     """
 
     def look() -> None:
-        with database.write() as connection:
+        with database.read() as connection:
             (due,) = connection.execute(QUERIES["analyze_due"], {"written": written}).fetchone() or (False,)
-            if due:
+        if due:  # outside of any transaction
+            with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
                 connection.execute(QUERIES["analyze"])
 
     return warned(database, look, "the tables could not be analyzed, so searches may be slow for a while")

@@ -22,11 +22,11 @@ def tell(said: str, python: str = "") -> None:
         said: what.
         python: what a program may do about it, which no other face is told.
     """
-    heard = _heard.get()
-    if heard is None:
+    listening = _heard.get()
+    if listening is None:
         warnings.warn(f"{said}; {python}" if python else said, RagraphNotice, stacklevel=3)
-    elif said not in heard:
-        heard.append(said)
+    elif said not in listening:
+        listening.append(said)
 
 
 def heard() -> list[str]:

@@ -188,11 +188,11 @@ declare
     value_at text := 'p.metadata';
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
     looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
-    objects jsonb;
+    objects jsonb[];
     keys jsonb;
 begin
     if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
-        select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        select array_agg(v.value) || array_agg(jsonb_build_array(v.value)) into objects
         from jsonb_array_elements(filter_metadata.operand) as v;
     elsif filter_metadata.operator = '$in' then
         select jsonb_object_agg(ragraph_private.filter_key(v.value), true) into keys
@@ -201,23 +201,24 @@ begin
     for step in reverse cardinality(filter_metadata.path)..1 loop
         object := jsonb_build_object(filter_metadata.path[step], object);
         list := jsonb_build_object(filter_metadata.path[step], list);
-        select jsonb_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
-        from jsonb_array_elements(objects) as o;
+        select array_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
+        from unnest(objects) as o (value);
     end loop;
     for step in 1..cardinality(filter_metadata.path) loop
         value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects,
-        'keys', keys
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list,
+        'objects', objects::text, 'keys', keys
     );
     condition := case
         -- containment, so that the index on metadata serves
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
-            then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
+            -- a value and no subquery: the planner counts what it is to find, and does not read all documents to join them
+            then format('p.metadata @> any((%s ->> ''objects'')::jsonb[])', at)
         when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
         when filter_metadata.operator = '$in' then 'false' -- of no values
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'

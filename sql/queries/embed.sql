@@ -219,5 +219,7 @@ FROM pg_class AS c
 WHERE c.oid = 'ragraph.content_node'::regclass;
 
 -- name: analyze
-ANALYZE ragraph.publication, ragraph.document, ragraph.document_page, ragraph.document_component, ragraph.content_node,
+-- Indexes are left alone: to take dead rows out of one of vectors may last, and autovacuum does it.
+VACUUM (ANALYZE, INDEX_CLEANUP FALSE)
+ragraph.publication, ragraph.document, ragraph.document_page, ragraph.document_component, ragraph.content_node,
 ragraph.relation, ragraph.embedding;
