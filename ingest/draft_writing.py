@@ -20,7 +20,7 @@ from ragraph.ingest.graph_rows import DocumentRow
 from ragraph.ingest.index_aside import IndexAside
 from ragraph.ingest.long_texts import cut_long_texts
 from ragraph.ingest.restoring import lacking, restore
-from ragraph.ingest.retry import with_retry
+from ragraph.ingest.retry import with_retry, written_once
 from ragraph.ingest.stage_one import node_ids, stage_one
 from ragraph.ingest.stage_two import ingest_draft, left_to_database, make_graph, write_made
 from ragraph.ingest.texts import tokens_of
@@ -184,7 +184,7 @@ class DraftWriter:
         if len(drafts) > 1 or drafts[0].filled:
             try:
                 self._tell_coming(drafts)
-                new = with_retry(self._database, lambda: self._write_new(drafts))
+                new = self._write_new(drafts)
             except ENDS:
                 raise
             except RagraphError as error:  # of one of them; which is found below
@@ -224,8 +224,7 @@ class DraftWriter:
 
     def _write_new(self, drafts: Sequence[Made]) -> set[str]:
         asked = [New(self._as_filled(made), made.tags, made.filled or ()) for made in drafts]
-        with self._database.write() as connection:
-            return write_together(connection, asked)
+        return written_once(self._database, lambda connection: write_together(connection, asked))
 
     def _as_filled(self, made: Made) -> Graph:
         if made.filled is None:
@@ -274,31 +273,30 @@ class DraftWriter:
     def _written(self, made: Made) -> Written:
         begin = time.monotonic()
 
-        def write() -> tuple[str, FileStatus, frozenset[str], dict[str, int]]:
-            with self._database.write() as connection:
-                own, row = self._located(connection, made)
-                document = own.document
-                self._check_ours(row, document.id)
-                same = row is not None and row["sha256"] == document.sha256
-                if row is None:
-                    write_made(connection, own.graph)
-                elif not same:
-                    document = replace(
-                        document,
-                        publication_id=row["publication_id"],
-                        ingested_with={"record": True} if row["sha256"] is None else {},
-                    )
-                    ingest_draft(connection, made.draft, document, tokens=made.tokens)
-                if made.tags and not same:
-                    names = {"publication_id": document.publication_id, "tags": list(made.tags)}
-                    connection.execute(QUERIES["tag_publication"], names)
-                counts = _counts(connection, document.id)
+        def write(connection: psycopg.Connection[Any]) -> tuple[str, FileStatus, frozenset[str], dict[str, int]]:
+            own, row = self._located(connection, made)
+            document = own.document
+            self._check_ours(row, document.id)
+            same = row is not None and row["sha256"] == document.sha256
+            if row is None:
+                write_made(connection, own.graph)
+            elif not same:
+                document = replace(
+                    document,
+                    publication_id=row["publication_id"],
+                    ingested_with={"record": True} if row["sha256"] is None else {},
+                )
+                ingest_draft(connection, made.draft, document, tokens=made.tokens)
+            if made.tags and not same:
+                names = {"publication_id": document.publication_id, "tags": list(made.tags)}
+                connection.execute(QUERIES["tag_publication"], names)
+            counts = _counts(connection, document.id)
             if row is not None and same:
                 return document.id, "unchanged", self._lacking(row, made.draft), counts
             status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
             return document.id, status, self._wanted(made.draft), counts
 
-        document_id, status, lacks, counts = with_retry(self._database, write)
+        document_id, status, lacks, counts = written_once(self._database, write)
         return Written(
             status=status,
             document_id=document_id,
@@ -318,9 +316,8 @@ class DraftWriter:
         begin = time.monotonic()
         document = line.graph.document
 
-        def write() -> tuple[Changes, dict[str, int]]:
-            with self._database.write() as connection:
-                return restore(connection, line), _counts(connection, document.id)
+        def write(connection: psycopg.Connection[Any]) -> tuple[Changes, dict[str, int]]:
+            return restore(connection, line), _counts(connection, document.id)
 
         with_retry(self._database, lambda: check_collection(self._database, document.collection))
 
@@ -330,7 +327,7 @@ class DraftWriter:
 
         for name, vectors in with_retry(self._database, missing).items():
             self._count_coming(name, vectors)
-        changes, counts = with_retry(self._database, write)
+        changes, counts = written_once(self._database, write)
         tallies = (changes.nodes, changes.components, changes.relations)
         same = not any((tally.added, tally.changed, tally.removed) != (0, 0, 0) for tally in tallies)
         status: FileStatus = "added" if changes.new else "unchanged" if same else "changed"

@@ -6,13 +6,15 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 import psycopg
+from psycopg.rows import scalar_row
 
 from ragraph.errors import RagraphError, ServerResourcesError, ServerUnavailableError
+from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragraph.database import Database
+    from ragraph.database import Connection, Database
 
 T = TypeVar("T")
 
@@ -45,6 +47,46 @@ def with_retry(database: Database, unit: Callable[[], T]) -> T:
             gone = isinstance(error, ServerUnavailableError)
             time.sleep(pause)
     raise AssertionError("unreachable")
+
+
+def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
+    """Return what a unit of work gives that writes in one transaction; try it again as ``with_retry`` does.
+
+    Where the transaction was committed and only the answer was lost, what the unit gave then is returned: to do it again
+    would find everything there.
+
+    Args:
+        database: the store.
+        unit: is given the connection of the transaction.
+
+    Raises:
+        RagraphError: what the last try raised, or the first that another try cannot help.
+    """
+    tried: list[tuple[str, T]] = []
+
+    def attempt() -> T:
+        if tried and _is_committed(database, tried[-1][0]):
+            return tried[-1][1]
+        with database.write() as connection:
+            found = unit(connection)
+            written = connection.cursor(row_factory=scalar_row).execute(QUERIES["transaction_id"]).fetchone()
+            if written is not None:
+                tried.append((written, found))
+        return found
+
+    return with_retry(database, attempt)
+
+
+def _is_committed(database: Database, transaction_id: str) -> bool:
+    """Return whether a transaction was committed; wait a while for one whose backend has not seen yet that we left."""
+    names = {"transaction_id": transaction_id}
+    for pause in (*PAUSES_S[:4], None):
+        with database.read() as connection:
+            status = connection.cursor(row_factory=scalar_row).execute(QUERIES["transaction_status"], names).fetchone()
+        if status != "in progress" or pause is None:
+            break
+        time.sleep(pause)
+    return bool(status == "committed")
 
 
 def _worth_another(error: RagraphError) -> bool:

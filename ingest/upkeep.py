@@ -71,7 +71,7 @@ def link_works(database: Database, documents: Sequence[str]) -> tuple[str, ...]:
 def analyze(database: Database, written: int) -> tuple[str, ...]:
     """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
 
-    Pages with new rows are marked as seen by all at once, so that what counts rows in an index need not read each of them.
+    Pages with new rows are marked as seen by all, so that what counts rows in an index need not read each of them.
 
     Args:
         database: the store.

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from lost_answers import LostAnswers
 
 import ragraph
 from ragraph.ingest import adding
@@ -111,6 +112,20 @@ def test_documents_written_together_are_those_that_are_written_alone(
             stored.append((counts, [file.embeddings for file in report.files], rows(store)))
         monkeypatch.setattr(DraftWriter, "_write_new", lambda self, drafts: set())
     assert stored[0] == stored[1]
+
+
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_what_was_written_is_told_though_the_answer_to_its_commit_is_lost(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(adding, "_PATIENCE_S", 60)
+    with LostAnswers(database_url, 1) as proxy, ragraph.open(proxy.url) as store:
+        report = store.add_many([plain(number) for number in range(count)], model=None)
+        assert proxy.lost == 1
+        assert [(file.status, file.nodes) for file in report.files] == [("added", 5)] * count
+        again = store.add_many([plain(number) for number in range(count)], model=None)
+        assert [file.status for file in again.files] == ["unchanged"] * count
+        assert store.check() == []
 
 
 def test_no_more_go_together_than_the_server_has_locks_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -394,6 +394,14 @@ SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
 -- The same after several documents were written.
 SELECT count(ragraph_private.note_text(written.id, 1)) FROM unnest(%(document_ids)s::text[]) AS written (id);
 
+-- name: transaction_id
+-- Of this transaction, by which others learn what became of it; null if it has written nothing.
+SELECT pg_current_xact_id_if_assigned()::text;
+
+-- name: transaction_status
+-- Null where it is long ago.
+SELECT pg_xact_status(%(transaction_id)s::xid8);
+
 -- name: ingest_look_due
 -- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.
 -- Rows that live are asked for, not changes: a look at some columns does not set the count of those back.

@@ -1,0 +1,87 @@
+"""A proxy before a server that carries everything, but loses the answers to commits: the connection is cut instead."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import struct
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_BLOCK = 65536
+_RESET = struct.pack("ii", 1, 0)
+
+
+class LostAnswers:
+    """Cuts connections once the server has answered the COMMIT of a transaction in which something was copied.
+
+    Args:
+        url: of the server.
+        count: so many commits, then no more.
+
+    Attributes:
+        url: by which the server is reached through this.
+        lost: answers that were lost so far.
+    """
+
+    def __init__(self, url: str, count: int) -> None:
+        self._server = conninfo_to_dict(url)
+        self._left = count
+        self.lost = 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        port = self._listener.getsockname()[1]
+        self.url = make_conninfo(url, host="127.0.0.1", port=port, sslmode="disable", gssencmode="disable")
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                threading.Thread(target=self._carry, args=(client,), daemon=True).start()
+
+    def _carry(self, client: socket.socket) -> None:
+        host, port = str(self._server["host"]), int(self._server.get("port") or 5432)
+        with client, suppress(OSError):
+            if host.startswith("/"):
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(f"{host}/.s.PGSQL.{port}")
+            else:
+                server = socket.create_connection((host, port))
+            with server:
+                self._pump(client, server)
+
+    def _pump(self, client: socket.socket, server: socket.socket) -> None:
+        copied = False
+        with selectors.DefaultSelector() as selector:
+            for end in (client, server):
+                selector.register(end, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    end = client if key.fileobj is client else server
+                    content = end.recv(_BLOCK)
+                    if not content:
+                        return
+                    (server if end is client else client).sendall(content)
+                    copied = copied or (end is client and b"COPY " in content)
+                    if end is client and copied and b"COMMIT" in content:
+                        copied = False
+                        if self._left > 0:
+                            server.recv(_BLOCK)  # it is committed
+                            self._left -= 1
+                            self.lost += 1
+                            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+                            return
