@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ def go_on_detached(job_id: str, *, workers: int | None, password: str | None, lo
     words = ["jobs", "resume", job_id, "--progress", "json", *(("--workers", str(workers)) if workers else ())]
     words += ["--log", log] if log else []
     with file.open("ab") as output:
-        subprocess.Popen(
+        process = subprocess.Popen(
             [*_COMMAND, *words],
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -42,6 +43,8 @@ def go_on_detached(job_id: str, *, workers: int | None, password: str | None, lo
             env=environment,
             start_new_session=True,  # the end of the terminal is not its own
         )
+    # where this process stays, it takes note of the end of that one
+    threading.Thread(target=process.wait, name="ragraph-detached", daemon=True).start()
     return file
 
 

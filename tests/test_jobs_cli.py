@@ -115,9 +115,12 @@ def test_paths_or_what_failed(ragraph: CommandLine, folder: Path) -> None:
         assert "give paths, or --manifest, or --retry-failed" in ended.err
 
 
-def test_a_job_in_the_background(ragraph: CommandLine, folder: Path, database_url: str) -> None:
+def test_a_job_in_the_background(
+    ragraph: CommandLine, folder: Path, database_url: str, recwarn: pytest.WarningsRecorder
+) -> None:
     ended = ragraph("ingest", str(folder), "--no-embed", "--detach", "--json")
     assert ended.code == 0
+    assert [str(told.message) for told in recwarn] == []  # of a process that runs on, say
     told = json.loads(ended.out)
     with Database(database_url) as database:
         store = Store(database)
