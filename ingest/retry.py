@@ -52,8 +52,8 @@ def with_retry(database: Database, unit: Callable[[], T]) -> T:
 def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
     """Return what a unit of work gives that writes in one transaction; try it again as ``with_retry`` does.
 
-    Where the transaction was committed and only the answer was lost, what the unit gave then is returned: done again, it
-    would find everything there.
+    Where the transaction was committed and only the answer was lost, what the unit gave then is returned: done again,
+    it would find everything there.
 
     Args:
         database: the store.

@@ -6456,11 +6456,11 @@ declare
     value_at text := 'p.metadata';
     values_at text; -- the value as a list, so that a list in the metadata matches when one of its elements does
     looked_up constant integer := 20; -- so many values are looked up in the index, more are compared with each document's
-    objects jsonb;
+    objects jsonb[];
     keys jsonb;
 begin
     if filter_metadata.operator = '$in' and jsonb_array_length(filter_metadata.operand) <= looked_up then
-        select jsonb_agg(v.value) || jsonb_agg(jsonb_build_array(v.value)) into objects
+        select array_agg(v.value) || array_agg(jsonb_build_array(v.value)) into objects
         from jsonb_array_elements(filter_metadata.operand) as v;
     elsif filter_metadata.operator = '$in' then
         select jsonb_object_agg(ragraph_private.filter_key(v.value), true) into keys
@@ -6469,23 +6469,24 @@ begin
     for step in reverse cardinality(filter_metadata.path)..1 loop
         object := jsonb_build_object(filter_metadata.path[step], object);
         list := jsonb_build_object(filter_metadata.path[step], list);
-        select jsonb_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
-        from jsonb_array_elements(objects) as o;
+        select array_agg(jsonb_build_object(filter_metadata.path[step], o.value)) into objects
+        from unnest(objects) as o (value);
     end loop;
     for step in 1..cardinality(filter_metadata.path) loop
         value_at := value_at || format(' -> (%s -> ''path'' ->> %s)', at, step - 1);
     end loop;
     values_at := format('case jsonb_typeof(%1$s) when ''array'' then %1$s else jsonb_build_array(%1$s) end', value_at);
     leaf := jsonb_build_object(
-        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list, 'objects', objects,
-        'keys', keys
+        'value', filter_metadata.operand, 'path', filter_metadata.path, 'object', object, 'list', list,
+        'objects', objects::text, 'keys', keys
     );
     condition := case
         -- containment, so that the index on metadata serves
         when filter_metadata.operator = '$eq'
             then format('(p.metadata @> (%1$s -> ''object'') or p.metadata @> (%1$s -> ''list''))', at)
         when objects is not null
-            then format('p.metadata @> any(array(select o.value from jsonb_array_elements(%s -> ''objects'') as o))', at)
+            -- a value and no subquery: the planner counts what it is to find, and does not read all documents to join them
+            then format('p.metadata @> any((%s ->> ''objects'')::jsonb[])', at)
         when keys is not null then format('ragraph_private.filter_has(%s -> ''keys'', %s)', at, value_at)
         when filter_metadata.operator = '$in' then 'false' -- of no values
         when filter_metadata.operator = '$contains' and jsonb_typeof(filter_metadata.operand) = 'string'
@@ -8753,6 +8754,8 @@ CREATE FUNCTION ragraph_private.rank_text(query text, k integer, scope ragraph_p
 declare
     -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
     enough constant integer := 10000;
+    -- first so many with the very rarest, whose scores tell which words need not be looked up: fewer tell less, more cost more
+    first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     item record;
@@ -8761,10 +8764,15 @@ declare
     configs regconfig[]; -- $9
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
     word_configs integer[] := '{}'; -- the place in configs of each
+    befores integer[] := '{}'; -- words of the configurations before each
     mean_lengths double precision[] := '{}'; -- $11
     weights double precision[]; -- $12
     conditions tsquery[] := '{}'; -- $13: what a node must match
-    best tsquery[] := '{}'; -- $14: what the best nodes match, where that is not all of it
+    best tsquery[] := '{}'; -- what the best nodes match, where that is not all of it
+    looked tsquery[]; -- $14: what is looked at of that
+    taken integer[] := '{}'; -- of each configuration the rarest words that were looked up first
+    lowest double precision; -- score that a node must have to be among those that are asked for
+    more boolean; -- whether any other may have it
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -8814,6 +8822,7 @@ begin
         phrases := array_append(phrases, item.phrases);
         excluded := array_append(excluded, item.excluded);
         alternatives := array_append(alternatives, item.alternatives);
+        befores := array_append(befores, cardinality(words));
         words := words || item.words;
         word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
     end loop;
@@ -8882,10 +8891,7 @@ begin
             mean_lengths := mean_lengths || item.mean_length;
             frequencies := frequencies || item.frequencies;
             best := array_append(best, case when rank_text.match = 'any' then ragraph_private.best_words(
-                array(
-                    select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
-                    where w.config = config_place order by w.place limit alternatives[config_place]
-                ),
+                queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                 item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough,
                 item.nodes
             ) end);
@@ -8924,9 +8930,29 @@ begin
     if every_branch is null then
         return;
     end if;
-    for attempt in 1..2 loop
+    for attempt in 0..2 loop
         -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
-        continue when attempt = 1 and coalesce(array_remove(best, null), '{}') = '{}';
+        continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
+        -- and first of all some of them, where there are many
+        continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
+        looked := best;
+        if attempt = 0 or attempt = 1 and lowest is not null then
+            more := false;
+            for config_place in 1..cardinality(configs) loop
+                continue when best[config_place] is null or nodes[config_place] = 0;
+                select w.condition, w.taken into item
+                from ragraph_private.rarest_words(
+                    queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
+                    frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
+                    weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
+                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
+                ) as w;
+                more := more or attempt = 1 and (item.condition is null or item.taken > taken[config_place]);
+                looked[config_place] := case attempt when 0 then item.condition else coalesce(item.condition, best[config_place]) end;
+                taken[config_place] := item.taken;
+            end loop;
+            exit when attempt = 1 and not more;
+        end if;
         best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
         execute
             'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
@@ -8934,7 +8960,7 @@ begin
             ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
             ' from (select u.* from ('
             || case
-                when attempt = 1 then best_branch
+                when attempt < 2 then best_branch
                 when coalesce(array_remove(best, null), '{}') = '{}'
                     then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
                 else best_branch || ' union all ' || regexp_replace(
@@ -8947,10 +8973,11 @@ begin
             || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
         into found_documents, found_nodes, found_scores
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
             rank_text.k, most_nodes;
-        rare_alone := attempt = 1 and cardinality(found_nodes) >= rank_text.k;
-        exit when cardinality(found_nodes) >= rank_text.k;
+        rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
+        exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
+        lowest := found_scores[rank_text.k];
     end loop;
     perform ragraph_private.tell_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end
@@ -9268,6 +9295,40 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
 as far as these are told; else nulls';
+
+CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_variable
+declare
+    -- a word adds less than its weight to a score, but for what is rounded
+    margin constant double precision := 1.01;
+    rest double precision := (select sum(w.weight) * margin from unnest(rarest_words.weights) as w (weight));
+    covered double precision := 0;
+    item record;
+begin
+    taken := 0;
+    for item in
+        select w.word, w.frequency, w.weight
+        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+            with ordinality as w (word, frequency, weight, place)
+        order by w.frequency, w.place
+    loop
+        exit when rest < rarest_words.lowest;
+        covered := covered + item.frequency;
+        exit when covered > rarest_words.enough;
+        condition := coalesce(condition || item.word, item.word);
+        taken := taken + 1;
+        rest := rest - item.weight * margin;
+    end loop;
+    condition := case when rarest_words.lowest is null or rest < rarest_words.lowest then coalesce(condition && excluded, condition) end;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer) IS 'The rarest words of a query for any word, as a query and how many: as few as leave out no node with a score of lowest, or without
+that as many as are in no more than enough nodes; a null query where both cannot be had. weights are those of the words, and
+after them of what else ranks';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE

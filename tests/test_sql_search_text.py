@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 from typing import TYPE_CHECKING, Any, LiteralString
 
@@ -352,6 +353,49 @@ def test_large_scopes_return_k_while_k_match(many: Connection) -> None:
         wide = search(many, "tenth scarce", ", match => 'any'", k=20)
         assert [hit[:2] for hit in wide] == [hit[:2] for hit in exact]
         assert [hit[2] for hit in wide] == pytest.approx([hit[2] for hit in exact], rel=0.02)
+
+
+def test_words_that_are_not_looked_up_would_have_found_nothing_better(connection: Connection) -> None:
+    """As by comparing all: only which words can still bring a node among the best is worked out by the scores so far."""
+    chance = random.Random(7)
+    words = [f"w{number}" for number in range(40)]
+    connection.execute(
+        """
+        INSERT INTO ragraph.publication (id, title) VALUES ('pub', 'P');
+        INSERT INTO ragraph.document (id, publication_id) VALUES ('dl_0', 'pub'), ('dl_1', 'pub');
+        """
+    )
+    # one word in two nodes is nearly everywhere, one in a hundred is rare; a node may have a word several times
+    texts = [" ".join(chance.choices(words, [1 / (1 + n) for n in range(40)], k=6)) for _ in range(3000)]
+    connection.cursor().executemany(
+        "INSERT INTO ragraph.content_node (document_id, id, content_node_type, content, sequence_in_parent_major,"
+        " sequence_in_document, content_hash, token_count, ts_config)"
+        " VALUES (%s, %s, 'PARAGRAPH', %s, %s, %s, repeat('0', 64), 20, %s::regconfig)",
+        [(f"dl_{n % 2}", f"cn_{n}", text, n, n, ("simple", "english")[n % 2]) for n, text in enumerate(texts)],
+    )
+    for _ in range(60):
+        query = " ".join(chance.sample(words, chance.choice((2, 4, 8))))
+        k = chance.choice((1, 5, 20))
+        wide = search(connection, query, ", match => 'any', exact_limit => 0", k)
+        assert wide == search(connection, query, ", match => 'any', exact_limit => 1000000", k), query
+
+
+def test_the_rarest_words_are_as_few_as_may_be(connection: Connection) -> None:
+    def rarest(enough: float, lowest: float | None) -> tuple[str | None, int]:
+        row = connection.execute(
+            "SELECT condition::text, taken FROM ragraph_private.rarest_words("
+            "ARRAY['a', 'b', 'c']::tsquery[], '{50,5,500}', '{3,4,1,2}', '!x', %s, %s)",
+            [enough, lowest],
+        ).fetchone()
+        assert row is not None
+        return row[0], row[1]
+
+    assert rarest(60, None) == ("( 'b' | 'a' ) & !'x'", 2)  # that are in so few nodes
+    assert rarest(4, None) == (None, 0)
+    assert rarest(1000, 6.1) == ("'b' & !'x'", 1)  # the others and the word of a phrase come to 6
+    assert rarest(1000, 6.0) == ("( 'b' | 'a' ) & !'x'", 2)
+    assert rarest(1000, 1.0) == (None, 3)  # what only has the word of the phrase might come to 2
+    assert rarest(50, 6.0)[0] is None
 
 
 def test_statistics_follow_the_store(many: Connection) -> None:

@@ -27,6 +27,8 @@ as $$
 declare
     -- a wide search for any word ranks the nodes with the rarest words, as long as these are in no more nodes than that
     enough constant integer := 10000;
+    -- first so many with the very rarest, whose scores tell which words need not be looked up: fewer tell less, more cost more
+    first_nodes constant double precision := greatest(300, 30::bigint * rank_text.k);
     -- and no search ranks more nodes than that for each configuration
     most_nodes constant integer := 200000;
     item record;
@@ -35,10 +37,15 @@ declare
     configs regconfig[]; -- $9
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
     word_configs integer[] := '{}'; -- the place in configs of each
+    befores integer[] := '{}'; -- words of the configurations before each
     mean_lengths double precision[] := '{}'; -- $11
     weights double precision[]; -- $12
     conditions tsquery[] := '{}'; -- $13: what a node must match
-    best tsquery[] := '{}'; -- $14: what the best nodes match, where that is not all of it
+    best tsquery[] := '{}'; -- what the best nodes match, where that is not all of it
+    looked tsquery[]; -- $14: what is looked at of that
+    taken integer[] := '{}'; -- of each configuration the rarest words that were looked up first
+    lowest double precision; -- score that a node must have to be among those that are asked for
+    more boolean; -- whether any other may have it
     phrases tsquery[] := '{}';
     excluded tsquery[] := '{}';
     alternatives integer[] := '{}';
@@ -88,6 +95,7 @@ begin
         phrases := array_append(phrases, item.phrases);
         excluded := array_append(excluded, item.excluded);
         alternatives := array_append(alternatives, item.alternatives);
+        befores := array_append(befores, cardinality(words));
         words := words || item.words;
         word_configs := word_configs || array_fill(place, array[cardinality(item.words)]);
     end loop;
@@ -156,10 +164,7 @@ begin
             mean_lengths := mean_lengths || item.mean_length;
             frequencies := frequencies || item.frequencies;
             best := array_append(best, case when rank_text.match = 'any' then ragraph_private.best_words(
-                array(
-                    select w.query from unnest(queries, word_configs) with ordinality as w (query, config, place)
-                    where w.config = config_place order by w.place limit alternatives[config_place]
-                ),
+                queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                 item.frequencies[:alternatives[config_place]], phrases[config_place], excluded[config_place], enough,
                 item.nodes
             ) end);
@@ -198,9 +203,29 @@ begin
     if every_branch is null then
         return;
     end if;
-    for attempt in 1..2 loop
+    for attempt in 0..2 loop
         -- first the best nodes of a wide search for any word; where that is not a choice, or too few, all
-        continue when attempt = 1 and coalesce(array_remove(best, null), '{}') = '{}';
+        continue when attempt < 2 and coalesce(array_remove(best, null), '{}') = '{}';
+        -- and first of all some of them, where there are many
+        continue when attempt = 0 and (select sum(f.nodes) from unnest(frequencies) as f (nodes)) < 3 * first_nodes;
+        looked := best;
+        if attempt = 0 or attempt = 1 and lowest is not null then
+            more := false;
+            for config_place in 1..cardinality(configs) loop
+                continue when best[config_place] is null or nodes[config_place] = 0;
+                select w.condition, w.taken into item
+                from ragraph_private.rarest_words(
+                    queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
+                    frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
+                    weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
+                    excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
+                ) as w;
+                more := more or attempt = 1 and (item.condition is null or item.taken > taken[config_place]);
+                looked[config_place] := case attempt when 0 then item.condition else coalesce(item.condition, best[config_place]) end;
+                taken[config_place] := item.taken;
+            end loop;
+            exit when attempt = 1 and not more;
+        end if;
         best_branch := regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $14[\1]', 'g');
         execute
             'select array_agg(s.document_id order by s.score desc, s.document_id collate "C", s.id collate "C"),'
@@ -208,7 +233,7 @@ begin
             ' array_agg(s.score order by s.score desc, s.document_id collate "C", s.id collate "C")'
             ' from (select u.* from ('
             || case
-                when attempt = 1 then best_branch
+                when attempt < 2 then best_branch
                 when coalesce(array_remove(best, null), '{}') = '{}'
                     then regexp_replace(every_branch, '\{condition (\d+)\}', 'n.text_search @@ $13[\1]', 'g')
                 else best_branch || ' union all ' || regexp_replace(
@@ -221,10 +246,11 @@ begin
             || ') as u order by u.score desc, u.document_id collate "C", u.id collate "C" limit $15) as s'
         into found_documents, found_nodes, found_scores
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
-            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, best,
+            scope.section_documents, scope.section_starts, scope.section_ends, configs, queries, mean_lengths, weights, conditions, looked,
             rank_text.k, most_nodes;
-        rare_alone := attempt = 1 and cardinality(found_nodes) >= rank_text.k;
-        exit when cardinality(found_nodes) >= rank_text.k;
+        rare_alone := attempt < 2 and cardinality(found_nodes) >= rank_text.k;
+        exit when attempt > 0 and cardinality(found_nodes) >= rank_text.k;
+        lowest := found_scores[rank_text.k];
     end loop;
     perform ragraph_private.tell_step('words', began, jsonb_build_object(
         'way', case when narrow then 'counted in the scope' else 'by kept statistics' end

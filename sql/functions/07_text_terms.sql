@@ -252,6 +252,54 @@ comment on function ragraph_private.best_words(tsquery[], double precision[], ts
 'The part of a query for any word that finds the best nodes of a large store: its phrases, its rarest words while
 they are in no more than enough nodes, and pairs of the six rarest others likewise; null when that is nothing';
 
+create or replace function ragraph_private.rarest_words(
+    words tsquery[],
+    frequencies double precision[],
+    weights double precision[],
+    excluded tsquery,
+    enough double precision,
+    lowest double precision,
+    out condition tsquery,
+    out taken integer
+)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_variable
+declare
+    -- a word adds less than its weight to a score, but for what is rounded
+    margin constant double precision := 1.01;
+    rest double precision := (select sum(w.weight) * margin from unnest(rarest_words.weights) as w (weight));
+    covered double precision := 0;
+    item record;
+begin
+    taken := 0;
+    for item in
+        select w.word, w.frequency, w.weight
+        from unnest(rarest_words.words, rarest_words.frequencies, rarest_words.weights[:cardinality(rarest_words.words)])
+            with ordinality as w (word, frequency, weight, place)
+        order by w.frequency, w.place
+    loop
+        exit when rest < rarest_words.lowest;
+        covered := covered + item.frequency;
+        exit when covered > rarest_words.enough;
+        condition := coalesce(condition || item.word, item.word);
+        taken := taken + 1;
+        rest := rest - item.weight * margin;
+    end loop;
+    condition := case when rarest_words.lowest is null or rest < rarest_words.lowest then coalesce(condition && excluded, condition) end;
+end
+$$;
+comment on function ragraph_private.rarest_words(
+    tsquery[], double precision[], double precision[], tsquery, double precision, double precision
+) is
+'The rarest words of a query for any word, as a query and how many: as few as leave out no node with a score of lowest, or without
+that as many as are in no more than enough nodes; a null query where both cannot be had. weights are those of the words, and
+after them of what else ranks';
+
 create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
 language plpgsql
 stable
