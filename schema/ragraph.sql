@@ -8762,6 +8762,7 @@ declare
     config regconfig := 0::oid::regconfig; -- none, before all others
     place integer := 0;
     configs regconfig[]; -- $9
+    all_configs boolean := true; -- whether these are all that the store has
     words text[] := '{}'; -- lexemes of all configurations, one after the other; as queries $10
     word_configs integer[] := '{}'; -- the place in configs of each
     befores integer[] := '{}'; -- words of the configurations before each
@@ -8815,6 +8816,7 @@ begin
         limit 1;
         exit when not found;
         select t.* into item from ragraph_private.text_terms(rank_text.query, config, rank_text.match) as t;
+        all_configs := all_configs and item.condition is not null;
         continue when item.condition is null;
         place := place + 1;
         configs := array_append(configs, config);
@@ -8849,7 +8851,10 @@ begin
     -- within sections the promise is exactness, whatever their size
     narrow := scope.section_documents is not null;
     if not narrow then
-        execute 'select count(*) <= $10 from (select 1' || in_scope || ' and n.ts_config = any($9) limit $10::bigint + 1) as s'
+        execute 'select count(*) <= $10 from (select 1' || in_scope
+            -- nodes of some types are counted in an index without their configurations
+            || case when scope.node_types is null or scope.collection is not null or not all_configs then ' and n.ts_config = any($9)' else '' end
+            || ' limit $10::bigint + 1) as s'
         into narrow
         using scope.documents, scope.leaves, scope.node_types, scope.pages, scope.collection,
             scope.section_documents, scope.section_starts, scope.section_ends, configs, rank_text.exact_limit;

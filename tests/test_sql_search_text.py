@@ -356,7 +356,7 @@ def test_large_scopes_return_k_while_k_match(many: Connection) -> None:
 
 
 def test_words_that_are_not_looked_up_would_have_found_nothing_better(connection: Connection) -> None:
-    """As by comparing all: only which words can still bring a node among the best is worked out by the scores so far."""
+    """As by comparing all: which words can still bring a node among the best is worked out by the scores so far."""
     chance = random.Random(7)
     words = [f"w{number}" for number in range(40)]
     connection.execute(
