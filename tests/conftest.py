@@ -25,12 +25,14 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import tempfile
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import psycopg
 import pytest
 from pgvector.psycopg import register_vector
@@ -58,6 +60,27 @@ os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everyw
 # Behind a "&" of a script SIGINT is ignored, and what the tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - each folder in it is made by tempfile
+ROOM_BYTES = 6 * 2**30
+"""Free memory from which temporary files are kept in it: two processes take up to half of that, mostly servers' logs."""
+
+
+def _keep_temporary_files_in_memory() -> None:
+    """Servers and databases are made and dropped by the hundred, which waits for the disk more than it computes.
+
+    TMPDIR says otherwise. What tests install there must also run, so a folder mounted ``noexec`` will not do.
+    """
+    if "TMPDIR" in os.environ or not os.access(MEMORY, os.W_OK):
+        return
+    there = os.statvfs(MEMORY)
+    if there.f_bavail * there.f_frsize < ROOM_BYTES or there.f_flag & os.ST_NOEXEC:
+        return
+    if psutil.virtual_memory().available >= ROOM_BYTES:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+_keep_temporary_files_in_memory()
 
 # Originals of documents in databases of the tests are kept there; not in the home of whoever runs them.
 _home = TemporaryDirectory(prefix="ragraph-test-home-", ignore_cleanup_errors=True)
