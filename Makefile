@@ -8,6 +8,8 @@ export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 # Haystack would tell its makers of each run.
 export HAYSTACK_TELEMETRY_ENABLED ?= False
+# Images of containers set this to stay small; each of the hundreds of processes that tests start would compile it all.
+unexport PYTHONDONTWRITEBYTECODE
 # The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
 DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
 

@@ -15,7 +15,8 @@ Which fixture:
     tcp             a second server on 127.0.0.1 that asks for passwords, with a role that is not superuser;
                     ``python tests/tcp_server.py python -m pytest`` runs all tests on one.
 
-``make test`` runs two processes of pytest-xdist; session fixtures, so the server too, are of each process.
+``make test`` runs two processes of pytest-xdist; session fixtures, so the server too, are of each process. Temporary
+files are kept in memory where there is room (below); TMPDIR names another place.
 
 Rows to test with: ``from factories import make_document, make_tree`` and so on.
 """
@@ -25,6 +26,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import sys
 import tempfile
 from collections import defaultdict
 from contextlib import ExitStack, contextmanager
@@ -61,9 +63,13 @@ os.environ.setdefault("RAGRAPH_BACKEND", "plain")  # vectors are the same everyw
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - each folder in it is made by tempfile
+# Images of containers set this to stay small; each of the hundreds of processes that tests start would compile it all.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+MEMORY = Path("/dev/shm")
 ROOM_BYTES = 6 * 2**30
-"""Free memory from which temporary files are kept in it: two processes take up to half of that, mostly servers' logs."""
+"""Free memory from which temporary files are kept in it: two processes take up to half of that, mostly as WAL."""
 
 
 def _keep_temporary_files_in_memory() -> None:
@@ -127,10 +133,31 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if others and config.option.markexpr == "fast" else None
 
 
+@pytest.hookimpl(trylast=True)  # after pytest-randomly
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.stem in FAST:
             item.add_marker(pytest.mark.fast)
+    items[:] = _slow_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _slow_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
+    """Order tests so that none of the processes is left with a long one when the others are done.
+
+    pytest-xdist cuts the list into as many equal parts, and one that is done takes from the end of another's. So each
+    part begins with slow tests; those of a file, which may share a cluster, stand in the same part.
+    """
+    slow: dict[Path, list[pytest.Item]] = defaultdict(list)
+    others: list[pytest.Item] = []
+    for item in items:
+        (slow[item.path] if item.get_closest_marker("slow") else others).append(item)
+    rest = iter(others)
+    ordered: list[pytest.Item] = []
+    for place in range(processes):
+        part = list(itertools.chain.from_iterable(list(slow.values())[place::processes]))
+        size = len(items) * (place + 1) // processes - len(items) * place // processes
+        ordered += [*part, *itertools.islice(rest, max(size - len(part), 0))]
+    return [*ordered, *rest]
 
 
 def with_database(url: str, name: str) -> str:
