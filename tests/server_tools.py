@@ -70,7 +70,11 @@ def ask(url: str, statement: str = "SELECT 1") -> Any:
 
 def postmasters(home: Path) -> list[psutil.Process]:
     """The postmasters that run on a store, by the list of processes and not by a file."""
-    return [process for process, words in _commands() if "-D" in words and _within(words[words.index("-D") + 1], home)]
+    return [
+        process
+        for process, words in _commands()
+        if Path(words[0]).name == "postgres" and "-D" in words and _within(words[words.index("-D") + 1], home)
+    ]
 
 
 def helpers(home: Path, task: str) -> list[psutil.Process]:

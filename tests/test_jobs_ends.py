@@ -55,7 +55,10 @@ class KillingModel(WordModel):
         return super().encode_documents(texts)
 
 
-def test_a_killed_server_is_started_again_and_the_run_goes_on(database: Database, folder: Path, tmp_path: Path) -> None:
+def test_a_killed_server_is_started_again_and_the_run_goes_on(
+    database: Database, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragraph.database._PROBE_AFTER_S", 0.1)
     calm = run(database, folder)
     home = tmp_path / "home"
     model = KillingModel()
@@ -115,6 +118,7 @@ def test_a_server_that_stays_away_ends_the_run_with_a_report(
 ) -> None:
     database, server = remote
     monkeypatch.setattr(retry, "PAUSES_S", (0.01, 0.01))
+    monkeypatch.setattr("ragraph.database._PROBE_AFTER_S", 0.1)
 
     def kill(event: ProgressEvent) -> None:
         if event.kind == "finished" and event.done == 2:
@@ -254,6 +258,9 @@ def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
     papers.mkdir()
     for place in range(200):
         (papers / f"{place:03}.html").write_text(PAGE.format(f"river {place}"))
+    with ragraph.open(home=home):
+        pass
+    wait_until(lambda: not postmasters(home))
     environment = {**os.environ, "RAGRAPH_HOME": str(home), "RAGRAPH_NICE": ""}
     environment.pop("RAGRAPH_DATABASE_URL", None)
     line = [sys.executable, "-c", "from ragraph.cli import main; main()", "ingest", str(papers), "--no-embed"]
@@ -270,15 +277,12 @@ def test_a_job_gives_way_to_those_who_search(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 1), (signal.SIGINT, 130)])
 def test_embedding_that_is_ended_says_how_far_it_was(tmp_path: Path, number: int, code: int) -> None:
     home, paper = tmp_path / "home", tmp_path / "long.txt"
-    paper.write_text(
-        "\n\n".join(f"The river {place} rose by {place} feet. " + "It rained. " * 40 for place in range(3000))
-    )
+    paper.write_text("\n\n".join(f"The river {place} rose by {place} feet." for place in range(3000)))
     with ragraph.open(home=home) as store:
         store.ingest(paper, model=None)
 
-    def begun(store: ragraph.Store) -> bool:
-        with store.database.read() as connection:
-            return connection.execute("SELECT FROM ragraph.embedding LIMIT 1").fetchone() is not None
+    def begun(store: ragraph.Store) -> bool:  # where there is a second transaction, the first has been counted
+        return rows(store.database, "SELECT count(DISTINCT xmin::text) > 1 FROM ragraph.embedding") == [(True,)]
 
     done = command(home, ["embed", "--backend", "plain"], number, begun)
     assert done.returncode == code, done.stderr
