@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from ingest_tools import WordModel, digest, rows, run, statuses
+from ingest_tools import WordModel, digest, one_pool, rows, run, statuses
 from job_process import JobProcess
 from server_tools import wait_until
 
@@ -20,12 +20,18 @@ from ragraph.ingest import leases
 from ragraph.ingest.leases import JobLeases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
 NAMES = ("amur", "loire", "nile", "rhine", "volga", "yukon")
 PAGE = "<html><body><h1>The {0}</h1><p>The {0} is long.</p><p>Boats go down the {0}.</p></body></html>"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def shared_pool() -> Iterator[None]:
+    with one_pool():
+        yield
 
 
 @pytest.fixture
