@@ -13,6 +13,7 @@ from bench.structure.labels import Block, Label, Table, labels, pages, repositor
 from bench.structure.labels.agreement import Share, agreement
 from bench.structure.labels.draw import OF_A_FILE, PAGES
 from bench.structure.labels.model import HERE, titles
+from bench.structure.strict.halves import develops
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,8 +36,15 @@ def test_every_label_holds_what_it_should() -> None:
 def test_every_page_of_a_repository_has_its_label_and_commit(name: str) -> None:
     drawn = repositories.pages(name)
     assert [page.number for page in drawn] == list(repositories.labels(name))
-    assert all(page.commit and page.source == name for page in drawn)
+    assert all(page.commit if page.source == name else page.source == "mmlongbench" for page in drawn)
+    assert all(page.source == name or name == "again" for page in drawn)
     assert len({(page.sha256, page.page) for page in drawn}) == len(drawn)
+
+
+def test_further_pages_are_of_the_half_that_rules_are_made_on() -> None:
+    further = repositories.pages("again")
+    assert all(develops(page.source, page.file) for page in further)
+    assert not {(page.sha256, page.page) for page in further} & {(page.sha256, page.page) for page in pages()}
 
 
 def test_spans_fill_the_grid() -> None:

@@ -88,7 +88,7 @@ def main() -> int:
     python = Path(os.environ.get("RAGRAPH_BENCH_PEERS", ".venv-peers")) / "bin" / "python"
     if set(chosen.readers) & set(NAMES) and not python.exists():
         print(f"peers are taken from {cache} where they were run before; to run them: {install_command(python)}")
-    headings = repositories.labels(chosen.set)
+    headings = repositories.labels(chosen.set) if chosen.repositories else {}
     bench = _Bench(data, wild, cache, Peers(python, cache), chosen.readers, headings, chosen.misses)
     lines: list[PageLine] = [line for path in chosen.merge for line in read_json(path)]
     for form in [chosen.form] if chosen.form else FORMS:
@@ -156,14 +156,14 @@ class _Bench:
     def _lines(self, of_file: Sequence[Page], form: str, reader: str, found: Read) -> Iterator[PageLine]:
         for page in of_file:
             line = self._line(page, form, reader, found)
-            if page is of_file[0] and not page.commit and found.title is not None:
+            if page is of_file[0] and not self.headings and found.title is not None:
                 line.scores.ratios["named"] = Ratio(self._is_named(page, found.title, reader), 1)
             yield line
 
     def _line(self, page: Page, form: str, reader: str, found: Read) -> PageLine:
         line = PageLine(page.number, page.file, page.kind, half_of(page), form, reader, failed=found.failed)
         items = found.on(page.page)
-        if page.commit:
+        if self.headings:
             label = self.headings[page.number]
             line.scores.ratios = score_page(label, page.page, items, _HEADINGS)
             if self.show and reader == "ragraph" and line.half == "developed on":

@@ -20,10 +20,10 @@ def develops(source: str, file: str) -> bool:
     made on.
 
     Args:
-        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets".
+        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets", "again".
         file: path within the set, as the lists and ``pages.jsonl`` have it.
     """
-    if source == "books":
+    if source in {"books", "again"}:
         return True
     if source in {"repositories", "leaflets"}:
         owner, name, *_ = file.split("/")
