@@ -93,6 +93,12 @@ ROMAN = re.compile(r"^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$", 
 THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
 """Three letters in a row: a word, not a label."""
 
+PRINTED_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
+"""The date that a browser prints at the head of a page: "6/3/2020", "03.06.2020, 14:05", "2020/6/3"."""
+PRINTED_ADDRESS = re.compile(r"(?:https?|file)://\S")
+"""The address that it prints at the foot."""
+PRINTED_NUMBER = re.compile(r"\d+/\d+$")
+"""The number of the page and of all pages behind that."""
 COUNTING = re.compile(r"\d+|\b[ivxlc]+\b")
 """Numbers that change from page to page."""
 NUMBER_AT_ENDS = re.compile(r"^\W*\d+\b|\b\d+\W*$")

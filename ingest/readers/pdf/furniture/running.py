@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
 from ragraph.ingest.readers.pdf.patterns import COUNTING, NUMBER_AT_ENDS, THREE_LETTERS
@@ -68,14 +69,15 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
     rows = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
     titles = _titles(rows, len(pages), style)
     rows = [row for row in rows if id(row) not in titles]
-    counting = page_numbers(rows)
+    printed, numbers = browser_rows(rows)
+    counting = page_numbers(rows) | numbers
     rows = [row for row in rows if row.inside or id(row) in counting]
     repeated = _repeated(rows, len(pages)) - _within(rows, pages)
     slots = _slots(rows, pages, style, repeated | set(counting))
     chosen: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
         far = row.gap > 1.25 * style.pitch
-        known = id(row) in repeated or (id(row) in slots and far) or id(row) in counting
+        known = id(row) in repeated | printed or (id(row) in slots and far) or id(row) in counting
         if known:
             chosen[id(row.page)].append(row)
     for page in (*pages, *sheets):

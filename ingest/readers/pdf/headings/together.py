@@ -9,7 +9,8 @@ from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.looks import normal, printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.titles import is_set_off
 from ragraph.ingest.readers.pdf.headings.candidates import is_name, may_be_heading
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, words_of_title
 from ragraph.ingest.readers.pdf.headings.features import may_be
@@ -39,7 +40,11 @@ _CLEAR = 4.0
 _PARAGRAPH = 80
 """Characters of a paragraph at least."""
 _EDGE = 3.0
-"""Points by which the upper edges of blocks on one row differ at most."""
+"""Points by which edges of blocks on one row, or in one column, differ at most."""
+_LARGER = 1.12
+"""Size of a line that is not bold, in that of the text below, from which on it is set off."""
+_NEAR, _NEARER = 1.5, 1.3
+"""Distance from a line to its text at most, in its size, and by how much that to what stands above is larger."""
 
 
 def together(
@@ -55,7 +60,8 @@ def together(
     """
     raised = _beside(pages, odds, looks, style) | _run_in(pages, odds, looks) | _lettered(pages, odds, looks)
     raised |= _forced(pages, odds, looks, style)
-    return raised | _alike(pages, {**odds, **raised}, looks, style)
+    raised |= _alike(pages, {**odds, **raised}, looks, style)
+    return raised | _twins(pages, {**odds, **raised}, looks, style)
 
 
 def _beside(
@@ -189,3 +195,51 @@ def _stands_over(block: Block, below: Block | None) -> bool:
     if below is None or below.kind is not Kind.TEXT or below.top <= block.top:
         return False
     return (below.rest or below).length > _PARAGRAPH
+
+
+def _twins(
+    pages: Sequence[Page], odds: Mapping[int, float], looks: Mapping[int, Look], style: Style
+) -> dict[int, float]:
+    """Return odds, enough for a heading, of lines that stand over their text as a heading of the page over its own.
+
+    The pattern tells, not the line: one type and one edge, over text or a list in one smaller or lighter type, with
+    more room above than below. At least half of the lines set so are headings, or have the words of one.
+    """
+    raised: dict[int, float] = {}
+    for page in pages:
+        if any(block.kind is Kind.CONTENTS for block in page.blocks):
+            continue
+        alike: dict[tuple[Look, Kind, float], list[Block]] = defaultdict(list)
+        for block in page.blocks:
+            if id(block) not in odds or block.rest is not None or len(block.lines) > 1:
+                continue
+            look, below = looks[id(block)], _text_under(block, page)
+            if below is not None and words_of_title(block, look, page, style) == 0:
+                alike[look, below.kind, round(below.size)].append(block)
+        sure = {normal(printed(block)) for found in alike.values() for block in found if odds[id(block)] > ENOUGH}
+        for block, level in ((block, _at_edge_of(block, found)) for found in alike.values() for block in found):
+            told = sum(normal(printed(other)) in sure for other in level)
+            if odds[id(block)] <= ENOUGH and len(level) > 1 and 2 * told >= len(level):
+                raised[id(block)] = ENOUGH + 0.1
+    return raised
+
+
+def _at_edge_of(block: Block, others: Sequence[Block]) -> list[Block]:
+    return [other for other in others if min(abs(other.left - block.left), abs(other.right - block.right)) < _EDGE]
+
+
+def _text_under(block: Block, page: Page) -> Block | None:
+    """Return the text or list right below a line that the line is set off from, and nearer to than to what is above."""
+    column = [
+        other
+        for other in page.blocks
+        if other is not block and min(other.right, block.right) > max(other.left, block.left)
+    ]
+    below = min((other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None)
+    if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM}:
+        return None
+    if not is_set_off(block.size, block.mean("bold"), below.size, below.mean("bold"), larger=_LARGER):
+        return None
+    above = max((other.bottom for other in column if other.bottom < block.top + 2), default=-page.height)
+    gap = max(below.top - block.bottom, 0.0)
+    return below if gap < _NEAR * block.size and block.top - above > _NEARER * gap else None

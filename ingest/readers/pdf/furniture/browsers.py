@@ -1,0 +1,47 @@
+"""Heads and feet that browsers print around a web page: date and title above, address and number below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ragraph.ingest.readers.pdf.patterns import PRINTED_ADDRESS, PRINTED_DATE, PRINTED_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Line, Page, Word
+
+
+class _Row(Protocol):
+    """What is asked of a row at the edge of a page."""
+
+    page: Page
+    lines: list[Line]
+    rank: int
+    upper: bool
+
+
+def browser_rows(rows: Sequence[_Row]) -> tuple[set[int], dict[int, tuple[Line, list[Word]]]]:
+    """Return the head and foot that a browser set, and the number in the foot, by ``id`` of the row.
+
+    Both are asked for: a date over a page tells nothing, nor does an address under it. Other pages are not asked: each
+    page of a file may be printed from another address, under another title.
+
+    Args:
+        rows: at the edges of the pages, each with its lines from left to right.
+
+    Returns:
+        The rows, and for each foot the line and the words of the number ("1/2").
+    """
+    outer = {(id(row.page), row.upper): row for row in rows if row.rank == 0}
+    found: set[int] = set()
+    numbers: dict[int, tuple[Line, list[Word]]] = {}
+    for (page, upper), foot in outer.items():
+        head = None if upper else outer.get((page, True))
+        if head is None or not PRINTED_DATE.match(head.lines[0].text):
+            continue
+        last = foot.lines[-1]
+        if PRINTED_ADDRESS.match(foot.lines[0].text) and PRINTED_NUMBER.match(last.words[-1].text):
+            found |= {id(head), id(foot)}
+            numbers[id(foot)] = last, [last.words[-1]]
+    return found, numbers
