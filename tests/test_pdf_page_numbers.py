@@ -8,7 +8,7 @@ import pytest
 from test_reader_pdf import WIDTH, Sheet, of_type, read, words
 
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import Reading, is_label, readings
-from ragraph.schema.enums import ContentNodeType
+from ragraph.schema.enums import ComponentType, ContentNodeType
 
 pytest.importorskip("reportlab")
 
@@ -93,3 +93,30 @@ def test_readings() -> None:
     assert readings("iix") == []
     assert is_label("— 12 —") and is_label("Page 3 of 9", said=True) and not is_label("12", said=True)
     assert not is_label("see page 12")
+
+
+def test_what_a_browser_prints_around_a_page_is_no_text_of_it(tmp_path: Path) -> None:
+    """Every page of another address and title, so that nothing comes back: date and address tell."""
+    sheet = Sheet()
+    pages = (("6/3/2020", "Names", 1), ("6/4/2020", "Searches and files", 2), ("5/28/2020", "Orders", 1))
+    for place, (date, title, of) in enumerate(pages):
+        sheet.line(date, 24, 20, size=8)
+        sheet.line(f"{title} - Guide", 24, 240, size=8)
+        sheet.line(title, 80, font="Helvetica-Bold", size=14)
+        sheet.paragraph(words(200, start=9 * place), 110)
+        sheet.line(f"https://example.org/guide/{title.lower().replace(' ', '-')}", 780, 20, size=8)
+        sheet.line(f"1/{of}", 780, 560, size=8)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "printed.pdf"))
+    edges = {item.key for item in draft.containers if item.type in {ComponentType.HEADER, ComponentType.FOOTER}}
+    inner = [node.text for node in draft.nodes if node.container not in edges]
+    assert not any("Guide" in text or "example.org" in text or "2020" in text for text in inner)
+    assert [node.text for node in of_type(draft, ContentNodeType.PAGE_NUMBER)] == ["1/1", "1/2", "1/1"]
+
+
+def test_a_date_over_a_page_without_an_address_below_is_its_text(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("6/3/2020", 24, 72)
+    sheet.paragraph(words(200), 60)
+    draft = read(sheet.save(tmp_path / "letter.pdf"))
+    assert any("6/3/2020" in node.text for node in of_type(draft, ContentNodeType.PARAGRAPH))

@@ -115,3 +115,22 @@ def test_titles_of_one_type_are_weighed_together(tmp_path: Path) -> None:
         sheet.line(title, top, left=297 - 3 * len(title), font=ITALIC, size=11)
         top = sheet.paragraph(words(70, start=4 * place), top + 20) + 20
     assert [text for _, text in headings(read(sheet, tmp_path))] == titles
+
+
+def test_a_line_that_stands_over_its_text_as_a_heading_of_the_page_does_is_one(tmp_path: Path) -> None:
+    """A leaflet with labels in bold: one over a paragraph, which its type alone tells, and one over a sum."""
+    sheet = Sheet()
+    for part in range(4):
+        sheet.line(f"Robots in ring {part}", 60, font=BOLD, size=30)
+        for line in range(8 if part < 3 else 2):
+            sheet.line(" ".join(words(6, start=6 * line)), 120 + 36 * line, font="Helvetica", size=18)
+        sheet.page() if part < 3 else None
+    fees = ("Everybody pays at the gate of the hall", "before the games of the evening begin", "and nobody later.")
+    for top, label, lines in ((300, "Registration Fee", fees), (390, "Prize money of all games", ("Rs. 1500",))):
+        sheet.line(label, top, font=BOLD, size=20)
+        for place, line in enumerate(lines):
+            sheet.line(line, top + 24 + 16 * place, font="Helvetica", size=12.5)
+    assert [text for _, text in headings(read(sheet, tmp_path))][-2:] == [
+        "Registration Fee",
+        "Prize money of all games",
+    ]
