@@ -68,6 +68,28 @@ def test_labels_of_a_form_stand_before_what_is_filled_in(tmp_path: Path) -> None
     assert _order(tmp_path / "form.pdf")[2:] == [*labels, "end"]
 
 
+def test_a_label_level_with_an_item_of_another_column_is_no_row_with_it(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "columns.pdf"), pagesize=LETTER)
+    _title(canvas, "A year at the mill", 54, 60, 20)
+    _title(canvas, "Work", 54, 100, 12)
+    top = _write(canvas, _sentence("work", 60, 1), 54, 118, 230)
+    _title(canvas, "Learning", 320, 100, 12)
+    _write(canvas, _sentence("learning", 40, 2), 320, 118, 230)
+    _label(canvas, "Kinds of work:", 54, top + 12, BOLD)
+    _write(canvas, _sentence("kinds", 60, 3), 54, top + 28, 230)
+    for place, item in enumerate(("Corn", "Stones", "Water", "Accounts"), -2):
+        _label(canvas, f"• {item}", 320, top + 12 + 13 * place)
+    canvas.save()
+    found = _order(tmp_path / "columns.pdf")
+    assert found.index("kinds") < found.index("Learning") < found.index("learning")
+    assert [text for text in found if text in {"Corn", "Stones", "Water", "Accounts"}] == [
+        "Corn",
+        "Stones",
+        "Water",
+        "Accounts",
+    ]
+
+
 @pytest.mark.parametrize("ruled", [True, False])
 @pytest.mark.parametrize("heads", [True, False])
 def test_a_table_of_words_is_read_row_by_row(tmp_path: Path, ruled: bool, heads: bool) -> None:

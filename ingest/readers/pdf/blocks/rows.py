@@ -224,11 +224,31 @@ def _across(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_form(row: Sequence[Block], blocks: Sequence[Block]) -> bool:
-    """Say whether a row has a label that ends in a colon, lines of their own, and nothing else at its height."""
+    """Say whether a row has a label that ends in a colon, lines of their own, and nothing else at its height.
+
+    What goes on from a line above that stands alone on its row is level with a label of another column by chance.
+    """
     top, bottom = min(block.top for block in row), max(block.bottom for block in row)
     members = {id(block) for block in row}
     return (
         all(len(block.lines) == 1 for block in row)
         and any(block.text.endswith(":") for block in row)
         and not any(id(other) not in members and other.top < bottom and top < other.bottom for other in blocks)
+        and not any(_goes_on(cell, blocks) for cell in row[1:])
+    )
+
+
+def _goes_on(cell: Block, blocks: Sequence[Block]) -> bool:
+    """Say whether a line, as an item of a list, stands right under one at its edge that has nothing beside it."""
+    above = [
+        other
+        for other in blocks
+        if abs(other.left - cell.left) < _EDGE and -_EDGE < cell.top - other.bottom < cell.size and other.lines
+    ]
+    return any(
+        not any(
+            other is not one and other.lines and abs(_baseline(other) - _baseline(one)) < _LEVEL * one.size
+            for other in blocks
+        )
+        for one in above
     )
