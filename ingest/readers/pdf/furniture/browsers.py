@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.patterns import PRINTED_ADDRESS, PRINTED_DATE, PRINTED_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Line, Page, Word
+    from ragraph.ingest.readers.pdf.furniture.pagenumbers import EdgeRow
+    from ragraph.ingest.readers.pdf.model import Line, Word
 
 
-class _Row(Protocol):
-    """What is asked of a row at the edge of a page."""
-
-    page: Page
-    lines: list[Line]
-    rank: int
-    upper: bool
-
-
-def browser_rows(rows: Sequence[_Row]) -> tuple[set[int], dict[int, tuple[Line, list[Word]]]]:
+def browser_rows(rows: Sequence[EdgeRow]) -> tuple[set[int], dict[int, tuple[Line, list[Word]]]]:
     """Return the head and foot that a browser set, and the number in the foot, by ``id`` of the row.
 
     Both are asked for: a date over a page tells nothing, nor does an address under it. Other pages are not asked: each
