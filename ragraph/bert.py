@@ -33,7 +33,9 @@ _ROWS = 16
 _DTYPES = {"F32": "<f4", "I64": "<i8"}
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
+    """Number of layers and of heads in each, and what is added to a variance before it divides."""
+
     layers: int
     heads: int
     epsilon: float
@@ -44,12 +46,16 @@ class Bert:
 
     Args:
         folder: a sentence-transformers model: ``config.json`` and ``model.safetensors`` of a BERT.
+
+    Attributes:
+        shape: as its ``config.json`` says.
+        weights: by the names of its file, mapped and not read.
     """
 
     def __init__(self, folder: Path) -> None:
         stated = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        self._shape = _Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
-        self._weights = _read_safetensors(folder / "model.safetensors")
+        self.shape = Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
+        self.weights = _read_safetensors(folder / "model.safetensors")
         self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Array:
@@ -62,7 +68,7 @@ class Bert:
             float32 of shape (len(texts), dimensions), in the order of ``texts``; a text of zero is zero.
         """
         if not len(texts):
-            return np.empty((0, self._weights["embeddings.word_embeddings.weight"].shape[1]), dtype=np.float32)
+            return np.empty((0, self.weights["embeddings.word_embeddings.weight"].shape[1]), dtype=np.float32)
         batches = list(_batches(texts))
         with _one_matrix_thread():
             if len(batches) == 1:
@@ -74,12 +80,12 @@ class Bert:
         lengths = [len(text) for text in texts]
         ends = np.cumsum(lengths)
         places = [slice(end - length, end) for end, length in zip(ends, lengths, strict=True)]
-        weights = self._weights
+        weights = self.weights
         hidden = weights["embeddings.word_embeddings.weight"][np.concatenate(texts)]
         hidden += weights["embeddings.position_embeddings.weight"][np.concatenate([np.arange(n) for n in lengths])]
         hidden += weights["embeddings.token_type_embeddings.weight"][0]
         hidden = self._normalised(hidden, "embeddings.LayerNorm")
-        for layer in range(self._shape.layers):
+        for layer in range(self.shape.layers):
             name = f"encoder.layer.{layer}"
             seen = self._attention(hidden, places, f"{name}.attention.self")
             seen = self._linear(seen, f"{name}.attention.output.dense") + hidden
@@ -93,21 +99,21 @@ class Bert:
         return unit
 
     def _linear(self, rows: Array, name: str) -> Array:
-        found: Array = rows @ self._weights[f"{name}.weight"].T
-        found += self._weights[f"{name}.bias"]
+        found: Array = rows @ self.weights[f"{name}.weight"].T
+        found += self.weights[f"{name}.bias"]
         return found
 
     def _normalised(self, rows: Array, name: str) -> Array:
         """Return rows with mean 0 and variance 1, scaled and moved as learned; works in place."""
         rows -= rows.mean(axis=1, keepdims=True)
         variance = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
-        rows *= (1 / np.sqrt(variance + np.float32(self._shape.epsilon)))[:, None]
-        rows *= self._weights[f"{name}.weight"]
-        rows += self._weights[f"{name}.bias"]
+        rows *= (1 / np.sqrt(variance + np.float32(self.shape.epsilon)))[:, None]
+        rows *= self.weights[f"{name}.weight"]
+        rows += self.weights[f"{name}.bias"]
         return rows
 
     def _attention(self, hidden: Array, places: Sequence[slice], name: str) -> Array:
-        heads = self._shape.heads
+        heads = self.shape.heads
         width = hidden.shape[1] // heads
         query, key, value = (
             self._linear(hidden, f"{name}.{part}").reshape(-1, heads, width) for part in ("query", "key", "value")

@@ -1,8 +1,8 @@
 """Which encoder a model's texts go by on this machine: tried on texts of the store, and remembered below RAGRAPH_HOME.
 
-A trial has each candidate encode texts that the plain way has just encoded. The fastest is taken that finds, for those
-texts as queries encoded plainly, the same ten neighbours for ``OVERLAP`` of them: queries always go the plain way, so
-this is what a search of the store would notice.
+A trial has a candidate encode texts that the plain way has just encoded. The first is taken that is faster and finds,
+for those texts as queries encoded plainly, the same ten neighbours for ``OVERLAP`` of them: queries always go the plain
+way, so this is what a search of the store would notice.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _BUSY = 3
 """Load of each processor from which on what is measured holds for this process alone."""
 
 _FASTER = 1.1
-"""Times as fast as the best so far that an encoder has to be to be looked at further."""
+"""Times as fast as the plain way that an encoder has to be to be taken by ``auto``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,9 @@ class ChosenEncoder:
 
 
 def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Vectors) -> Choice:
-    """Try encoders and return the fastest that is exact enough.
+    """Try encoders in the order of ``BACKENDS`` and return the first that is faster than the plain way and exact enough.
+
+    Those after it are not tried: a trial of torch takes a gigabyte and most of a minute.
 
     Args:
         model: the model.
@@ -144,22 +146,18 @@ def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Ve
     places = np.linspace(0, len(texts) - 1, min(_SAMPLE, len(texts))).astype(int)
     sample, vectors = [texts[place] for place in places], reference[places]
     if backend != "auto":
-        groups = [BACKENDS[backend]]
+        libraries = [backend]
     elif has_graphics_card():
-        groups = [BACKENDS["torch"]]
+        libraries = ["torch"]
     else:
-        groups = [names for library, names in BACKENDS.items() if is_there(library)]
-    best, fastest = (plain_encoder(model).name, 1.0) if backend == "auto" else ("", 0.0)
+        libraries = [library for library in BACKENDS if is_there(library)]
+    plain, at_least = (plain_encoder(model).name, _FASTER) if backend == "auto" else ("", 0.0)
     trials = []
-    for names in groups:
-        for name in names:
-            if name == best:
-                continue
-            trials.append(trial := hold(name, model, sample, vectors, fastest * _FASTER))
-            if trial.overlap is not None and trial.overlap >= OVERLAP:
-                best, fastest = name, trial.times or fastest
-                break
-    return Choice(best, tuple(trials))
+    for name in (name for library in libraries for name in BACKENDS[library] if name != plain):
+        trials.append(trial := hold(name, model, sample, vectors, at_least))
+        if trial.overlap is not None and trial.overlap >= OVERLAP:
+            return Choice(name, tuple(trials))
+    return Choice(plain, tuple(trials))
 
 
 def recall(model: LoadedModel, backend: str) -> Choice | None:

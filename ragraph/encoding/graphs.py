@@ -2,7 +2,8 @@
 
 The graph is traced once from what sentence-transformers does and kept below ``RAGRAPH_HOME``, so that later runs load
 neither torch nor sentence-transformers for it. What cannot be traced raises, and what is traced wrong is found out by
-the trial in ``choice.py``: neither is ever used.
+the trial in ``choice.py``: neither is ever used. That of the packaged model for OpenVINO is made of its weights
+(``bert_graph.py``), so it never takes torch, whose import alone takes more memory than the whole encoder.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ragraph.encoding.bert_graph import bert_graph
 from ragraph.encoding.packing import in_batches
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class _Library(Protocol):
 
     file: str
 
-    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None: ...
+    def export(self, model: LoadedModel, path: Path) -> None: ...
 
     def load(self, path: Path, precision: str) -> Compute: ...
 
@@ -87,10 +89,15 @@ class GraphEncoder:
 class _OpenVino:
     file = "model.xml"
 
-    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
+    def export(self, model: LoadedModel, path: Path) -> None:
         import openvino
 
-        openvino.save_model(openvino.convert_model(model, example_input=example), path, compress_to_fp16=False)
+        if model.packaged:
+            graph = bert_graph(model.bert)
+        else:
+            with _tracing(model) as (module, example):
+                graph = openvino.convert_model(module, example_input=example)
+        openvino.save_model(graph, path, compress_to_fp16=False)
 
     def load(self, path: Path, precision: str) -> Compute:
         import openvino
@@ -103,14 +110,14 @@ class _OpenVino:
 class _Onnx:
     file = "model.onnx"
 
-    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
+    def export(self, model: LoadedModel, path: Path) -> None:
         import onnx  # noqa: F401 -- before seconds are spent on what needs it
         import torch
 
         axes = {**{name: {0: "texts", 1: "tokens"} for name in INPUTS}, OUTPUT: {0: "texts"}}
-        torch.onnx.export(
-            model, example, str(path), input_names=list(INPUTS), output_names=[OUTPUT], dynamic_axes=axes, dynamo=False
-        )
+        names = {"input_names": list(INPUTS), "output_names": [OUTPUT], "dynamic_axes": axes}
+        with _tracing(model) as (module, example):
+            torch.onnx.export(module, example, str(path), dynamo=False, **names)
 
     def load(self, path: Path, precision: str) -> Compute:
         import onnxruntime
@@ -132,8 +139,7 @@ def _kept(model: LoadedModel, library: _Library, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        with _tracing(model) as (module, example):
-            library.export(module, example, made / library.file)
+        library.export(model, made / library.file)
         with contextlib.suppress(OSError):
             made.rename(folder)
     finally:
