@@ -40,7 +40,7 @@ BackendOption = Annotated[
     str | None,
     typer.Option(
         envvar="RAGRAPH_BACKEND",
-        help="What computes the vectors: auto, the fastest on this machine within a tenth that finds the same "
+        help="What computes the vectors: auto, the first that is faster on this machine and finds the same "
         "neighbours; plain; torch, openvino or onnx, also with /f32 or /bf16.",
     ),
 ]

@@ -49,7 +49,8 @@ _TICK_S = 0.1
 _CHILDREN_EVERY = 10
 _START_S = 120.0
 _FILES_PER_WORKER = 200
-_IDLE_BYTES = 1024 * _MIB
+_IDLE_BYTES = 512 * _MIB
+"""Resident memory with which a process still waits for another file; a new one, with OCR, takes 250 MiB."""
 _LARGEST_DRAFT = 1024 * _MIB
 _STDERR_LINES = 20
 

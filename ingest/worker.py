@@ -25,6 +25,7 @@ from ragraph import errors
 from ragraph.ingest.extra_time import on_request
 from ragraph.ingest.figures import keep_pictures, without_assets
 from ragraph.ingest.long_texts import cut_long_texts
+from ragraph.ingest.memory import give_back
 from ragraph.ingest.preflight import Limits, preflight
 from ragraph.ingest.readers import ReadOptions, reader_for
 from ragraph.schema.enums import ContentNodeType
@@ -96,6 +97,7 @@ def main() -> None:
     on_request(lambda seconds: _more_time(answers, seconds))
     for line in requests:
         _answer(answers, *_answered(json.loads(line)))
+        give_back()  # until the next file, which may be a while
 
 
 def _answered(request: dict[str, Any]) -> tuple[bytes, bytes]:

@@ -145,6 +145,21 @@ def test_an_encoder_with_other_neighbours_is_not_taken_however_fast(
     assert choice.choose(model, "torch", TEXTS, reference).encoder == "torch/f32"
 
 
+def test_a_trial_times_all_its_texts_at_once(tiny: Path) -> None:
+    sizes: list[int] = []
+
+    class Counting:
+        name = "torch/f32"
+
+        def encode(self, texts: Sequence[str]) -> Any:
+            sizes.append(len(texts))
+            return plain.encode(texts)
+
+    plain = plain_encoder(loaded(tiny))
+    judge(Counting(), plain, TEXTS, plain.encode(TEXTS), 0.0)
+    assert sizes == [8, len(TEXTS)]  # of few texts, batches hold the long beside the short
+
+
 def test_a_trial_that_kills_its_process_is_an_encoder_that_does_not_do(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

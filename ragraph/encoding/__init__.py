@@ -8,7 +8,7 @@
 | ``onnx/f32`` | a graph of onnxruntime | the same; the extra ``onnx`` |
 
 ``numpy``, and ``torch/f32`` for other models, are the plain way: it needs no trial, and queries always go by it.
-``choice.py`` tries the others on texts of the store and takes the fastest that finds the same neighbours.
+``choice.py`` tries the others on texts of the store and takes the first that is faster and finds the same neighbours.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ ENOUGH = 1024
 """Texts after which the plain way has taken longer than a trial does."""
 
 _SAMPLE = 256
-"""Texts whose neighbours are compared."""
+"""Texts that are timed, and whose neighbours are compared."""
 
 _BUSY = 3
 """Load of each processor from which on what is measured holds for this process alone."""
@@ -129,7 +129,7 @@ class ChosenEncoder:
 
 
 def choose(model: LoadedModel, backend: str, texts: Sequence[str], reference: Vectors) -> Choice:
-    """Try encoders in the order of ``BACKENDS`` and return the first that is faster than the plain way and exact enough.
+    """Try encoders in the order of ``BACKENDS`` and return the first that is faster than the plain way and exact.
 
     Those after it are not tried: a trial of torch takes a gigabyte and most of a minute.
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ragraph.encoding import Vectors
 
-BATCH_TOKENS = 4096
+BATCH_TOKENS = 2048
 """Tokens of a batch, what is filled up to its longest text included; processors are no faster with more."""
 
 

@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     from ragraph.encoding import Encoder, Vectors
 
 _NEAREST = 10
-_TIMED = 48
-"""Texts that tell how fast an encoder is."""
-
-_ROUNDS = 2
-"""How often they are encoded by the plain way and another in turn; the best times count."""
+_WARM = 8
+"""Texts that are encoded first, since libraries make something at the first call."""
 
 _PATIENCE_S = 600.0
 
@@ -42,7 +39,7 @@ class Trial:
 
     Attributes:
         encoder: its name.
-        times: as fast as the plain way.
+        times: as fast as the plain way, in processor time.
         overlap: share of the ten nearest neighbours that it finds; None where it was not fast enough to be asked.
         failed: why it does not do at all.
     """
@@ -78,14 +75,15 @@ def judge(encoder: Encoder, plain: Encoder, texts: Sequence[str], reference: Vec
         texts: of the kind that the store holds.
         reference: their vectors by the plain way.
         at_least: times as fast as the plain way that it has to be for its neighbours to be looked at.
+
+    All of them are timed: batches of few texts hold the long beside the short, which only what pads pays for.
     """
-    few = texts[:: max(len(texts) // _TIMED, 1)][:_TIMED]
-    encoder.encode(few[:8])  # what is made at the first call
-    seconds = [(_seconds(plain, few), _seconds(encoder, few)) for _ in range(_ROUNDS)]
-    times = min(usual for usual, _ in seconds) / min(own for _, own in seconds)
+    encoder.encode(texts[:_WARM])
+    usual, _ = _timed(plain, texts)
+    own, vectors = _timed(encoder, texts)
+    times = usual / own
     if times < at_least:
         return Trial(encoder.name, round(times, 2))
-    vectors = encoder.encode(texts)
     if vectors.shape != reference.shape or not np.isfinite(vectors).all():
         return Trial(encoder.name, failed="its vectors are of another shape, or not finite")
     return Trial(encoder.name, round(times, 2), round(overlap(reference, vectors), 4))
@@ -132,11 +130,14 @@ def main() -> None:
     answer.write(json.dumps(asdict(trial)))
 
 
-def _seconds(encoder: Encoder, texts: Sequence[str]) -> float:
-    """Return the processor time of all threads: the clock tells chance apart where others are at work as well."""
+def _timed(encoder: Encoder, texts: Sequence[str]) -> tuple[float, Vectors]:
+    """Return the processor time that texts take, of all threads, and their vectors.
+
+    The clock would tell chance apart where others are at work as well.
+    """
     begin = time.process_time()
-    encoder.encode(texts)
-    return time.process_time() - begin
+    vectors = encoder.encode(texts)
+    return time.process_time() - begin, vectors
 
 
 if __name__ == "__main__":
