@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import mmap
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +56,10 @@ class Bert:
     def __init__(self, folder: Path) -> None:
         stated = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self.shape = Shape(stated["num_hidden_layers"], stated["num_attention_heads"], stated["layer_norm_eps"])
-        self.weights = _read_safetensors(folder / "model.safetensors")
+        with (folder / "model.safetensors").open("rb") as file:
+            # private to this process, since OpenVINO shares no memory that cannot be written
+            self._mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        self.weights = _read_safetensors(self._mapped)
         self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
     def encode(self, texts: Sequence[Sequence[int]]) -> Array:
@@ -75,6 +79,11 @@ class Bert:
                 return self._forward(batches[0])
             with ThreadPoolExecutor(self._threads, thread_name_prefix="ragraph-bert") as threads:
                 return np.concatenate(list(threads.map(self._forward, batches)))
+
+    def let_go(self) -> None:
+        """Give the memory of the weights back to the system; they come from the file again where they are used."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def _forward(self, texts: Sequence[Sequence[int]]) -> Array:
         lengths = [len(text) for text in texts]
@@ -186,19 +195,18 @@ def _gelu(rows: Array) -> Array:
     return rows
 
 
-def _read_safetensors(path: Path) -> dict[str, Any]:
-    """Return the tensors of a file by name, mapped and not read: only what is used comes into memory.
+def _read_safetensors(mapped: mmap.mmap) -> dict[str, Any]:
+    """Return the tensors of a mapped file by name, which are not read: only what is used comes into memory.
 
     The format: eight bytes for the length of a header in JSON, the header, then the bytes of the tensors
     (https://github.com/huggingface/safetensors#format).
     """
-    data = np.memmap(path, dtype=np.uint8, mode="r")
+    data = np.frombuffer(mapped, dtype=np.uint8)
     start = 8 + int(data[:8].view("<u8")[0])
     header = json.loads(data[8:start].tobytes())
     header.pop("__metadata__", None)
     return {
-        # a plain array over the mapped file: the class memmap makes each small operation slower
-        name: np.asarray(data[start + first : start + last]).view(_DTYPES[stated["dtype"]]).reshape(stated["shape"])
+        name: data[start + first : start + last].view(_DTYPES[stated["dtype"]]).reshape(stated["shape"])
         for name, stated in header.items()
         for first, last in [stated["data_offsets"]]
     }

@@ -21,7 +21,7 @@ def bert_graph(bert: Bert) -> Any:
 
     Returns:
         A graph from token ids and attention mask, int64 of shape (texts, tokens), to float32 of shape (texts,
-        dimensions): the mean over the tokens of each text.
+        dimensions): the mean over the tokens of each text. It shares the memory of the weights.
     """
     import openvino
     from openvino import opset13 as ops
@@ -34,7 +34,7 @@ def bert_graph(bert: Bert) -> Any:
         return ops.add(ops.multiply(rows, weight(f"{name}.weight")), weight(f"{name}.bias"))
 
     def weight(name: str) -> Any:
-        return ops.constant(bert.weights[name])
+        return ops.constant(bert.weights[name], shared_memory=True)
 
     def number(value: int | list[int]) -> Any:
         return ops.constant(np.array(value, dtype=np.int64))

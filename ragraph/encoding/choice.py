@@ -39,7 +39,7 @@ OVERLAP = 0.99
 FEW = 64
 """Texts at once that always go the plain way: nothing else pays for being loaded."""
 
-ENOUGH = 1024
+ENOUGH = 512
 """Texts after which the plain way has taken longer than a trial does."""
 
 _SAMPLE = 256

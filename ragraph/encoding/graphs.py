@@ -3,7 +3,7 @@
 The graph is traced once from what sentence-transformers does and kept below ``RAGRAPH_HOME``, so that later runs load
 neither torch nor sentence-transformers for it. What cannot be traced raises, and what is traced wrong is found out by
 the trial in ``choice.py``: neither is ever used. That of the packaged model for OpenVINO is made of its weights
-(``bert_graph.py``), so it never takes torch, whose import alone takes more memory than the whole encoder.
+(``bert_graph.py``) each time, so it takes no torch, no file and little memory.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class _Library(Protocol):
 
     file: str
 
-    def export(self, model: LoadedModel, path: Path) -> None: ...
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None: ...
 
-    def load(self, path: Path, precision: str) -> Compute: ...
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute: ...
 
 
 class GraphEncoder:
@@ -63,8 +63,7 @@ class GraphEncoder:
     def __init__(self, model: LoadedModel, library: str, precision: str, folder: Path) -> None:
         self.name = f"{library}/{precision}"
         self._model = model
-        runs = LIBRARIES[library]
-        self._compute = runs.load(_kept(model, runs, folder / library), precision)
+        self._compute = LIBRARIES[library].load(model, folder / library, precision)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """See ``Encoder.encode``."""
@@ -89,42 +88,40 @@ class GraphEncoder:
 class _OpenVino:
     file = "model.xml"
 
-    def export(self, model: LoadedModel, path: Path) -> None:
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
         import openvino
 
-        if model.packaged:
-            graph = bert_graph(model.bert)
-        else:
-            with _tracing(model) as (module, example):
-                graph = openvino.convert_model(module, example_input=example)
-        openvino.save_model(graph, path, compress_to_fp16=False)
+        openvino.save_model(openvino.convert_model(model, example_input=example), path, compress_to_fp16=False)
 
-    def load(self, path: Path, precision: str) -> Compute:
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute:
         import openvino
 
         options = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": "LATENCY"}
-        request = openvino.Core().compile_model(path, "CPU", options).create_infer_request()
+        graph = bert_graph(model.bert) if model.packaged else _kept(model, self, folder)
+        request = openvino.Core().compile_model(graph, "CPU", options).create_infer_request()
+        if model.packaged:
+            model.bert.let_go()  # what is computed in bf16 is a copy
         return lambda ids, mask: request.infer([ids, mask])[0].copy()  # its memory is that of the next answer
 
 
 class _Onnx:
     file = "model.onnx"
 
-    def export(self, model: LoadedModel, path: Path) -> None:
+    def export(self, model: Any, example: tuple[Any, Any], path: Path) -> None:
         import onnx  # noqa: F401 -- before seconds are spent on what needs it
         import torch
 
         axes = {**{name: {0: "texts", 1: "tokens"} for name in INPUTS}, OUTPUT: {0: "texts"}}
-        names = {"input_names": list(INPUTS), "output_names": [OUTPUT], "dynamic_axes": axes}
-        with _tracing(model) as (module, example):
-            torch.onnx.export(module, example, str(path), dynamo=False, **names)
+        torch.onnx.export(
+            model, example, str(path), input_names=list(INPUTS), output_names=[OUTPUT], dynamic_axes=axes, dynamo=False
+        )
 
-    def load(self, path: Path, precision: str) -> Compute:
+    def load(self, model: LoadedModel, folder: Path, precision: str) -> Compute:
         import onnxruntime
 
         if precision != "f32":
             raise ValueError(f"onnx computes in f32, not in {precision}")
-        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(_kept(model, self, folder), providers=["CPUExecutionProvider"])
         return lambda ids, mask: session.run(None, dict(zip(INPUTS, (ids, mask), strict=True)))[0]
 
 
@@ -139,7 +136,8 @@ def _kept(model: LoadedModel, library: _Library, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        library.export(model, made / library.file)
+        with _tracing(model) as (module, example):
+            library.export(module, example, made / library.file)
         with contextlib.suppress(OSError):
             made.rename(folder)
     finally:
