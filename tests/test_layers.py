@@ -64,6 +64,7 @@ ROOMS = {
             "ingest.figures",
             "ingest.preflight",
             "ingest.extra_time",
+            "ingest.memory",
             "ingest.matter",
             "ingest.titles",
             "ingest.long_texts",
