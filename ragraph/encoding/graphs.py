@@ -82,7 +82,10 @@ class GraphEncoder:
                 vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
             return vectors
 
-        return in_batches([max(len(ids), 1) for ids in tokens], compute)
+        found = in_batches([max(len(ids), 1) for ids in tokens], compute)
+        if self._model.packaged:
+            self._model.bert.let_go()  # libraries have made copies that suit the processor
+        return found
 
 
 class _OpenVino:
@@ -99,8 +102,6 @@ class _OpenVino:
         options = {"INFERENCE_PRECISION_HINT": precision, "PERFORMANCE_HINT": "LATENCY"}
         graph = bert_graph(model.bert) if model.packaged else _kept(model, self, folder)
         request = openvino.Core().compile_model(graph, "CPU", options).create_infer_request()
-        if model.packaged:
-            model.bert.let_go()  # what is computed in bf16 is a copy
         return lambda ids, mask: request.infer([ids, mask])[0].copy()  # its memory is that of the next answer
 
 
