@@ -221,7 +221,7 @@ def test_queries_go_the_plain_way(tiny: Path) -> None:
 
 
 def test_a_backend_that_there_is_not_is_told(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, openvino, onnx, torch"):
+    with pytest.raises(ArgumentError, match=r"backend 'tensor' is not known; use auto, plain, openvino, torch, onnx"):
         load_model(str(tiny), backend="tensor")
     monkeypatch.setattr(encoders, "is_there", lambda _: False)
     with pytest.raises(ArgumentError, match=r"not installed; install it: pip install 'ragraph\[openvino\]'"):
