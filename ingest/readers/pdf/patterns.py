@@ -122,6 +122,8 @@ NUMBERED = re.compile(
 """Numbers and letters of items: "1.", "(a)", "[12]"."""
 SUBSECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+")
 """The number of several parts in front of a title: "1.3 ", "3.2.1. "."""
+SECTION_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
+"""The number of several parts in front of a sentence or title, its last part by itself."""
 ITEM_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s")
 """The number in front of an item."""
 ITEM_LABEL = re.compile(r"^(?:\d{1,3}\.|\[\d{1,3}\])$")
@@ -307,6 +309,8 @@ RUN_IN_END = re.compile(r"[.:]$|\s[–—-]$")
 """What ends a heading within its paragraph."""
 RUN_IN_CLOSE = re.compile(r"[.:?!—–][\"'”’)]*$")
 """The same, of one without a number."""
+RUN_IN_LAST = re.compile(r"^(?:[.:]|\.?—|[–-]|[^\W\d_]:)$")
+"""What ends one and is in the type of the text: a sign, or a symbol that is named ("Prompt *f*:")."""
 NO_RUN_IN = re.compile(r"^\W*(?:note|notes|source|sources|n\.?b|e\.g|i\.e|example|remark|proof|answer|a|q)\b\W*$", re.I)
 """Words in front of a paragraph that name what it is, not what it is about."""
 TITLE_START = re.compile(

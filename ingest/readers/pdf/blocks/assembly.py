@@ -14,12 +14,17 @@ from ragraph.ingest.readers.pdf.patterns import (
     LEADER,
     NOTE_START,
     NUMBERED,
+    RUN_IN_CLOSE,
+    SECTION_NUMBER,
     SENTENCE_END,
+    SUBSECTION,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_HANGING = 0.6
+"""Gap behind the number of a paragraph that hangs from it at least, per point of size: more than a blank."""
 _NARROW = 14
 """Sizes of type that a bold beginning of a sentence fills at least, where the next line begins like a sentence."""
 
@@ -71,7 +76,7 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     last, first = block[-1], block[0]
     pitch = max(style.pitch * line.size / style.size, 1.05 * line.size)
     step = line.bottom - last.bottom
-    if not _same_type(last, line) and not _runs_on(last, line, step, pitch):
+    if not _same_type(last, line) and (_opens(line, following) or not _runs_on(last, line, step, pitch)):
         return False
     if not style.mono and last.mono > 0.6 and line.mono > 0.6:
         return step < 1.8 * pitch and not line.words[0].raised
@@ -93,6 +98,8 @@ def _continues(block: list[Line], line: Line, following: Line | None, style: Sty
     if len(block) == 1 and (_is_other_type(last, line) or _is_centred_over(last, line, following)):
         return False
     ended = bool(SENTENCE_END.search(last.text))
+    if ended and not style.bold and _is_titled(first) and _is_titled(line):
+        return False
     short = last.right < right - 3 * line.size if len(block) > 1 else False
     hangs = line.left > first.left + 0.8 * line.size and (len(block) == 1 or abs(line.left - last.left) < 2)
     if ended and (step > 1.12 * pitch or (short and not hangs)):
@@ -177,6 +184,17 @@ def _runs_on(last: Line, line: Line, step: float, pitch: float) -> bool:
     return same_size and last.bold > line.bold and full and step < 1.1 * pitch and not SENTENCE_END.search(last.text)
 
 
+def _opens(line: Line, following: Line | None) -> bool:
+    """Say whether a line is set in against the next, as the first one of a paragraph is."""
+    return following is not None and line.left > following.left + 0.8 * line.size and following.right > line.left
+
+
+def _is_titled(line: Line) -> bool:
+    """Say whether a line begins with a title in bold that a sign ends, and goes on in plain type."""
+    plain = next((at for at, word in enumerate(line.words) if not word.font.bold), 0)
+    return plain > 0 and bool(RUN_IN_CLOSE.search(line.words[plain - 1].text)) and not line.words[-1].font.bold
+
+
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     """Say whether the line begins a list item, a note or an entry of its own."""
     text = line.text
@@ -185,7 +203,7 @@ def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:
     if line.words[0].raised and NOTE_START.match(line.words[0].text) and len(line.words) > 1:
         return True
     if not NUMBERED.match(text):
-        return False
+        return ended and _next_section(first, line)
     # A number at the start of a line may be part of the sentence: it begins an item if a sentence or an item ended.
     alike = bool(NUMBERED.match(first.text)) and abs(line.left - first.left) < line.size
     return ended or (alike and (last.text[-1:] in ",;" or text[:1] == "[" or counts_on(first.text, text)))
@@ -195,6 +213,24 @@ def counts_on(text: str, following: str) -> bool:
     """Say whether a text begins with the number after that which another begins with: "3. " after "2. "."""
     one, other = ITEM_NUMBER.match(text), ITEM_NUMBER.match(following)
     return one is not None and other is not None and int(other[1]) == int(one[1]) + 1
+
+
+def _next_section(first: Line, line: Line) -> bool:
+    """Say whether a line begins with the number after that which another begins with: "1.3" under "1.2"."""
+    one, other = SECTION_NUMBER.match(first.text), SECTION_NUMBER.match(line.text)
+    if one is None or other is None or abs(line.left - first.left) > line.size:
+        return False
+    return one[1] == other[1] and int(other[2]) == int(one[2]) + 1
+
+
+def _hangs_from_label(first: Line, line: Line) -> bool:
+    """Say whether a line begins where the text behind the number of a paragraph does."""
+    return (
+        len(first.words) > 1
+        and bool(SUBSECTION.match(first.text))
+        and first.words[1].left - first.words[0].right > _HANGING * line.size
+        and abs(first.words[1].left - line.left) < 0.3 * line.size
+    )
 
 
 def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
@@ -210,7 +246,7 @@ def _indented(block: list[Line], line: Line, following: Line | None) -> bool:
             return False
         if first.bulleted or BULLET.match(first.text) or NUMBERED.match(first.text) or CAPTION.match(first.text):
             return False
-        if first.words[0].raised:
+        if first.words[0].raised or _hangs_from_label(first, line):
             return False
         # A hanging paragraph goes on at this indent; a first line is alone with it.
         hanging = following is not None and abs(following.left - line.left) < 0.5 * em and following.size == line.size

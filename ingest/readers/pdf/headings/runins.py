@@ -17,6 +17,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     OPENS_SENTENCE,
     RUN_IN_CLOSE,
     RUN_IN_END,
+    RUN_IN_LAST,
     SINGLE_NUMBER,
     STATEMENT,
     STEP,
@@ -236,7 +237,7 @@ def _run(words: list[Word], strong: Callable[[Word], bool], *, labelled: bool = 
         numbered = index == 0 and any(c.isdigit() for c in word.text)
         if not strong(word) and not numbered and index >= plain:
             # The full stop behind an underlined title is hardly ever underlined.
-            ends = count > plain and index == count and word.text in {".", ":", ".—", "—", "–", "-"}
+            ends = count > plain and index == count and RUN_IN_LAST.match(word.text) is not None
             return count + ends
         count = index + 1
     return count if count > plain else 0

@@ -39,6 +39,8 @@ _CLEAR = 4.0
 """Log-odds of a single block, for or against, that count at most when those of its type are taken together."""
 _PARAGRAPH = 80
 """Characters of a paragraph at least."""
+_SET_IN = 1.5
+"""How far a centred title is set in on both sides at least, per point of size."""
 _EDGE = 3.0
 """Points by which edges of blocks on one row, or in one column, differ at most."""
 _LARGER = 1.12
@@ -173,12 +175,12 @@ def _alike(
             continue
         for page, block, below in found:
             lacking = ENOUGH - _LACKING < odds[id(block)] <= ENOUGH
-            if lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style):
+            if below and lacking and _stands_over(block, below) and _reads_as_title(block, look, page, style, below):
                 raised[id(block)] = ENOUGH + 0.1
     return raised
 
 
-def _reads_as_title(block: Block, look: Look, page: Page, style: Style) -> bool:
+def _reads_as_title(block: Block, look: Look, page: Page, style: Style, below: Block) -> bool:
     """Say whether a block has the words of a title, a full stop behind them or not, or is a sentence set like one.
 
     Steps are numbered as titles are: which of them a number begins is told by all of the series, not by the type.
@@ -187,12 +189,19 @@ def _reads_as_title(block: Block, look: Look, page: Page, style: Style) -> bool:
         return True
     scheme = scheme_of(printed(block))
     worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
-    return worded and (scheme == "none" or scheme.startswith("named"))
+    return worded and (scheme == "none" or scheme.startswith("named") or _is_centred(block, scheme, below))
 
 
-def _stands_over(block: Block, below: Block | None) -> bool:
+def _is_centred(block: Block, scheme: str, below: Block) -> bool:
+    """Say whether a title with a letter or Roman number stands over the middle of its paragraph: no item does."""
+    inner = min(block.left - below.left, below.right - block.right) > _SET_IN * block.size
+    middle = abs(block.left + block.right - below.left - below.right) < 2 * block.size
+    return scheme.lower() in {"letter", "roman"} and len(block.lines) == 1 and inner and middle
+
+
+def _stands_over(block: Block, below: Block) -> bool:
     """Say whether a block stands over a paragraph, which may begin with a title of its own."""
-    if below is None or below.kind is not Kind.TEXT or below.top <= block.top:
+    if below.kind is not Kind.TEXT or below.top <= block.top:
         return False
     return (below.rest or below).length > _PARAGRAPH
 

@@ -24,6 +24,8 @@ _USUAL_FACTOR = 0.88
 """Size of type by height of the box, of most fonts: for those that PDFium does not know."""
 _FACTORS = (0.4, 3.0)
 """Height of box by size of type, of any font at all: fonts of symbols may claim two and a half times their size."""
+_SAME = 0.03
+"""Share of a size by which what a factor makes of a height differs from it at most."""
 _MAX_PAGES = 24
 """Pages on which PDFium is asked for sizes: each takes time, and fonts come back."""
 
@@ -124,6 +126,20 @@ def _trim(word: Word, factor: float, feet: float | None) -> None:
     word.bottom = min(word.bottom, baseline + 0.22 * word.size)
 
 
+def _agreement(heights: Counter[float], sizes: Counter[float], factor: float) -> float:
+    """Return which share of heights a factor explains by some size, and how far both are used equally often.
+
+    Where a document has many sizes, a wrong factor may lead from the heights of the text to sizes of a few footnotes.
+    """
+    explained: Counter[float] = Counter()
+    for height, count in heights.items():
+        near = min(sizes, key=lambda size: abs(height / factor - size))
+        if abs(height / factor - near) <= _SAME * near:
+            explained[near] += count
+    shares = ((explained[size] / heights.total(), sizes[size] / sizes.total()) for size in explained)
+    return explained.total() / heights.total() + sum(min(pair) for pair in shares)
+
+
 def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
     """Return height of box by size of type: the quotient that explains most heights by sizes."""
     if not sizes:
@@ -134,15 +150,9 @@ def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
             factor = height / size
             if not _FACTORS[0] <= factor <= _FACTORS[1]:
                 continue
-            score = float(
-                sum(
-                    count
-                    for other, count in heights.items()
-                    if any(abs(other / factor - known) <= 0.03 * known for known in sizes)
-                )
-            )
+            score = _agreement(heights, sizes, factor)
             # Of factors that explain as much, the one that pairs the most frequent height with the most frequent size.
-            score += 1e-3 * heights[height] + 1e-4 * sizes[size]
+            score += 1e-3 * heights[height] / heights.total() + 1e-4 * sizes[size] / sizes.total()
             if score > best_score:
                 best, best_score = factor, score
     return best
