@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _HANGING = 0.6
 """Gap behind the number of a paragraph that hangs from it at least, per point of size: more than a blank."""
+_LOUD = 0.8
+"""Share of letters that are capitals, in a title in capitals, at least: "RULES 13a-14(a) AND"."""
 _NARROW = 14
 """Sizes of type that a bold beginning of a sentence fills at least, where the next line begins like a sentence."""
 
@@ -125,6 +127,8 @@ def _is_other_type(title: Line, line: Line) -> bool:
 def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
     """Say whether a short line stands over the middle of a paragraph, whose lines begin at one edge."""
     em = line.size
+    if _is_loud(title) and _is_loud(line):
+        return False
     centred = abs((title.left + title.right) - (line.left + line.right)) < 4 * em
     inner = title.left > line.left + 4 * em and title.right < line.right - 4 * em
     if not centred or not inner or not _ends_early(title, line) or following is None:
@@ -135,6 +139,12 @@ def _is_centred_over(title: Line, line: Line, following: Line | None) -> bool:
         and following.right - following.left > 20 * em
         and abs(line.right - following.right) < 6 * em
     )
+
+
+def _is_loud(line: Line) -> bool:
+    """Say whether a line is set in bold, and most of it in capitals."""
+    letters = [letter for letter in line.text if letter.isalpha()]
+    return line.bold > 0.95 and sum(map(str.isupper, letters)) > _LOUD * len(letters)
 
 
 def _ends_early(title: Line, line: Line) -> bool:

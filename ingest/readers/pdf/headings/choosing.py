@@ -127,7 +127,8 @@ def _title_lines(
     """Return the blocks between the title and the first paragraph or item that are set like no heading of another page.
 
     These are authors, institutions and dates. They stand under the title: what stands beside it is on another panel of
-    a leaflet, and what is a heading for sure and right over running text is its title.
+    a leaflet, and what is a heading for sure and right over running text is its title. What ends with the mark of a
+    note is an author's name, whatever else is set like it.
     """
     lines: set[int] = set()
     for page in pages[:3]:
@@ -148,7 +149,8 @@ def _title_lines(
             last = block if after else None
         if after:
             like = {looks[id(block)] for block in found if id(block) not in lines}
-            return {key for key in lines if key in looks and looks[key] not in like}
+            marked = {id(block) for block in page.blocks if block.lines and block.lines[-1].words[-1].raised}
+            return {key for key in lines if key in looks and (looks[key] not in like or key in marked)}
     return set()
 
 

@@ -189,14 +189,15 @@ def _reads_as_title(block: Block, look: Look, page: Page, style: Style, below: B
         return True
     scheme = scheme_of(printed(block))
     worded = may_be_heading(block, look, style, stopped=True) and not is_name(block)
-    return worded and (scheme == "none" or scheme.startswith("named") or _is_centred(block, scheme, below))
+    return (worded and (scheme == "none" or scheme.startswith("named"))) or _is_centred(block, scheme, below)
 
 
 def _is_centred(block: Block, scheme: str, below: Block) -> bool:
     """Say whether a title with a letter or Roman number stands over the middle of its paragraph: no item does."""
     inner = min(block.left - below.left, below.right - block.right) > _SET_IN * block.size
     middle = abs(block.left + block.right - below.left - below.right) < 2 * block.size
-    return scheme.lower() in {"letter", "roman"} and len(block.lines) == 1 and inner and middle
+    lettered = scheme.lower() in {"letter", "roman"} and len(block.lines) == 1
+    return lettered and inner and middle and like_title(TITLE_START.sub("", printed(block)).split())
 
 
 def _stands_over(block: Block, below: Block) -> bool:
