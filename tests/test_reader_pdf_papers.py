@@ -1,0 +1,169 @@
+"""Papers and court files, on small files drawn here: one test per weakness met in the wild."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from test_reader_pdf import HEIGHT, Sheet, words
+
+from ragraph.ingest.readers import ReadOptions
+from ragraph.ingest.readers.pdf import PdfReader
+from ragraph.ingest.readers.pdf.reader import analyse
+from ragraph.schema.enums import ContentNodeType
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN, BOLD, ITALIC, BOLD_ITALIC = "Times-Roman", "Times-Bold", "Times-Italic", "Times-BoldItalic"
+RIGHT = 420
+"""Right edge of the text, in points from the left."""
+
+def headings(sheet: Sheet, folder: Path) -> list[str]:
+    draft = PdfReader().read(sheet.save(folder / "sample.pdf"), ReadOptions())
+    return [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING]
+
+
+def fill(sheet: Sheet, text: list[str], top: float, *, first: float = 72, left: float = 72) -> float:
+    """Set a paragraph that is justified, up to 420 points from the left; return where its next line would stand."""
+    rest, start = list(text), first
+    while rest:
+        line: list[str] = []
+        while rest and sheet.canvas.stringWidth(" ".join([*line, rest[0]]), PLAIN, 11) < RIGHT - start:
+            line.append(rest.pop(0))
+        room = RIGHT - start - sheet.canvas.stringWidth(" ".join(line), PLAIN, 11)
+        sheet.canvas.setFont(PLAIN, 11)
+        sheet.canvas.drawString(start, HEIGHT - top, " ".join(line), wordSpace=room / (len(line) - 1) if rest else 0)
+        top, start = top + 13.2, left
+    return top
+
+
+def before_a_quad(sheet: Sheet, title: str, text: list[str], top: float) -> float:
+    """Set a paragraph behind its title in bold, a quad of 11 points between them and no sign."""
+    sheet.line(title, top, font=BOLD)
+    return fill(sheet, text, top, first=72 + sheet.canvas.stringWidth(title, BOLD, 11) + 11)
+
+
+def centred(sheet: Sheet, text: str, top: float, font: str, size: float = 11) -> None:
+    """Set a line over the middle of the paragraphs."""
+    width = sheet.canvas.stringWidth(text, font, size)
+    sheet.line(text, top, left=(72 + RIGHT - width) / 2, font=font, size=size)
+
+
+def test_the_size_of_type_is_the_one_that_is_used_as_often(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = 80.0
+    for _ in range(30):
+        top = sheet.paragraph(words(14), top)
+    for size in (10.0, 9.0, 8.0):
+        for _ in range(4 if size == 10 else 1):
+            top = sheet.line(" ".join(words(14)), top, size=size) + 13.2
+    # Letters that are raised make words higher than any size; a wrong factor leads from them to ten points.
+    text = sheet.canvas.beginText(72, HEIGHT - top)
+    text.setFont(PLAIN, 11)
+    for _ in range(24):
+        text.textOut("An")
+        text.setRise(1.8)
+        text.textOut("n ")
+        text.setRise(0)
+    sheet.canvas.drawText(text)
+    work = analyse(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
+    assert work.style.size == 11
+
+
+def test_titles_that_a_quad_parts_from_their_paragraph_are_headings(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = fill(sheet, words(60), 80) + 13.2, ["Common Models", "Smaller Models", "Quality of Answers"]
+    for place, title in enumerate(titles):
+        # Where the blanks of the next line stand is chance; none of them is below the quad.
+        top = before_a_quad(sheet, title, ["Nobody", *words(60, start=3 * place)], top) + 13.2
+    assert headings(sheet, tmp_path) == titles
+
+
+def test_a_title_right_under_a_numbered_one_is_not_joined_with_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = fill(sheet, words(60), 80) + 24, []
+    for number, title in enumerate(("Common Models", "Smaller Models", "Quality of Answers"), 1):
+        sheet.line(f"{number}.1 Main Results", top, font=BOLD)
+        top = before_a_quad(sheet, title, ["Nobody", *words(60, start=number)], top + 18) + 24
+        titles += [f"{number}.1 Main Results", title]
+    assert headings(sheet, tmp_path) == titles
+
+
+def test_abstract_in_front_of_its_paragraph_is_a_heading_though_it_is_alone(tmp_path: Path) -> None:
+    sheet = Sheet()
+    centred(sheet, "Bridges of the Town", 80, BOLD, 18)
+    top = before_a_quad(sheet, "Abstract", ["Nobody", *words(80)], 140) + 30
+    for title in ("Introduction", "Methods", "Results"):
+        sheet.line(title, top, font=BOLD, size=13)
+        top = fill(sheet, words(80), top + 20) + 24
+    assert headings(sheet, tmp_path)[:2] == ["Abstract", "Introduction"]
+
+
+def test_an_author_with_a_mark_is_no_heading_though_headings_are_set_alike(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Bridges of the Town", 80, font=BOLD, size=18)
+    sheet.line("Jane Mary Roe", 110, font=BOLD, size=13)
+    sheet.line("1", 105, left=74 + sheet.canvas.stringWidth("Jane Mary Roe", BOLD, 13), size=7)
+    sheet.line("School of Engineering, Faraway", 134, font=ITALIC)
+    top = sheet.paragraph(words(80), 180) + 24
+    for title in ("Introduction", "Methods", "Results"):
+        sheet.line(title, top, font=BOLD, size=13)
+        top = fill(sheet, words(80), top + 20) + 24
+    assert headings(sheet, tmp_path) == ["Introduction", "Methods", "Results"]
+
+
+def test_centred_titles_with_letters_are_headings_where_others_are_set_alike(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, []
+    for number in ("I", "II", "III", "IV"):
+        for title in (f"{number}. The Arguments", "(a) The Rule of the Town", "(b) The Share of Each Neighbour"):
+            centred(sheet, title, top, BOLD_ITALIC)
+            titles.append(title)
+            top = fill(sheet, words(40), top + 12.6, first=90) + 20
+            if top > 640:
+                sheet.page()
+                top = 80.0
+    assert headings(sheet, tmp_path) == titles
+
+
+def test_a_named_symbol_belongs_to_the_title_that_it_ends(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(60), 80) + 13.2
+    for place, name in enumerate(("Instruction", "Prompt", "Answer")):
+        sheet.line(name, top, font=BOLD)
+        after = 75 + sheet.canvas.stringWidth(name, BOLD, 11)
+        sheet.line(f"{name[0]}: The " + " ".join(words(8)), top, left=after)
+        top = sheet.paragraph(words(40, start=place), top + 13.2) + 13.2
+    assert headings(sheet, tmp_path) == ["Instruction I:", "Prompt P:", "Answer A:"]
+
+
+def test_numbered_paragraphs_without_white_between_them_are_apart(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, []
+    for number, title in enumerate(("GRANT OF LICENSE", "FEES AND PAYMENT", "OWNERSHIP"), 1):
+        sheet.line(f"{number}.", top, font=BOLD)
+        sheet.line(title, top, left=100, font=BOLD)
+        titles.append(f"{number}. {title}")
+        for part, name in enumerate(("First Grant.", "Second Grant.", "Third Grant."), 1):
+            top += 13.2
+            sheet.line(f"{number}.{part}", top)
+            sheet.line(name, top, left=100)
+            width = sheet.canvas.stringWidth(name.rstrip("."), PLAIN, 11)
+            sheet.canvas.line(100, HEIGHT - top - 1.5, 100 + width, HEIGHT - top - 1.5)
+            text = ["Nobody", *words(19, start=part), "end."]
+            top = fill(sheet, text, top, first=106 + width, left=100) - 13.2
+            titles.append(f"{number}.{part} {name}")
+        top += 13.2
+    assert headings(sheet, tmp_path) == titles
+
+
+def test_a_centred_title_in_capitals_over_several_lines_is_one(tmp_path: Path) -> None:
+    sheet = Sheet()
+    lines = "STATEMENT PURSUANT TO", "RULES 13a-1(a) AND 15d-1(b) OF THE ACT,", "AS ADOPTED PURSUANT TO SECTION 302"
+    for place, text in enumerate(lines):
+        centred(sheet, text, 80 + 13.2 * place, BOLD)
+    top = fill(sheet, words(60), 140)
+    for _ in range(3):
+        top = fill(sheet, words(60), top + 13.2)
+    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
+    assert " ".join(lines) in [node.text for node in draft.nodes]
