@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
 from test_reader_pdf import HEIGHT, Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
-from ragraph.ingest.readers.pdf.reader import analyse
+from ragraph.ingest.readers.pdf.page.sizes import box_factor
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -40,7 +42,13 @@ def fill(sheet: Sheet, text: list[str], top: float, *, first: float = 72, left: 
 def before_a_quad(sheet: Sheet, title: str, text: list[str], top: float) -> float:
     """Set a paragraph behind its title in bold, a quad of 11 points between them and no sign."""
     sheet.line(title, top, font=BOLD)
-    return fill(sheet, text, top, first=72 + sheet.canvas.stringWidth(title, BOLD, 11) + 11)
+    end = 72 + sheet.canvas.stringWidth(title, BOLD, 11)
+    fill(sheet, text[:7], top, first=end + 11)
+    # The next line has a blank right below the quad, as wide as blanks of narrow columns are.
+    below = title.lower().replace(" ", "-")
+    room = end + 2 - 72 - sheet.canvas.stringWidth(below, PLAIN, 11)
+    sheet.canvas.drawString(72, HEIGHT - top - 13.2, below, charSpace=room / len(below))
+    return fill(sheet, text[7:], top + 13.2, first=end + 9)
 
 
 def centred(sheet: Sheet, text: str, top: float, font: str, size: float = 11) -> None:
@@ -49,50 +57,30 @@ def centred(sheet: Sheet, text: str, top: float, font: str, size: float = 11) ->
     sheet.line(text, top, left=(72 + RIGHT - width) / 2, font=font, size=size)
 
 
-def test_the_size_of_type_is_the_one_that_is_used_as_often(tmp_path: Path) -> None:
-    sheet = Sheet()
-    top = 80.0
-    for _ in range(30):
-        top = sheet.paragraph(words(14), top)
-    for size in (10.0, 9.0, 8.0):
-        for _ in range(4 if size == 10 else 1):
-            top = sheet.line(" ".join(words(14)), top, size=size) + 13.2
-    # Letters that are raised make words higher than any size; a wrong factor leads from them to ten points.
-    text = sheet.canvas.beginText(72, HEIGHT - top)
-    text.setFont(PLAIN, 11)
-    for _ in range(24):
-        text.textOut("An")
-        text.setRise(1.8)
-        text.textOut("n ")
-        text.setRise(0)
-    sheet.canvas.drawText(text)
-    work = analyse(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
-    assert work.style.size == 11
+def test_the_size_of_type_is_the_one_that_is_used_as_often() -> None:
+    # 9.36 for 10.9 points and 8.55 for 10; a factor of 1.07 would explain all by sizes that hardly occur.
+    heights = Counter({9.36: 35000, 8.55: 10500, 10.84: 400})
+    assert box_factor(heights, Counter({10.9: 650, 10.0: 180, 9.0: 2, 8.0: 2})) == pytest.approx(0.86, abs=0.01)
 
 
 def test_titles_that_a_quad_parts_from_their_paragraph_are_headings(tmp_path: Path) -> None:
     sheet = Sheet()
     top, titles = fill(sheet, words(60), 80) + 13.2, ["Common Models", "Smaller Models", "Quality of Answers"]
     for place, title in enumerate(titles):
-        # Where the blanks of the next line stand is chance; none of them is below the quad.
         top = before_a_quad(sheet, title, ["Nobody", *words(60, start=3 * place)], top) + 13.2
-    assert headings(sheet, tmp_path) == titles
-
-
-def test_a_title_right_under_a_numbered_one_is_not_joined_with_it(tmp_path: Path) -> None:
-    sheet = Sheet()
-    top, titles = fill(sheet, words(60), 80) + 24, []
-    for number, title in enumerate(("Common Models", "Smaller Models", "Quality of Answers"), 1):
-        sheet.line(f"{number}.1 Main Results", top, font=BOLD)
-        top = before_a_quad(sheet, title, ["Nobody", *words(60, start=number)], top + 18) + 24
-        titles += [f"{number}.1 Main Results", title]
-    assert headings(sheet, tmp_path) == titles
+    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
+    assert [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING] == titles
+    # Each paragraph is one, with the line beside its title.
+    texts = [node.text for node in draft.nodes if node.text.startswith("Nobody")]
+    assert len(texts) == 3
+    assert all(title.lower().replace(" ", "-") in text for title, text in zip(titles, texts, strict=True))
 
 
 def test_abstract_in_front_of_its_paragraph_is_a_heading_though_it_is_alone(tmp_path: Path) -> None:
     sheet = Sheet()
     centred(sheet, "Bridges of the Town", 80, BOLD, 18)
-    top = before_a_quad(sheet, "Abstract", ["Nobody", *words(80)], 140) + 30
+    sheet.line("Abstract", 140, font=BOLD)
+    top = fill(sheet, ["Nobody", *words(80)], 140, first=83 + sheet.canvas.stringWidth("Abstract", BOLD, 11)) + 30
     for title in ("Introduction", "Methods", "Results"):
         sheet.line(title, top, font=BOLD, size=13)
         top = fill(sheet, words(80), top + 20) + 24
@@ -159,7 +147,11 @@ def test_numbered_paragraphs_without_white_between_them_are_apart(tmp_path: Path
 
 def test_a_centred_title_in_capitals_over_several_lines_is_one(tmp_path: Path) -> None:
     sheet = Sheet()
-    lines = "STATEMENT PURSUANT TO", "RULES 13a-1(a) AND 15d-1(b) OF THE ACT,", "AS ADOPTED PURSUANT TO SECTION 302"
+    lines = (
+        "STATEMENT PURSUANT TO",
+        "RULES 13a-1(a) AND 15d-1(b) OF THE BRIDGES",
+        "ACT OF 1934, AS ADOPTED BY THE COMMITTEE",
+    )
     for place, text in enumerate(lines):
         centred(sheet, text, 80 + 13.2 * place, BOLD)
     top = fill(sheet, words(60), 140)

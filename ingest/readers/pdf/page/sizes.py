@@ -57,7 +57,7 @@ def set_sizes(pages: list[Page], document: Any) -> None:
     shapes = {}
     for font, found in heights.items():
         facts = known.get(font.name)
-        factor = _factor(found, facts.sizes if facts else None)
+        factor = box_factor(found, facts.sizes if facts else None)
         shapes[font] = (factor, _feet(facts, factor))
     flat = flat_fonts(pages)
     inked = ink_fonts(word for page in pages for word in page.words)
@@ -140,8 +140,13 @@ def _agreement(heights: Counter[float], sizes: Counter[float], factor: float) ->
     return explained.total() / heights.total() + sum(min(pair) for pair in shares)
 
 
-def _factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
-    """Return height of box by size of type: the quotient that explains most heights by sizes."""
+def box_factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
+    """Return height of box by size of type: the quotient that explains most heights, and in the sizes used as often.
+
+    Args:
+        heights: of the boxes of a font in points, by how many letters.
+        sizes: that PDFium knows of it in points, by how many objects; None if it knows none.
+    """
     if not sizes:
         return _USUAL_FACTOR
     best, best_score = _USUAL_FACTOR, -1.0
