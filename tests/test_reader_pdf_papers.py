@@ -43,12 +43,16 @@ def before_a_quad(sheet: Sheet, title: str, text: list[str], top: float) -> floa
     """Set a paragraph behind its title in bold, a quad of 11 points between them and no sign."""
     sheet.line(title, top, font=BOLD)
     end = 72 + sheet.canvas.stringWidth(title, BOLD, 11)
-    fill(sheet, text[:7], top, first=end + 11)
+    count = next(count for count in range(len(text), 0, -1) if sheet.canvas.stringWidth(" ".join(text[:count]), PLAIN, 11) < RIGHT - end - 11)
+    line = " ".join(text[:count])
+    space = (RIGHT - end - 11 - sheet.canvas.stringWidth(line, PLAIN, 11)) / (count - 1)
+    sheet.canvas.setFont(PLAIN, 11)
+    sheet.canvas.drawString(end + 11, HEIGHT - top, line, wordSpace=space)
     # The next line has a blank right below the quad, as wide as blanks of narrow columns are.
     below = title.lower().replace(" ", "-")
     room = end + 2 - 72 - sheet.canvas.stringWidth(below, PLAIN, 11)
     sheet.canvas.drawString(72, HEIGHT - top - 13.2, below, charSpace=room / len(below))
-    return fill(sheet, text[7:], top + 13.2, first=end + 9)
+    return fill(sheet, text[count:], top + 13.2, first=end + 9)
 
 
 def centred(sheet: Sheet, text: str, top: float, font: str, size: float = 11) -> None:
