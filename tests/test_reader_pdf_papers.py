@@ -20,13 +20,19 @@ PLAIN, BOLD, ITALIC, BOLD_ITALIC = "Times-Roman", "Times-Bold", "Times-Italic", 
 RIGHT = 420
 """Right edge of the text, in points from the left."""
 
+
 def headings(sheet: Sheet, folder: Path) -> list[str]:
     draft = PdfReader().read(sheet.save(folder / "sample.pdf"), ReadOptions())
     return [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING]
 
 
-def fill(sheet: Sheet, text: list[str], top: float, *, first: float = 72, left: float = 72) -> float:
-    """Set a paragraph that is justified, up to 420 points from the left; return where its next line would stand."""
+def fill(
+    sheet: Sheet, text: list[str], top: float, *, first: float = 72, left: float = 72, full: bool = False
+) -> float:
+    """Set a paragraph that is justified, up to 420 points from the left; return where its next line would stand.
+
+    With ``full`` its last line is as long as the others.
+    """
     rest, start = list(text), first
     while rest:
         line: list[str] = []
@@ -34,25 +40,11 @@ def fill(sheet: Sheet, text: list[str], top: float, *, first: float = 72, left: 
             line.append(rest.pop(0))
         room = RIGHT - start - sheet.canvas.stringWidth(" ".join(line), PLAIN, 11)
         sheet.canvas.setFont(PLAIN, 11)
-        sheet.canvas.drawString(start, HEIGHT - top, " ".join(line), wordSpace=room / (len(line) - 1) if rest else 0)
+        sheet.canvas.drawString(
+            start, HEIGHT - top, " ".join(line), wordSpace=room / (len(line) - 1) if rest or full else 0
+        )
         top, start = top + 13.2, left
     return top
-
-
-def before_a_quad(sheet: Sheet, title: str, text: list[str], top: float) -> float:
-    """Set a paragraph behind its title in bold, a quad of 11 points between them and no sign."""
-    sheet.line(title, top, font=BOLD)
-    end = 72 + sheet.canvas.stringWidth(title, BOLD, 11)
-    count = next(count for count in range(len(text), 0, -1) if sheet.canvas.stringWidth(" ".join(text[:count]), PLAIN, 11) < RIGHT - end - 11)
-    line = " ".join(text[:count])
-    space = (RIGHT - end - 11 - sheet.canvas.stringWidth(line, PLAIN, 11)) / (count - 1)
-    sheet.canvas.setFont(PLAIN, 11)
-    sheet.canvas.drawString(end + 11, HEIGHT - top, line, wordSpace=space)
-    # The next line has a blank right below the quad, as wide as blanks of narrow columns are.
-    below = title.lower().replace(" ", "-")
-    room = end + 2 - 72 - sheet.canvas.stringWidth(below, PLAIN, 11)
-    sheet.canvas.drawString(72, HEIGHT - top - 13.2, below, charSpace=room / len(below))
-    return fill(sheet, text[count:], top + 13.2, first=end + 9)
 
 
 def centred(sheet: Sheet, text: str, top: float, font: str, size: float = 11) -> None:
@@ -67,17 +59,15 @@ def test_the_size_of_type_is_the_one_that_is_used_as_often() -> None:
     assert box_factor(heights, Counter({10.9: 650, 10.0: 180, 9.0: 2, 8.0: 2})) == pytest.approx(0.86, abs=0.01)
 
 
-def test_titles_that_a_quad_parts_from_their_paragraph_are_headings(tmp_path: Path) -> None:
+def test_paragraphs_with_titles_and_no_white_between_them_are_apart(tmp_path: Path) -> None:
     sheet = Sheet()
-    top, titles = fill(sheet, words(60), 80) + 13.2, ["Common Models", "Smaller Models", "Quality of Answers"]
+    top, titles = fill(sheet, words(60), 80) + 13.2, ["Instruction.", "Common Models.", "Quality of Answers."]
     for place, title in enumerate(titles):
-        top = before_a_quad(sheet, title, ["Nobody", *words(60, start=3 * place)], top) + 13.2
-    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
-    assert [node.text for node in draft.nodes if node.type is ContentNodeType.HEADING] == titles
-    # Each paragraph is one, with the line beside its title.
-    texts = [node.text for node in draft.nodes if node.text.startswith("Nobody")]
-    assert len(texts) == 3
-    assert all(title.lower().replace(" ", "-") in text for title, text in zip(titles, texts, strict=True))
+        sheet.line(title, top, font=BOLD)
+        width = sheet.canvas.stringWidth(title, BOLD, 11)
+        text = ["Nobody", *words(40, start=place), "end."]
+        top = fill(sheet, text, top, first=76 + width, full=True)
+    assert headings(sheet, tmp_path) == titles
 
 
 def test_abstract_in_front_of_its_paragraph_is_a_heading_though_it_is_alone(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     NOTE_START,
     NUMBERED,
     RUN_IN_CLOSE,
+    RUN_IN_LAST,
     SECTION_NUMBER,
     SENTENCE_END,
     SUBSECTION,
@@ -202,7 +203,9 @@ def _opens(line: Line, following: Line | None) -> bool:
 def _is_titled(line: Line) -> bool:
     """Say whether a line begins with a title in bold that a sign ends, and goes on in plain type."""
     plain = next((at for at, word in enumerate(line.words) if not word.font.bold), 0)
-    return plain > 0 and bool(RUN_IN_CLOSE.search(line.words[plain - 1].text)) and not line.words[-1].font.bold
+    if plain == 0 or line.words[-1].font.bold:
+        return False
+    return bool(RUN_IN_CLOSE.search(line.words[plain - 1].text) or RUN_IN_LAST.match(line.words[plain].text))
 
 
 def _starts_item(line: Line, last: Line, first: Line, ended: bool) -> bool:

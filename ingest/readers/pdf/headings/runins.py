@@ -130,8 +130,8 @@ def _is_open(block: Block) -> bool:
 def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
     """Return how many words of a block are its title, by ``id``, where they stand out and end with a sign or a gap.
 
-    Of every type there are several, but for what opens a paper ("Abstract"). Words that come back are labels ("Explanation."), and so are those of statements
-    ("Lemma 2."); names in bold begin bibliographic entries.
+    Of every type there are several, but for what opens a paper ("Abstract"). Words that come back are labels
+    ("Explanation."), and so are those of statements ("Lemma 2."); names in bold begin bibliographic entries.
     """
     found: dict[int, tuple[int, str, str]] = {}
     for page in pages:
@@ -151,9 +151,7 @@ def _strong_titles(pages: Sequence[Page], style: Style) -> dict[int, int]:
     return {
         key: count
         for key, (count, name, text) in found.items()
-        if (types[name] >= _SERIES or OPENING_TITLE.match(text))
-        and texts[text] < _LABELS
-        and not STATEMENT.match(text)
+        if (types[name] >= _SERIES or OPENING_TITLE.match(text)) and texts[text] < _LABELS and not STATEMENT.match(text)
     }
 
 

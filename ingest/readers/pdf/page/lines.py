@@ -20,10 +20,6 @@ _OTHER_SIZE = 0.6
 """Share of the larger of two sizes from which on words are of one type: others are apart by the gap of the smaller."""
 _LOOSE = 3.0
 """Gaps up to this share are bridged where the neighbouring line runs through."""
-_RUN_IN = 1.6
-"""Widest gap, per size of type, behind a title that begins a paragraph: a quad, where no sign ends the title."""
-_INDENT = 2.0
-"""How far the first line of a paragraph is set in at most, per size of type."""
 _EVEN = 0.05
 """Share of the size of type by which the gaps of a justified line differ at most."""
 _EVENLY = 4
@@ -310,7 +306,6 @@ def _bridge(rows: list[list[list[Word]]], gutter: float | None) -> list[list[Wor
             bridges = sum(_runs_through(last.right, first.left, current, other) for other in near) if alike else 0
             bridged = bridges >= (1 if gap < 2.0 * size else 2)
             bridged |= prose and alike and not _parts_rows(last, first, above, below)
-            bridged |= alike and _runs_in(current, piece, below)
             if gap < _LOOSE * size and bridged and not over_gutter(last, first, gutter):
                 current = current + piece
             else:
@@ -407,19 +402,6 @@ def _runs_through(left: float, right: float, line: list[Word], row: _Level) -> b
             covered = sum(max(0.0, min(word.right, right) - max(word.left, left)) for word in piece)
             if covered > 0.4 * (right - left):
                 return True
-    return False
-
-
-def _runs_in(title: list[Word], text: list[Word], below: list[list[list[Word]]]) -> bool:
-    """Say whether a title in bold begins a paragraph, a quad before its text: the next line runs under both as one."""
-    last, first = title[-1], text[0]
-    size = first.size
-    if not all(word.font.bold for word in title) or first.font.bold or first.left - last.right > _RUN_IN * size:
-        return False
-    for piece in (piece for row in below[:3] for piece in row):
-        if 0 < piece[0].bottom - first.bottom < 1.6 * size and piece[0].left < last.right and piece[-1].right > first.left:
-            set_in = title[0].left - piece[0].left
-            return -0.5 * size < set_in < _INDENT * size and piece[-1].right > first.right and not piece[0].font.bold
     return False
 
 
