@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from test_reader_pdf import HEIGHT, Sheet, words
+from test_reader_pdf import HEIGHT, WIDTH, Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
@@ -117,6 +117,27 @@ def test_a_named_symbol_belongs_to_the_title_that_it_ends(tmp_path: Path) -> Non
         sheet.line(f"{name[0]}: The " + " ".join(words(8)), top, left=after)
         top = sheet.paragraph(words(40, start=place), top + 13.2) + 13.2
     assert headings(sheet, tmp_path) == ["Instruction I:", "Prompt P:", "Answer A:"]
+
+
+def test_a_short_page_within_a_drawing_is_text_and_its_title_what_the_next_page_calls_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    lines = "CONFIDENTIAL COPY", "BRIDGES LLC", "and", "HALL AND RIVER", "SUPPLY OF STONE AGREEMENT", "May 4, 1934"
+    # One path around all of it: rules at its head and foot.
+    path = sheet.canvas.beginPath()
+    for foot in (60, 62, 260, 262):
+        path.moveTo(40, HEIGHT - foot)
+        path.lineTo(WIDTH - 40, HEIGHT - foot)
+    sheet.canvas.drawPath(path)
+    for place, text in enumerate(lines):
+        sheet.line(text, 90 + 28 * place, left=(WIDTH - sheet.canvas.stringWidth(text, PLAIN, 11)) / 2)
+    sheet.page()
+    top = fill(sheet, ["This", "Supply", "of", "Stone", "Agreement", "is", "made", *words(60)], 80)
+    for _ in range(3):
+        top = fill(sheet, words(60), top + 13.2)
+    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
+    first = [(node.type.value, node.text) for node in draft.nodes if node.positions[0].page_pdf == 1]
+    assert [text for _, text in first] == list(lines)
+    assert [text for kind, text in first if kind == "TITLE"] == ["SUPPLY OF STONE AGREEMENT"]
 
 
 def test_numbered_paragraphs_without_white_between_them_are_apart(tmp_path: Path) -> None:

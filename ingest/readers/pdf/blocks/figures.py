@@ -43,6 +43,8 @@ _PANEL_HEIGHT = 0.8
 """Height of a panel, in that of the page, at least: it runs along the page, as no drawing with labels does."""
 _PANEL_WIDTH = 0.6
 """Width of a panel, likewise, at most."""
+_SHEET = 0.8
+"""Width of a drawing, in that of the page, from which on it is a sheet if all text of the page stands on it."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
@@ -105,7 +107,8 @@ def find_figures(
         if printed > _COVERED * space or space > 0.85 * area or space < _LEAST_AREA:
             continue
         drawn = not any(box.holds(image, 0.5) and not _is_small(image) for image in page.images)
-        grounded = drawn and (_is_ground(box, parts, inside) or _is_panel(page, box, inside))
+        sheet = len(inside) == len(lines) and any(_same(box, part) for part in parts) and _is_sheet(page, box, inside)
+        grounded = drawn and (sheet or _is_ground(box, parts, inside) or _is_panel(page, box, inside))
         if not recognised and (_is_running(inside) or grounded):
             pictures = [image for image in page.images if box.holds(image, 0.8) and not _is_small(image)]
             figures += [Block(page.number, [], Kind.FIGURE, [(page.number, part)]) for part in _merged(pictures)]
@@ -162,6 +165,16 @@ def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
         or not any(all(frame.holds(line, 0.9) for line in inside) for frame in page.frames)
     ):
         return False
+    return _is_stacked(inside, 2)
+
+
+def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
+    """Say whether a drawing is as wide as the page and lines on it stand one under the other: a cover, a short page."""
+    return box.right - box.left >= _SHEET * page.width and len(inside) > 1 and _is_stacked(inside, 1)
+
+
+def _is_stacked(inside: Sequence[Line], fellows: int) -> bool:
+    """Say whether most lines are alone on their row and share an edge, or the middle, with so many others at least."""
     alone = under = 0
     for line in inside:
         others = [other for other in inside if other is not line]
@@ -174,7 +187,7 @@ def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
             for other in others
             if abs(other.left - line.left) < _PANEL_EDGE or abs((other.left + other.right) / 2 - middle) < _PANEL_EDGE
         ]
-        under += len(near) >= 2
+        under += len(near) >= fellows
     return min(alone, under) >= _PANEL_SHARE * len(inside)
 
 

@@ -50,6 +50,8 @@ _FULL = 500
 paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
 _BODY = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE}
 """What no title page has between title and authors: the text has begun."""
+_COVER = 5
+"""Pages, the cover among them, on which a title is looked for in paragraphs: a contents page may stand between."""
 _WRITTEN = _BODY | {Kind.TEXT}
 _CERTAIN = 0.5
 """Log-odds from which on a line right over running text is its title, not a line under that of the document."""
@@ -283,6 +285,8 @@ def _set_title(
                 largest.kind = Kind.TITLE
             return
     _set_centred_title(pages[0], looks, style)
+    if not any(block.kind is Kind.TITLE for block in pages[0].blocks):
+        _set_cover_title(pages, looks, style)
 
 
 def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
@@ -300,6 +304,27 @@ def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
 def _is_large(block: Block, style: Style) -> bool:
     """Say whether a block is displayed that is stated to be a paragraph: few files tag titles."""
     return block.region is not None and block.region.kind is Kind.TEXT and block.size > _DISPLAYED * style.size
+
+
+def _set_cover_title(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:
+    """Set the kind of a title in the size of the text on a cover: what paragraphs of the next pages call it, too.
+
+    Names of parties and notes on the copy stand there in the same type.
+    """
+    page = pages[0]
+    if any(_is_paragraph(block) for block in page.blocks):
+        return
+    said = [normal(block.text) for other in pages[1:_COVER] for block in other.blocks if _is_paragraph(block)]
+    for block in page.blocks:
+        if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
+            continue
+        look, text = looks[id(block)], printed(block)
+        centred = abs(block.left + block.right - page.width) < 0.06 * page.width
+        told = len(text.split()) > 1 and scheme_of(text) == "none" and not is_name(block)
+        titled = centred and told and (look.bold or look.capitals) and may_be_heading(block, look, style)
+        if titled and any(normal(text) in paragraph for paragraph in said):
+            block.kind = Kind.TITLE
+            return
 
 
 def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:
