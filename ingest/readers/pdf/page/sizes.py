@@ -26,6 +26,8 @@ _FACTORS = (0.4, 3.0)
 """Height of box by size of type, of any font at all: fonts of symbols may claim two and a half times their size."""
 _SAME = 0.03
 """Share of a size by which what a factor makes of a height differs from it at most."""
+_RARE = 0.02
+"""Share of the objects of a font, below which a size is rare: objects are lines or single cells, and say no more."""
 _MAX_PAGES = 24
 """Pages on which PDFium is asked for sizes: each takes time, and fonts come back."""
 
@@ -127,21 +129,20 @@ def _trim(word: Word, factor: float, feet: float | None) -> None:
 
 
 def _agreement(heights: Counter[float], sizes: Counter[float], factor: float) -> float:
-    """Return which share of heights a factor explains by some size, and how far both are used equally often.
+    """Return which share of heights a factor explains by some size; by one that hardly occurs, it explains little.
 
     Where a document has many sizes, a wrong factor may lead from the heights of the text to sizes of a few footnotes.
     """
-    explained: Counter[float] = Counter()
+    explained = 0.0
     for height, count in heights.items():
         near = min(sizes, key=lambda size: abs(height / factor - size))
         if abs(height / factor - near) <= _SAME * near:
-            explained[near] += count
-    shares = ((explained[size] / heights.total(), sizes[size] / sizes.total()) for size in explained)
-    return explained.total() / heights.total() + sum(min(pair) for pair in shares)
+            explained += count * min(1.0, sizes[near] / sizes.total() / _RARE)
+    return explained / heights.total()
 
 
 def box_factor(heights: Counter[float], sizes: Counter[float] | None) -> float:
-    """Return height of box by size of type: the quotient that explains most heights, and in the sizes used as often.
+    """Return height of box by size of type: the quotient that explains most heights by sizes in use.
 
     Args:
         heights: of the boxes of a font in points, by how many letters.
