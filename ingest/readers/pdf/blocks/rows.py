@@ -247,7 +247,7 @@ def _goes_on(cell: Block, blocks: Sequence[Block]) -> bool:
     ]
     return any(
         not any(
-            other is not one and other.lines and abs(_baseline(other) - _baseline(one)) < _LEVEL * one.size
+            other is not one and other.lines and abs(_baseline(other) - _baseline(one)) < LEVEL * one.size
             for other in blocks
         )
         for one in above
