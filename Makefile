@@ -8,8 +8,6 @@ export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM ?= false
 # Haystack would tell its makers of each run.
 export HAYSTACK_TELEMETRY_ENABLED ?= False
-# Images of containers set this to stay small; each of the hundreds of processes that tests start would compile it all.
-unexport PYTHONDONTWRITEBYTECODE
 # The demo keeps its store in the checkout, so that it neither finds nor leaves anything elsewhere.
 DEMO_HOME ?= $(if $(RAGRAPH_HOME),$(RAGRAPH_HOME),$(CURDIR)/.demo)
 
@@ -240,9 +238,9 @@ learn-headings: install ## learn the weights of PDF headings anew: make learn-he
 	.venv-peers/bin/python -m pip install --quiet pymupdf4llm==1.28.2 opendataloader-pdf==2.5.16 pageindex==0.4.7
 
 .PHONY: bench-structure-peers
-bench-structure-peers: install .venv-peers ## the same for the other readers too, and write docs/pdf.md
-	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf.md
-	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write docs/pdf.md
+bench-structure-peers: install .venv-peers ## the same for the other readers too, and write docs/pdf-measured.md
+	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf-measured.md
+	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write docs/pdf-measured.md
 
 .PHONY: bench-retrieval
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md

@@ -50,7 +50,7 @@ _CHILDREN_EVERY = 10
 _START_S = 120.0
 _FILES_PER_WORKER = 200
 _IDLE_BYTES = 512 * _MIB
-"""Resident memory with which a process still waits for another file; a new one, with OCR, takes 250 MiB."""
+"""Resident memory with which a process still waits for another file: twice what a new one takes, with OCR."""
 _LARGEST_DRAFT = 1024 * _MIB
 _STDERR_LINES = 20
 

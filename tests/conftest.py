@@ -68,8 +68,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 MEMORY = Path("/dev/shm")
-ROOM_BYTES = 6 * 2**30
-"""Free memory from which temporary files are kept in it: two processes take up to half of that, mostly as WAL."""
+ROOM_BYTES = 3 * 2**30
+"""Free memory, for each process of tests, from which temporary files are kept in it; most of them are WAL."""
 
 
 def _keep_temporary_files_in_memory() -> None:
@@ -80,10 +80,20 @@ def _keep_temporary_files_in_memory() -> None:
     if "TMPDIR" in os.environ or not os.access(MEMORY, os.W_OK):
         return
     there = os.statvfs(MEMORY)
-    if there.f_bavail * there.f_frsize < ROOM_BYTES or there.f_flag & os.ST_NOEXEC:
+    room = ROOM_BYTES * int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if there.f_bavail * there.f_frsize < room or there.f_flag & os.ST_NOEXEC:
         return
-    if psutil.virtual_memory().available >= ROOM_BYTES:
+    if min(psutil.virtual_memory().available, _left_to_container()) >= room:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
+def _left_to_container() -> float:
+    """Return the bytes that the container's limit leaves, which counts files in memory too; without one, no end."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        return int((group / "memory.max").read_text()) - int((group / "memory.current").read_text())
+    except (OSError, ValueError):  # no such group, or "max"
+        return float("inf")
 
 
 _keep_temporary_files_in_memory()
