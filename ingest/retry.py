@@ -67,7 +67,8 @@ def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
     def attempt() -> T:
         if tried and _is_committed(database, tried[-1][0]):
             return tried[-1][1]
-        with database.write() as connection:
+        # begun here: a transaction of the unit's own, were it the first, would be committed before its end
+        with database.write() as connection, connection.transaction():
             found = unit(connection)
             written = connection.cursor(row_factory=scalar_row).execute(QUERIES["transaction_id"]).fetchone()
             if written is not None:

@@ -11,12 +11,14 @@ import pyarrow.parquet
 import pytest
 from command_line import CommandLine
 from judged_library import PARAGRAPHS, judged, write
+from lost_answers import LostAnswers
 from psycopg import sql
 from sample_library import BOOK, GUIDE
 from tiny_models import save_word_axes
 
 import ragraph
 from ragraph.errors import IngestError
+from ragraph.ingest import adding
 from ragraph.ingest.parquet import read_parquet, write_parquet
 
 if TYPE_CHECKING:
@@ -181,6 +183,26 @@ def test_a_line_that_is_not_right_is_refused_and_leaves_the_store_as_it_was(
     with pytest.raises(IngestError, match=said):
         own_library.add(broken(line, *path, value=value), model=None)
     assert digest(own_library) == before
+
+
+def test_a_line_of_a_new_document_that_is_refused_at_its_end_leaves_nothing(library: Store, empty: Store) -> None:
+    (line,) = library.export(document=GUIDE)
+    before = digest(empty)
+    with pytest.raises(IngestError, match="a vector is of the node 'cn_none'"):
+        empty.add(broken(line, "vectors", 0, "parts", 0, "node_id", value="cn_none"), model=None)
+    assert digest(empty) == before
+
+
+def test_what_was_imported_is_told_though_the_answer_to_its_commit_is_lost(
+    library: Store, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adding, "_PATIENCE_S", 60)
+    lines = list(library.export())
+    with LostAnswers(database_url, 1) as proxy, ragraph.open(proxy.url) as store:
+        report = store.add_many(lines, model=None)
+        assert proxy.lost == 1
+        assert [file.status for file in report.files] == ["added"] * len(lines)
+        assert digest(store) == digest(library)
 
 
 def test_the_command_line_exports_and_imports(
