@@ -23,6 +23,7 @@ from ragraph.ingest.graph_rows import DocumentRow, Graph
 from ragraph.ingest.identity import Identity, identify
 from ragraph.ingest.places import PACKAGE, name_of, path_of, printable
 from ragraph.ingest.readers import ReadOptions, extra_there, reader_for
+from ragraph.ingest.retry import written_once
 from ragraph.ingest.stage_two import ingest_draft
 from ragraph.ingest.texts import tokens_of
 from ragraph.ingest.write import id_is_free
@@ -31,7 +32,7 @@ from ragraph.schema.enums import DocumentType, ProcessingStatus
 from ragraph.schema.reports import GoneFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     import psycopg
@@ -186,31 +187,38 @@ class Ledger:
             RagraphError: the database refuses a row; nothing was written.
         """
         tokens = tokens_of(node.text for node in draft.nodes)  # takes its time: not while others wait for the document
-        with self._database.write() as connection:
-            _own(connection, target.found)
-            target = self._locked(connection, target)
-            row = target.row
-            if target.twin is not None:
-                return Stored("duplicate", target)
-            if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
-                self._keep(connection, target)
-                return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target))
-            document = self._document(connection, target, row, draft)
-            if kept := self._kept(target):
-                document = replace(document, storage_url=kept)
-            self._keep_pictures(connection, draft)
-            before = assets_of(connection, target.document_id)
-            adjust = _of_record if document.ingested_with.get("record") else None
-            ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
-            unnamed = before - assets_of(connection, target.document_id)
-            displaced = self._put(connection, target)
-            self._tag(connection, document.publication_id, target.found)
+        stored, unnamed = written_once(self._database, partial(self._store, target, draft, tokens))
         if self._assets is not None:
             with suppress(RagraphError):  # what is left of a file that changed, clean_assets removes
                 release(self._database, self._assets, sorted(unnamed))
+        return stored
+
+    def _store(
+        self, target: Target, draft: Draft, tokens: Mapping[str, int], connection: psycopg.Connection[Any]
+    ) -> tuple[Stored, set[str]]:
+        """Do what ``store`` says in the transaction of a connection; return also the assets that nothing names now."""
+        _own(connection, target.found)
+        target = self._locked(connection, target)
+        row = target.row
+        if target.twin is not None:
+            return Stored("duplicate", target), set()
+        if row is not None and row["sha256"] == target.sha256 and self._as_now(row, draft):
+            self._keep(connection, target)
+            return Stored("moved" if target.moved else "unchanged", target, self._put(connection, target)), set()
+        document = self._document(connection, target, row, draft)
+        if kept := self._kept(target):
+            document = replace(document, storage_url=kept)
+        self._keep_pictures(connection, draft)
+        before = assets_of(connection, target.document_id)
+        adjust = _of_record if document.ingested_with.get("record") else None
+        ingest_draft(connection, draft, document, adjust=adjust, tokens=tokens)
+        unnamed = before - assets_of(connection, target.document_id)
+        displaced = self._put(connection, target)
+        self._tag(connection, document.publication_id, target.found)
         if target.moved and row is not None and row["sha256"] == target.sha256:
-            return Stored("moved", target, displaced)
-        return Stored("changed" if row is not None and row["sha256"] is not None else "added", target, displaced)
+            return Stored("moved", target, displaced), unnamed
+        status: FileStatus = "changed" if row is not None and row["sha256"] is not None else "added"
+        return Stored(status, target, displaced), unnamed
 
     def complete(self, target: Target) -> None:
         """Set the status of a document that lacks nothing."""

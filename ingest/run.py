@@ -357,7 +357,7 @@ class Run:
             raise AssertionError("stored before it was looked up")
         begin = time.monotonic()
         self._work.stage(opened.found, "writing")
-        stored = with_retry(self._database, lambda: self._of(opened.found).store(target, draft))
+        stored = self._of(opened.found).store(target, draft)
         opened.spent["writing"] = time.monotonic() - begin
         self._outcomes.stage_done(opened, "writing")
         return replace(stored, target=replace(stored.target, warnings=tuple(draft.warnings)))

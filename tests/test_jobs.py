@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from factories import make_document
 from ingest_tools import WordModel, by_name, digest, dump, one_pool, rows, run, statuses
+from lost_answers import LostAnswers
 
 from ragraph import Store, errors
 from ragraph.database import Database
@@ -347,6 +348,14 @@ def test_lost_connection_repeats_the_unit(database: Database, folder: Path, monk
     report = run(database, folder)
     assert len(ended) == 3
     assert set(statuses(report).values()) == {"added"}
+
+
+def test_what_was_written_is_told_though_the_answer_to_its_commit_is_lost(database: Database, folder: Path) -> None:
+    with LostAnswers(database.url, 1) as proxy, Database(proxy.url) as through:
+        report = run(through, folder)
+        assert proxy.lost == 1
+    assert set(statuses(report).values()) == {"added"}
+    assert set(statuses(run(database, folder)).values()) == {"unchanged"}
 
 
 def test_retry_gives_up_on_what_it_cannot_help(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
