@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 
 import ragraph
 from ragraph.cli import app
+from ragraph.database import connect
 from ragraph.embedding import load_model
 from ragraph.errors import (
     ArgumentError,
@@ -21,7 +24,7 @@ from ragraph.errors import (
     ModelError,
     ModelNotFoundError,
 )
-from ragraph.models import register_model
+from ragraph.models import record_model, register_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,3 +189,22 @@ def test_a_vector_search_from_the_command_line_loads_no_torch(library_url: str) 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_many_at_once_record_the_same_model(database_url: str) -> None:
+    """It is unique by its name, and by its name and shape: whichever the server looks at first, the others find it."""
+    stated = {"location": "tests", "dimensions": 8, "distance": "cosine", "max_tokens": 16, "normalized": True}
+    stated |= {"query_prefix": "", "document_prefix": "", "truncated_from": None, "index_kind": "halfvec"}
+    programs, names = 6, [f"model {number}" for number in range(40)]
+    together = threading.Barrier(programs)
+
+    def record(_: int) -> list[str]:
+        with connect(database_url, autocommit=True) as connection:
+            found = []
+            for name in names:
+                together.wait(60)
+                found.append(record_model(connection, {**stated, "name": name})["name"])
+            return found
+
+    with ThreadPoolExecutor(programs) as pool:
+        assert list(pool.map(record, range(programs))) == [names] * programs

@@ -1,5 +1,5 @@
 -- name: register_model
--- A model under its name, unless one is there.
+-- A model under its name, unless one is there, by any of its keys: others may record it just now.
 INSERT INTO ragraph.embedding_model
 (name, location, dimensions, distance, max_tokens, query_prefix, document_prefix, normalized, truncated_from, index_kind)
 VALUES
@@ -7,7 +7,7 @@ VALUES
     %(name)s, %(location)s, %(dimensions)s, %(distance)s, %(max_tokens)s, %(query_prefix)s, %(document_prefix)s,
     %(normalized)s, %(truncated_from)s, %(index_kind)s
 )
-ON CONFLICT (name) DO NOTHING;
+ON CONFLICT DO NOTHING;
 
 -- name: embedding_models
 -- All models of the store, in the order they came in.
