@@ -10,11 +10,11 @@ from bench.structure.labels.model import pages as pages_in
 HERE = Path(__file__).parent
 SETS = {"repositories": HERE, "leaflets": HERE / "leaflets", "again": HERE / "again"}
 """Folders of the sets that were drawn: of several kinds of documents, of leaflets and manuals alone, and further pages
-of files of the hundred pages."""
+to develop on, most of them of the lists that the hundred pages come from."""
 
 
 def pages(name: str = "repositories") -> list[Page]:
-    """Return the pages of a set, in the order of their numbers; each names the commit of its file."""
+    """Return the pages of a set, in the order of their numbers; where the file is of a repository it names the commit."""
     return pages_in(SETS[name])
 
 
