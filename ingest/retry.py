@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import psycopg
-from psycopg.rows import scalar_row
+from psycopg.rows import dict_row, scalar_row
 
 from ragraph.errors import RagraphError, ServerResourcesError, ServerUnavailableError
 from ragraph.queries import QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ragraph.database import Connection, Database
 
@@ -20,6 +21,9 @@ T = TypeVar("T")
 
 PAUSES_S = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 """Waits before each new try: a minute in all for a server that is not ours to start; ours is back within seconds."""
+
+PATIENCE_S = PAUSES_S[:4]
+"""Waits for the end of a transaction whose connection was lost, 3.6 s in all: a backend sees that when it reads on."""
 
 _IN_THE_WAY = {"40001", "40P01", "55P03"}
 """Serialisation failure, deadlock, lock not available."""
@@ -53,41 +57,63 @@ def written_once(database: Database, unit: Callable[[Connection], T]) -> T:
     """Return what a unit of work gives that writes in one transaction; try it again as ``with_retry`` does.
 
     Where the transaction was committed and only the answer was lost, what the unit gave then is returned: done again,
-    it would find everything there.
+    it would find everything there. That is known while the server runs on. After a crash or a restart of it, and where
+    a lost transaction stays in progress for longer than ``PATIENCE_S``, the unit is done again and what it finds
+    is returned, unless the end of the lost one is known by then.
 
     Args:
         database: the store.
-        unit: is given the connection of the transaction.
+        unit: is given the connection of the transaction; can be repeated.
 
     Raises:
-        RagraphError: what the last try raised, or the first that another try cannot help.
+        RagraphError: what the last try raised, or the first that another try cannot help; no try was committed as far
+            as the server can tell.
     """
-    tried: list[tuple[str, T]] = []
+    tried: list[tuple[dict[str, Any], T]] = []
 
     def attempt() -> T:
-        if tried and _is_committed(database, tried[-1][0]):
-            return tried[-1][1]
+        for found in _committed(database, tried):
+            return found
+        before = len(tried)
         # begun here: a transaction of the unit's own, were it the first, would be committed before its end
         with database.write() as connection, connection.transaction():
             found = unit(connection)
-            written = connection.cursor(row_factory=scalar_row).execute(QUERIES["transaction_id"]).fetchone()
-            if written is not None:
-                tried.append((written, found))
-        return found
+            names = connection.cursor(row_factory=dict_row).execute(QUERIES["transaction_id"]).fetchone()
+            if names is not None and names["transaction_id"] is not None:
+                tried.append((names, found))
+        # one that was still in progress has kept this one waiting, and done its work
+        return next(iter(_committed(database, tried[:before])), found)
 
-    return with_retry(database, attempt)
+    try:
+        return with_retry(database, attempt)
+    except RagraphError:
+        with suppress(RagraphError):
+            for found in _committed(database, tried):
+                return found
+        raise
 
 
-def _is_committed(database: Database, transaction_id: str) -> bool:
-    """Return whether a transaction was committed; wait a while for one whose backend has not seen yet that we left."""
-    names = {"transaction_id": transaction_id}
-    for pause in (*PAUSES_S[:4], None):
-        with database.read() as connection:
-            status = connection.cursor(row_factory=scalar_row).execute(QUERIES["transaction_status"], names).fetchone()
-        if status != "in progress" or pause is None:
+def _committed(database: Database, tried: Sequence[tuple[dict[str, Any], T]]) -> list[T]:
+    """Return what the first transaction gave that is known as committed, if any is.
+
+    Waits while one is in progress: its backend may not have seen yet that we left.
+    """
+    for pause in (*PATIENCE_S, None):
+        if not tried:
             break
-        time.sleep(pause)
-    return bool(status == "committed")
+        waiting = []
+        with database.read() as connection:
+            cursor = connection.cursor(row_factory=scalar_row)
+            for names, found in tried:
+                status = cursor.execute(QUERIES["transaction_status"], names).fetchone()
+                if status == "committed":
+                    return [found]
+                if status == "in progress":
+                    waiting.append((names, found))
+        tried = waiting
+        if tried and pause is not None:
+            time.sleep(pause)
+    return []
 
 
 def _worth_another(error: RagraphError) -> bool:

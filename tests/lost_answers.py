@@ -12,10 +12,45 @@ from typing import TYPE_CHECKING
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
 _BLOCK = 65536
 _RESET = struct.pack("ii", 1, 0)
+
+
+class Messages:
+    """One direction of a connection, cut into the messages of PostgreSQL's protocol.
+
+    Args:
+        untyped: so many messages come first that have no byte for their type: the startup message of a client.
+    """
+
+    def __init__(self, untyped: int) -> None:
+        self._untyped = untyped
+        self._rest = b""
+
+    def read(self, content: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Yield type, empty where it has none, and body of each message that is complete with these bytes."""
+        self._rest += content
+        while True:
+            typed = 0 if self._untyped else 1
+            if len(self._rest) < typed + 4:
+                return
+            (length,) = struct.unpack_from("!I", self._rest, typed)
+            end = typed + length
+            if len(self._rest) < end:
+                return
+            message, self._rest = self._rest[:end], self._rest[end:]
+            self._untyped -= 1 - typed
+            yield message[:typed], message[typed + 4 :]
+
+
+def statement(kind: bytes, body: bytes) -> bytes:
+    """Return the text of a message of a client that has a statement (Query, Parse), else nothing."""
+    if kind == b"Q":
+        return body.rstrip(b"\0").strip()
+    return body.split(b"\0", 2)[1].strip() if kind == b"P" else b""
 
 
 class LostAnswers:
@@ -65,7 +100,8 @@ class LostAnswers:
                 self._pump(client, server)
 
     def _pump(self, client: socket.socket, server: socket.socket) -> None:
-        copied = False
+        asked, answered = Messages(1), Messages(0)
+        copied = committing = False
         with selectors.DefaultSelector() as selector:
             for end in (client, server):
                 selector.register(end, selectors.EVENT_READ)
@@ -75,13 +111,21 @@ class LostAnswers:
                     content = end.recv(_BLOCK)
                     if not content:
                         return
-                    (server if end is client else client).sendall(content)
-                    copied = copied or (end is client and b"COPY " in content)
-                    if end is client and copied and b"COMMIT" in content:
-                        copied = False
-                        if self._left > 0:
-                            server.recv(_BLOCK)  # it is committed
+                    if end is client:
+                        for text in (statement(*message) for message in asked.read(content)):
+                            copied = copied or text.startswith(b"COPY ")
+                            if text in {b"COMMIT", b"ROLLBACK"}:
+                                committing = committing or (copied and text == b"COMMIT")
+                                copied = False
+                        server.sendall(content)
+                        continue
+                    for kind, tag in answered.read(content):
+                        if kind != b"C" or tag not in {b"COMMIT\0", b"ROLLBACK\0"}:
+                            continue
+                        if committing and tag == b"COMMIT\0" and self._left > 0:
                             self._left -= 1
                             self.lost += 1
                             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                             return
+                        committing = False
+                    client.sendall(content)

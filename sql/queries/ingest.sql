@@ -395,12 +395,21 @@ SELECT ragraph_private.note_text(%(document_id)s, %(sign)s);
 SELECT count(ragraph_private.note_text(written.id, 1)) FROM unnest(%(document_ids)s::text[]) AS written (id);
 
 -- name: transaction_id
--- Of this transaction, by which others learn what became of it; null if it has written nothing.
-SELECT pg_current_xact_id_if_assigned()::text;
+-- Of this transaction, by which others learn what became of it, null if it has written nothing; and of this run of the
+-- server. Statistics begin anew after each crash, also one of a single backend, which the postmaster outlives.
+SELECT
+    pg_current_xact_id_if_assigned()::text AS transaction_id,
+    pg_postmaster_start_time() AS server_since,
+    pg_stat_get_bgwriter_stat_reset_time() AS statistics_since;
 
 -- name: transaction_status
--- Null where it is long ago.
-SELECT pg_xact_status(%(transaction_id)s::xid8);
+-- Null where it is long ago, or the server may have crashed since: ids whose WAL was lost are given out again.
+SELECT CASE
+    WHEN
+        pg_postmaster_start_time() = %(server_since)s
+        AND pg_stat_get_bgwriter_stat_reset_time() = %(statistics_since)s
+        THEN pg_xact_status(%(transaction_id)s::xid8)
+END;
 
 -- name: ingest_look_due
 -- Whether the nodes have grown threefold since the planner looked at them; the statistics of others lag by a second.
