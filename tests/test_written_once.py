@@ -22,7 +22,6 @@ from ragraph.server import EmbeddedServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 LOCK = 20_261
 KEPT = f"""
@@ -99,7 +98,8 @@ def test_what_a_killed_server_has_not_committed_is_written_again(
         ids.extend(row[0] for row in connection.execute("SELECT pg_current_xact_id()::text"))
         return len(ids)
 
-    with Revived(server, others) as database, ExitStack() as stack, closing(psycopg.connect(server.url())) as holder:
+    database = Revived(server, others)
+    with database, ExitStack() as stack, closing(psycopg.connect(server.url())) as holder:
         holder.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         assert written_once(database, unit) == 2
         assert database.given_out == ids[:1] * others
