@@ -30,34 +30,32 @@ as $$
 #variable_conflict use_column
 declare
     reached text[] := work_closure.identities;
-    grown text[];
+    latest text[] := work_closure.identities;
     named text[];
 begin
-    loop
+    while latest <> '{}' loop -- rows without keys are in what was given alone
         named := array(
             select distinct k.key
             from ragraph.work_entry as e
             cross join unnest(e.keys) as k (key)
-            where e.collection = work_closure.collection and e.identity = any(reached)
+            where e.collection = work_closure.collection and e.identity = any(latest)
         );
         if cardinality(named) > 2000 then -- more than that are found sooner by looking through all
-            grown := array(
+            latest := array(
                 select distinct e.identity
                 from ragraph.work_entry as e
                 cross join unnest(e.keys) as k (key)
                 where e.collection = work_closure.collection and k.key in (select w.key from unnest(named) as w (key))
             );
         else
-            grown := array(
+            latest := array(
                 select distinct e.identity
                 from ragraph.work_entry as e
                 where e.collection = work_closure.collection and e.keys && named
             );
         end if;
-        -- rows without keys are in what was given alone
-        grown := array(select g.identity from unnest(grown) as g (identity) union select r.identity from unnest(reached) as r (identity));
-        exit when cardinality(grown) = cardinality(reached);
-        reached := grown;
+        latest := array(select l.identity from unnest(latest) as l (identity) except select r.identity from unnest(reached) as r (identity));
+        reached := reached || latest;
     end loop;
     return reached;
 end
@@ -65,8 +63,10 @@ $$;
 comment on function ragraph_private.work_closure(text, text[]) is
 'All identities whose rows hang together with those of some, by keys, in a collection';
 
-create or replace function ragraph_private.work_edges(collection text, identities text[])
-returns table (one integer, other integer, strength integer)
+create or replace function ragraph_private.said_of_works(
+    collection text, identities text[], out numbers integer[], out said jsonb
+)
+returns record
 language plpgsql
 stable
 parallel safe
@@ -75,24 +75,69 @@ set search_path = pg_catalog, ragraph, public, pg_temp
 as $$
 #variable_conflict use_column
 begin
-    return query
     with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
-        select e.document_id, e.id, e.keys, e.authors, e.title, e.container, e.pinned, e.volume, e.pages
-        from ragraph.work_entry as e
-        where e.collection = work_edges.collection and e.identity = any(work_edges.identities)
-    ),
-    entries as materialized (
         select
-            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n,
-            e.keys,
-            e.title,
-            e.pinned,
-            ragraph_private.container_initials(e.container) as container,
-            ragraph_private.title_weight(e.title) < 40 as common,
-            nullif(lower(regexp_replace(split_part(e.authors[1], ',', 1), '^.*\s', '')), '') as first_author,
-            nullif(lower(regexp_replace(e.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
-            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
+            e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
+        from ragraph.work_entry as e
+        where e.collection = said_of_works.collection and e.identity = any(said_of_works.identities)
+    ),
+    placed as materialized (
+        select
+            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
+            md5(row(
+                e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
+                -- what has nothing to be compared by is like nothing else
+                case when e.keys = '{}' and e.pinned is null then e.id end
+            )::text) as sameness,
+            e.*
         from rows_of_all as e
+    ),
+    firsts as materialized (
+        select f.*, row_number() over (order by f.first_place)::integer as n
+        from (select p.sameness, min(p.place) as first_place, count(*) as rows from placed as p group by p.sameness) as f
+    )
+    select
+        (select array_agg(f.n order by p.place) from placed as p inner join firsts as f on p.sameness = f.sameness),
+        (
+            select jsonb_agg(to_jsonb(s))
+            from (
+                select
+                    f.n, f.rows, p.document_id, p.id, p.keys, p.title, p.doi, p.pmid, p.pinned,
+                    nullif(lower(regexp_replace(split_part(p.author, ',', 1), '^.*\s', '')), '') as first_author,
+                    ragraph_private.container_initials(p.container) as container,
+                    nullif(lower(regexp_replace(p.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
+                    nullif(lower(regexp_replace(split_part(p.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page,
+                    case
+                        when exists (select from unnest(p.keys) as k (key) where starts_with(k.key, 'book:')) then true
+                        when p.container is not null and coalesce(p.volume, p.pages) is not null then false
+                    end as is_book
+                from firsts as f
+                inner join placed as p on f.first_place = p.place
+            ) as s
+        )
+    into numbers, said;
+end
+$$;
+comment on function ragraph_private.said_of_works(text, text[]) is
+'What the rows of some works say, that of rows that say the same once: numbers are, for each row in the order of document
+and id, the number of what it says; said are these, numbered by the first row of each, with how many rows they are';
+
+create or replace function ragraph_private.work_edges(said jsonb)
+returns table (one integer, other integer, strength integer)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+begin
+    return query
+    with entries as materialized (
+        select e.*, ragraph_private.title_weight(e.title) < 40 as common
+        from jsonb_to_recordset(work_edges.said) as e (
+            n integer, keys text[], title text, pinned text, container text, first_author text, volume text, page text
+        )
     ),
     keyed as (
         select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
@@ -137,9 +182,9 @@ begin
     order by x.strength, x.key collate "C", b.n, a.n desc;
 end
 $$;
-comment on function ragraph_private.work_edges(text, text[]) is
-'Pairs of rows that share a key and do not contradict each other, the surest first; by their number in the order of document
-and id';
+comment on function ragraph_private.work_edges(jsonb) is
+'Pairs of what rows say, as said_of_works gives it, that share a key and do not contradict each other, the surest first; by
+their number';
 
 create or replace function ragraph_private.key_strength(key text)
 returns integer
@@ -230,10 +275,10 @@ $$;
 comment on function ragraph_private.title_likeness(text, text) is
 'Words that two titles share, of all that they have, from 0 to 1; 1 where one is not known';
 
-create or replace function ragraph_private.work_labels(collection text, identities text[])
+create or replace function ragraph_private.work_labels(said jsonb)
 returns integer[]
 language plpgsql
-stable
+immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
@@ -251,29 +296,19 @@ declare
     b integer;
     first_one integer;
 begin
-    with rows_of_all as materialized (
-        select
-            e.document_id, e.id, e.doi, e.pmid, e.pinned,
-            case
-                when exists (select from unnest(e.keys) as k (key) where starts_with(k.key, 'book:')) then true
-                when e.container is not null and coalesce(e.volume, e.pages) is not null then false
-            end as is_book,
-            ragraph_private.container_initials(e.container) as container,
-            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
-        from ragraph.work_entry as e
-        where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
-    )
     select
-        array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.is_book order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.page order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.container order by e.document_id collate "C", e.id collate "C")
+        array_agg(e.doi order by e.n),
+        array_agg(e.pmid order by e.n),
+        array_agg(e.pinned order by e.n),
+        array_agg(e.is_book order by e.n),
+        array_agg(e.page order by e.n),
+        array_agg(e.container order by e.n)
     into dois, pmids, pins, books, pages, containers
-    from rows_of_all as e;
+    from jsonb_to_recordset(work_labels.said) as e (
+        n integer, doi text, pmid text, pinned text, is_book boolean, page text, container text
+    );
     up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
-    for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
+    for edge in select g.* from ragraph_private.work_edges(work_labels.said) as g loop
         a := edge.one;
         while up[a] <> a loop
             up[a] := up[up[a]];
@@ -309,8 +344,8 @@ begin
     return up;
 end
 $$;
-comment on function ragraph_private.work_labels(text, text[]) is
-'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
+comment on function ragraph_private.work_labels(jsonb) is
+'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them. What people
 said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
@@ -325,28 +360,36 @@ as $$
 #variable_conflict use_column
 declare
     reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
-    labels constant integer[] := ragraph_private.work_labels(resolve_works.collection, reached);
+    numbers integer[];
+    said jsonb;
+    labels integer[];
     settled text[];
     changed_here integer;
     changed integer := 0;
     one record;
 begin
+    select g.numbers, g.said into numbers, said
+    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
+    labels := ragraph_private.work_labels(said);
     -- all is worked out before anything is written, by document: what is written lies on one server
     for one in
         with rows_of_all as materialized (
-            select e.document_id, e.id, e.keys, e.pinned, e.identity, e.evidence
+            select e.document_id, e.id, e.identity, e.evidence
             from ragraph.work_entry as e
             where e.collection = resolve_works.collection and e.identity = any(reached)
         ),
         entries as materialized (
-            select row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n, e.*
+            select numbers[row_number() over (order by e.document_id collate "C", e.id collate "C")] as n, e.*
             from rows_of_all as e
         ),
         labelled as materialized (
-            select e.*, labels[e.n] as label from entries as e
+            select e.*, labels[e.n] as label
+            from jsonb_to_recordset(said) as e (
+                n integer, rows integer, document_id text, id text, keys text[], pinned text
+            )
         ),
         keyed as materialized (
-            select l.n, l.label, k.key, ragraph_private.key_strength(k.key) as strength
+            select l.n, l.rows, l.label, k.key, ragraph_private.key_strength(k.key) as strength
             from labelled as l
             cross join unnest(l.keys) as k (key)
         ),
@@ -372,13 +415,13 @@ begin
                 left join first_key as k on l.label = k.label
                 group by l.label
             ) as g
-            inner join entries as f on g.label = f.n
+            inner join labelled as f on g.label = f.n
         ),
         shared as (
-            select k.label, k.key, k.strength
+            select k.label, k.key
             from keyed as k
-            group by k.label, k.key, k.strength
-            having count(*) > 1
+            group by k.label, k.key
+            having sum(k.rows) > 1
         ),
         told as (
             select distinct on (k.n) k.n, k.key
@@ -386,9 +429,9 @@ begin
             inner join shared as s on k.label = s.label and k.key = s.key
             order by k.n, k.strength, k.key collate "C"
         ),
-        wanted as (
+        meant as materialized (
             select
-                l.document_id, l.id, l.identity as was, l.evidence as because,
+                l.n,
                 d.identity,
                 case
                     when l.pinned is not null then jsonb_build_object('rule', 'hand')
@@ -398,6 +441,11 @@ begin
             from labelled as l
             inner join named as d on l.label = d.label
             left join told as t on l.n = t.n
+        ),
+        wanted as (
+            select e.document_id, e.id, e.identity as was, e.evidence as because, m.identity, m.evidence
+            from entries as e
+            inner join meant as m on e.n = m.n
         )
         select w.document_id, array_agg(w.id) as ids, array_agg(w.identity) as settled, array_agg(w.evidence) as evidence
         from wanted as w
