@@ -26,12 +26,14 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_seqscan = off -- many keys look as if they were in most rows, and each row would be compared with all of them
 as $$
 #variable_conflict use_column
 declare
     reached text[] := work_closure.identities;
     latest text[] := work_closure.identities;
     named text[];
+    at_once constant integer := 500; -- keys: the index looks at all that are asked for each row that it finds
 begin
     while latest <> '{}' loop -- rows without keys are in what was given alone
         named := array(
@@ -40,21 +42,20 @@ begin
             cross join unnest(e.keys) as k (key)
             where e.collection = work_closure.collection and e.identity = any(latest)
         );
-        if cardinality(named) > 2000 then -- more than that are found sooner by looking through all
-            latest := array(
+        latest := '{}';
+        for first_key in 1..cardinality(named) by at_once loop
+            latest := latest || array(
                 select distinct e.identity
                 from ragraph.work_entry as e
-                cross join unnest(e.keys) as k (key)
-                where e.collection = work_closure.collection and k.key in (select w.key from unnest(named) as w (key))
+                where e.collection = work_closure.collection
+                    and e.keys && named[first_key:first_key + at_once - 1]
             );
-        else
-            latest := array(
-                select distinct e.identity
-                from ragraph.work_entry as e
-                where e.collection = work_closure.collection and e.keys && named
-            );
-        end if;
-        latest := array(select l.identity from unnest(latest) as l (identity) except select r.identity from unnest(reached) as r (identity));
+        end loop;
+        latest := array(
+            select l.identity from unnest(latest) as l (identity)
+            except
+            select r.identity from unnest(reached) as r (identity)
+        );
         reached := reached || latest;
     end loop;
     return reached;
@@ -363,6 +364,8 @@ declare
     numbers integer[];
     said jsonb;
     labels integer[];
+    meant text[];
+    reasons jsonb[];
     settled text[];
     changed_here integer;
     changed integer := 0;
@@ -371,6 +374,67 @@ begin
     select g.numbers, g.said into numbers, said
     from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
     labels := ragraph_private.work_labels(said);
+    with labelled as materialized (
+        select e.*, labels[e.n] as label
+        from jsonb_to_recordset(said) as e (
+            n integer, rows integer, document_id text, id text, keys text[], pinned text
+        )
+    ),
+    keyed as materialized (
+        select l.n, l.rows, l.label, k.key, ragraph_private.key_strength(k.key) as strength
+        from labelled as l
+        cross join unnest(l.keys) as k (key)
+    ),
+    first_key as (
+        select distinct on (k.label) k.label, k.key
+        from keyed as k
+        order by k.label, k.strength, k.key collate "C"
+    ),
+    named as (
+        -- two works may have one key first, where something else told them apart
+        select
+            g.label,
+            g.pin,
+            case
+                when g.pin is not null then g.pin
+                when g.key is null or row_number() over (partition by g.key order by g.label) = 1
+                    then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
+                else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
+            end as identity
+        from (
+            select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
+            from labelled as l
+            left join first_key as k on l.label = k.label
+            group by l.label
+        ) as g
+        inner join labelled as f on g.label = f.n
+    ),
+    shared as (
+        select k.label, k.key
+        from keyed as k
+        group by k.label, k.key
+        having sum(k.rows) > 1
+    ),
+    told as (
+        select distinct on (k.n) k.n, k.key
+        from keyed as k
+        inner join shared as s on k.label = s.label and k.key = s.key
+        order by k.n, k.strength, k.key collate "C"
+    )
+    select
+        array_agg(d.identity order by l.n),
+        array_agg(
+            case
+                when l.pinned is not null then jsonb_build_object('rule', 'hand')
+                when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
+                else jsonb_build_object('rule', 'own')
+            end
+            order by l.n
+        )
+    into meant, reasons
+    from labelled as l
+    inner join named as d on l.label = d.label
+    left join told as t on l.n = t.n;
     -- all is worked out before anything is written, by document: what is written lies on one server
     for one in
         with rows_of_all as materialized (
@@ -382,70 +446,10 @@ begin
             select numbers[row_number() over (order by e.document_id collate "C", e.id collate "C")] as n, e.*
             from rows_of_all as e
         ),
-        labelled as materialized (
-            select e.*, labels[e.n] as label
-            from jsonb_to_recordset(said) as e (
-                n integer, rows integer, document_id text, id text, keys text[], pinned text
-            )
-        ),
-        keyed as materialized (
-            select l.n, l.rows, l.label, k.key, ragraph_private.key_strength(k.key) as strength
-            from labelled as l
-            cross join unnest(l.keys) as k (key)
-        ),
-        first_key as (
-            select distinct on (k.label) k.label, k.key
-            from keyed as k
-            order by k.label, k.strength, k.key collate "C"
-        ),
-        named as (
-            -- two works may have one key first, where something else told them apart
-            select
-                g.label,
-                g.pin,
-                case
-                    when g.pin is not null then g.pin
-                    when g.key is null or row_number() over (partition by g.key order by g.label) = 1
-                        then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
-                    else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
-                end as identity
-            from (
-                select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
-                from labelled as l
-                left join first_key as k on l.label = k.label
-                group by l.label
-            ) as g
-            inner join labelled as f on g.label = f.n
-        ),
-        shared as (
-            select k.label, k.key
-            from keyed as k
-            group by k.label, k.key
-            having sum(k.rows) > 1
-        ),
-        told as (
-            select distinct on (k.n) k.n, k.key
-            from keyed as k
-            inner join shared as s on k.label = s.label and k.key = s.key
-            order by k.n, k.strength, k.key collate "C"
-        ),
-        meant as materialized (
-            select
-                l.n,
-                d.identity,
-                case
-                    when l.pinned is not null then jsonb_build_object('rule', 'hand')
-                    when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
-                    else jsonb_build_object('rule', 'own')
-                end as evidence
-            from labelled as l
-            inner join named as d on l.label = d.label
-            left join told as t on l.n = t.n
-        ),
         wanted as (
-            select e.document_id, e.id, e.identity as was, e.evidence as because, m.identity, m.evidence
+            select
+                e.document_id, e.id, e.identity as was, e.evidence as because, meant[e.n] as identity, reasons[e.n] as evidence
             from entries as e
-            inner join meant as m on e.n = m.n
         )
         select w.document_id, array_agg(w.id) as ids, array_agg(w.identity) as settled, array_agg(w.evidence) as evidence
         from wanted as w
