@@ -73,6 +73,7 @@ stable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- how much is said is not known to the planner
 as $$
 #variable_conflict use_column
 begin
@@ -130,6 +131,7 @@ immutable
 parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- how much is said is not known to the planner
 as $$
 #variable_conflict use_column
 begin
@@ -350,33 +352,22 @@ comment on function ragraph_private.work_labels(jsonb) is
 said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
-create or replace function ragraph_private.resolve_works(collection text, identities text[])
-returns integer
+create or replace function ragraph_private.meant_works(
+    collection text, said jsonb, labels integer[], out identities text[], out reasons jsonb[]
+)
+returns record
 language plpgsql
-volatile
-parallel unsafe
+immutable
+parallel safe
 security invoker
 set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_nestloop = off -- how much is said is not known to the planner
 as $$
 #variable_conflict use_column
-declare
-    reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
-    numbers integer[];
-    said jsonb;
-    labels integer[];
-    meant text[];
-    reasons jsonb[];
-    settled text[];
-    changed_here integer;
-    changed integer := 0;
-    one record;
 begin
-    select g.numbers, g.said into numbers, said
-    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
-    labels := ragraph_private.work_labels(said);
     with labelled as materialized (
-        select e.*, labels[e.n] as label
-        from jsonb_to_recordset(said) as e (
+        select e.*, meant_works.labels[e.n] as label
+        from jsonb_to_recordset(meant_works.said) as e (
             n integer, rows integer, document_id text, id text, keys text[], pinned text
         )
     ),
@@ -398,8 +389,8 @@ begin
             case
                 when g.pin is not null then g.pin
                 when g.key is null or row_number() over (partition by g.key order by g.label) = 1
-                    then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
-                else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
+                    then ragraph_private.work_identity(meant_works.collection, g.key, f.document_id, f.id)
+                else ragraph_private.entity_hash('work_', array[meant_works.collection, g.key, f.document_id, f.id])
             end as identity
         from (
             select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
@@ -431,10 +422,41 @@ begin
             end
             order by l.n
         )
-    into meant, reasons
+    into identities, reasons
     from labelled as l
     inner join named as d on l.label = d.label
     left join told as t on l.n = t.n;
+end
+$$;
+comment on function ragraph_private.meant_works(text, jsonb, integer[]) is
+'The identities of works and why they are that, for all that said_of_works gives, in its order, by the labels of work_labels';
+
+create or replace function ragraph_private.resolve_works(collection text, identities text[])
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+#variable_conflict use_column
+declare
+    reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
+    numbers integer[];
+    said jsonb;
+    labels integer[];
+    meant text[];
+    reasons jsonb[];
+    settled text[];
+    changed_here integer;
+    changed integer := 0;
+    one record;
+begin
+    select g.numbers, g.said into numbers, said
+    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
+    labels := ragraph_private.work_labels(said);
+    select m.identities, m.reasons into meant, reasons
+    from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
     -- all is worked out before anything is written, by document: what is written lies on one server
     for one in
         with rows_of_all as materialized (
