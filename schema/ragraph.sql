@@ -7562,6 +7562,79 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.masked(content text) IS 'A text with each digit as 0: that there is a number of this shape says more than which';
 
+CREATE FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) RETURNS record
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    with labelled as materialized (
+        select e.*, meant_works.labels[e.n] as label
+        from jsonb_to_recordset(meant_works.said) as e (
+            n integer, rows integer, document_id text, id text, keys text[], pinned text
+        )
+    ),
+    keyed as materialized (
+        select l.n, l.rows, l.label, k.key, ragraph_private.key_strength(k.key) as strength
+        from labelled as l
+        cross join unnest(l.keys) as k (key)
+    ),
+    first_key as (
+        select distinct on (k.label) k.label, k.key
+        from keyed as k
+        order by k.label, k.strength, k.key collate "C"
+    ),
+    named as (
+        -- two works may have one key first, where something else told them apart
+        select
+            g.label,
+            g.pin,
+            case
+                when g.pin is not null then g.pin
+                when g.key is null or row_number() over (partition by g.key order by g.label) = 1
+                    then ragraph_private.work_identity(meant_works.collection, g.key, f.document_id, f.id)
+                else ragraph_private.entity_hash('work_', array[meant_works.collection, g.key, f.document_id, f.id])
+            end as identity
+        from (
+            select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
+            from labelled as l
+            left join first_key as k on l.label = k.label
+            group by l.label
+        ) as g
+        inner join labelled as f on g.label = f.n
+    ),
+    shared as (
+        select k.label, k.key
+        from keyed as k
+        group by k.label, k.key
+        having sum(k.rows) > 1
+    ),
+    told as (
+        select distinct on (k.n) k.n, k.key
+        from keyed as k
+        inner join shared as s on k.label = s.label and k.key = s.key
+        order by k.n, k.strength, k.key collate "C"
+    )
+    select
+        array_agg(d.identity order by l.n),
+        array_agg(
+            case
+                when l.pinned is not null then jsonb_build_object('rule', 'hand')
+                when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
+                else jsonb_build_object('rule', 'own')
+            end
+            order by l.n
+        )
+    into identities, reasons
+    from labelled as l
+    inner join named as d on l.label = d.label
+    left join told as t on l.n = t.n;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.meant_works(collection text, said jsonb, labels integer[], OUT identities text[], OUT reasons jsonb[]) IS 'The identities of works and why they are that, for all that said_of_works gives, in its order, by the labels of work_labels';
+
 CREATE FUNCTION ragraph_private.mend_works(collection text, identities text[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -10836,79 +10909,36 @@ CREATE FUNCTION ragraph_private.resolve_works(collection text, identities text[]
 #variable_conflict use_column
 declare
     reached constant text[] := ragraph_private.work_closure(resolve_works.collection, resolve_works.identities);
-    labels constant integer[] := ragraph_private.work_labels(resolve_works.collection, reached);
+    numbers integer[];
+    said jsonb;
+    labels integer[];
+    meant text[];
+    reasons jsonb[];
     settled text[];
     changed_here integer;
     changed integer := 0;
     one record;
 begin
+    select g.numbers, g.said into numbers, said
+    from ragraph_private.said_of_works(resolve_works.collection, reached) as g;
+    labels := ragraph_private.work_labels(said);
+    select m.identities, m.reasons into meant, reasons
+    from ragraph_private.meant_works(resolve_works.collection, said, labels) as m;
     -- all is worked out before anything is written, by document: what is written lies on one server
     for one in
         with rows_of_all as materialized (
-            select e.document_id, e.id, e.keys, e.pinned, e.identity, e.evidence
+            select e.document_id, e.id, e.identity, e.evidence
             from ragraph.work_entry as e
             where e.collection = resolve_works.collection and e.identity = any(reached)
         ),
         entries as materialized (
-            select row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n, e.*
+            select numbers[row_number() over (order by e.document_id collate "C", e.id collate "C")] as n, e.*
             from rows_of_all as e
-        ),
-        labelled as materialized (
-            select e.*, labels[e.n] as label from entries as e
-        ),
-        keyed as materialized (
-            select l.n, l.label, k.key, ragraph_private.key_strength(k.key) as strength
-            from labelled as l
-            cross join unnest(l.keys) as k (key)
-        ),
-        first_key as (
-            select distinct on (k.label) k.label, k.key
-            from keyed as k
-            order by k.label, k.strength, k.key collate "C"
-        ),
-        named as (
-            -- two works may have one key first, where something else told them apart
-            select
-                g.label,
-                g.pin,
-                case
-                    when g.pin is not null then g.pin
-                    when g.key is null or row_number() over (partition by g.key order by g.label) = 1
-                        then ragraph_private.work_identity(resolve_works.collection, g.key, f.document_id, f.id)
-                    else ragraph_private.entity_hash('work_', array[resolve_works.collection, g.key, f.document_id, f.id])
-                end as identity
-            from (
-                select l.label, max(l.pinned collate "C") as pin, min(k.key) as key
-                from labelled as l
-                left join first_key as k on l.label = k.label
-                group by l.label
-            ) as g
-            inner join entries as f on g.label = f.n
-        ),
-        shared as (
-            select k.label, k.key, k.strength
-            from keyed as k
-            group by k.label, k.key, k.strength
-            having count(*) > 1
-        ),
-        told as (
-            select distinct on (k.n) k.n, k.key
-            from keyed as k
-            inner join shared as s on k.label = s.label and k.key = s.key
-            order by k.n, k.strength, k.key collate "C"
         ),
         wanted as (
             select
-                l.document_id, l.id, l.identity as was, l.evidence as because,
-                d.identity,
-                case
-                    when l.pinned is not null then jsonb_build_object('rule', 'hand')
-                    when t.key is not null then jsonb_build_object('rule', split_part(t.key, ':', 1), 'key', t.key)
-                    else jsonb_build_object('rule', 'own')
-                end as evidence
-            from labelled as l
-            inner join named as d on l.label = d.label
-            left join told as t on l.n = t.n
+                e.document_id, e.id, e.identity as was, e.evidence as because, meant[e.n] as identity, reasons[e.n] as evidence
+            from entries as e
         )
         select w.document_id, array_agg(w.id) as ids, array_agg(w.identity) as settled, array_agg(w.evidence) as evidence
         from wanted as w
@@ -10926,7 +10956,11 @@ begin
     end loop;
     perform ragraph_private.link_works(
         resolve_works.collection,
-        array(select r.identity from unnest(reached) as r (identity) union select s.identity from unnest(settled) as s (identity))
+        array(
+            select r.identity from unnest(reached) as r (identity)
+            union
+            select s.identity from unnest(settled) as s (identity)
+        )
     );
     return changed;
 end
@@ -10975,6 +11009,60 @@ end
 $_$;
 
 COMMENT ON FUNCTION ragraph_private.safe_url(url text) IS 'A URL for a picture in any format; null unless its scheme is known to be harmless';
+
+CREATE FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) RETURNS record
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
+    AS $$
+#variable_conflict use_column
+begin
+    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
+        select
+            e.document_id, e.id, e.keys, e.authors[1] as author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned
+        from ragraph.work_entry as e
+        where e.collection = said_of_works.collection and e.identity = any(said_of_works.identities)
+    ),
+    placed as materialized (
+        select
+            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as place,
+            md5(row(
+                e.keys, e.author, e.title, e.container, e.volume, e.pages, e.doi, e.pmid, e.pinned,
+                -- what has nothing to be compared by is like nothing else
+                case when e.keys = '{}' and e.pinned is null then e.id end
+            )::text) as sameness,
+            e.*
+        from rows_of_all as e
+    ),
+    firsts as materialized (
+        select f.*, row_number() over (order by f.first_place)::integer as n
+        from (select p.sameness, min(p.place) as first_place, count(*) as rows from placed as p group by p.sameness) as f
+    )
+    select
+        (select array_agg(f.n order by p.place) from placed as p inner join firsts as f on p.sameness = f.sameness),
+        (
+            select jsonb_agg(to_jsonb(s))
+            from (
+                select
+                    f.n, f.rows, p.document_id, p.id, p.keys, p.title, p.doi, p.pmid, p.pinned,
+                    nullif(lower(regexp_replace(split_part(p.author, ',', 1), '^.*\s', '')), '') as first_author,
+                    ragraph_private.container_initials(p.container) as container,
+                    nullif(lower(regexp_replace(p.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
+                    nullif(lower(regexp_replace(split_part(p.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page,
+                    case
+                        when exists (select from unnest(p.keys) as k (key) where starts_with(k.key, 'book:')) then true
+                        when p.container is not null and coalesce(p.volume, p.pages) is not null then false
+                    end as is_book
+                from firsts as f
+                inner join placed as p on f.first_place = p.place
+            ) as s
+        )
+    into numbers, said;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.said_of_works(collection text, identities text[], OUT numbers integer[], OUT said jsonb) IS 'What the rows of some works say, that of rows that say the same once: numbers are, for each row in the order of document
+and id, the number of what it says; said are these, numbered by the first row of each, with how many rows they are';
 
 CREATE FUNCTION ragraph_private.scored_sentences(query text, hits ragraph_private.hit[], shortest integer, words_share double precision, headings_share double precision, tuned boolean, explain boolean, mode text, model_name text) RETURNS TABLE(document_id text, node_id text, char_start integer, char_end integer, score double precision, why jsonb)
     LANGUAGE plpgsql STABLE ROWS 500 PARALLEL SAFE
@@ -12435,38 +12523,37 @@ Japanese, Thai, Lao, Khmer, Burmese, Tibetan ...); marks that combine with the l
 CREATE FUNCTION ragraph_private.work_closure(collection text, identities text[]) RETURNS text[]
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
 #variable_conflict use_column
 declare
     reached text[] := work_closure.identities;
-    grown text[];
+    latest text[] := work_closure.identities;
     named text[];
+    at_once constant integer := 500; -- keys: the index looks at all that are asked for each row that it finds
 begin
-    loop
+    while latest <> '{}' loop -- rows without keys are in what was given alone
         named := array(
             select distinct k.key
             from ragraph.work_entry as e
             cross join unnest(e.keys) as k (key)
-            where e.collection = work_closure.collection and e.identity = any(reached)
+            where e.collection = work_closure.collection and e.identity = any(latest)
         );
-        if cardinality(named) > 2000 then -- more than that are found sooner by looking through all
-            grown := array(
+        latest := '{}';
+        for first_key in 1..cardinality(named) by at_once loop
+            latest := latest || array(
                 select distinct e.identity
                 from ragraph.work_entry as e
-                cross join unnest(e.keys) as k (key)
-                where e.collection = work_closure.collection and k.key in (select w.key from unnest(named) as w (key))
+                where e.collection = work_closure.collection
+                    and e.keys && named[first_key:first_key + at_once - 1]
             );
-        else
-            grown := array(
-                select distinct e.identity
-                from ragraph.work_entry as e
-                where e.collection = work_closure.collection and e.keys && named
-            );
-        end if;
-        -- rows without keys are in what was given alone
-        grown := array(select g.identity from unnest(grown) as g (identity) union select r.identity from unnest(reached) as r (identity));
-        exit when cardinality(grown) = cardinality(reached);
-        reached := grown;
+        end loop;
+        latest := array(
+            select l.identity from unnest(latest) as l (identity)
+            except
+            select r.identity from unnest(reached) as r (identity)
+        );
+        reached := reached || latest;
     end loop;
     return reached;
 end
@@ -12474,30 +12561,19 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.work_closure(collection text, identities text[]) IS 'All identities whose rows hang together with those of some, by keys, in a collection';
 
-CREATE FUNCTION ragraph_private.work_edges(collection text, identities text[]) RETURNS TABLE(one integer, other integer, strength integer)
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+CREATE FUNCTION ragraph_private.work_edges(said jsonb) RETURNS TABLE(one integer, other integer, strength integer)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_nestloop TO 'off'
     AS $$
 #variable_conflict use_column
 begin
     return query
-    with rows_of_all as materialized ( -- numbered when they are together: they may lie on several servers
-        select e.document_id, e.id, e.keys, e.authors, e.title, e.container, e.pinned, e.volume, e.pages
-        from ragraph.work_entry as e
-        where e.collection = work_edges.collection and e.identity = any(work_edges.identities)
-    ),
-    entries as materialized (
-        select
-            row_number() over (order by e.document_id collate "C", e.id collate "C")::integer as n,
-            e.keys,
-            e.title,
-            e.pinned,
-            ragraph_private.container_initials(e.container) as container,
-            ragraph_private.title_weight(e.title) < 40 as common,
-            nullif(lower(regexp_replace(split_part(e.authors[1], ',', 1), '^.*\s', '')), '') as first_author,
-            nullif(lower(regexp_replace(e.volume, '[^[:alnum:]]', '', 'g')), '') as volume,
-            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
-        from rows_of_all as e
+    with entries as materialized (
+        select e.*, ragraph_private.title_weight(e.title) < 40 as common
+        from jsonb_to_recordset(work_edges.said) as e (
+            n integer, keys text[], title text, pinned text, container text, first_author text, volume text, page text
+        )
     ),
     keyed as (
         select e.n, e.volume, e.page, k.key, ragraph_private.key_strength(k.key) as strength
@@ -12543,8 +12619,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_edges(collection text, identities text[]) IS 'Pairs of rows that share a key and do not contradict each other, the surest first; by their number in the order of document
-and id';
+COMMENT ON FUNCTION ragraph_private.work_edges(said jsonb) IS 'Pairs of what rows say, as said_of_works gives it, that share a key and do not contradict each other, the surest first; by
+their number';
 
 CREATE FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -12563,8 +12639,8 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.work_identity(collection text, key text, document_id text, id text) IS 'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
 
-CREATE FUNCTION ragraph_private.work_labels(collection text, identities text[]) RETURNS integer[]
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+CREATE FUNCTION ragraph_private.work_labels(said jsonb) RETURNS integer[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
@@ -12580,29 +12656,19 @@ declare
     b integer;
     first_one integer;
 begin
-    with rows_of_all as materialized (
-        select
-            e.document_id, e.id, e.doi, e.pmid, e.pinned,
-            case
-                when exists (select from unnest(e.keys) as k (key) where starts_with(k.key, 'book:')) then true
-                when e.container is not null and coalesce(e.volume, e.pages) is not null then false
-            end as is_book,
-            ragraph_private.container_initials(e.container) as container,
-            nullif(lower(regexp_replace(split_part(e.pages, '-', 1), '[^[:alnum:]]', '', 'g')), '') as page
-        from ragraph.work_entry as e
-        where e.collection = work_labels.collection and e.identity = any(work_labels.identities)
-    )
     select
-        array_agg(e.doi order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pmid order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.pinned order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.is_book order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.page order by e.document_id collate "C", e.id collate "C"),
-        array_agg(e.container order by e.document_id collate "C", e.id collate "C")
+        array_agg(e.doi order by e.n),
+        array_agg(e.pmid order by e.n),
+        array_agg(e.pinned order by e.n),
+        array_agg(e.is_book order by e.n),
+        array_agg(e.page order by e.n),
+        array_agg(e.container order by e.n)
     into dois, pmids, pins, books, pages, containers
-    from rows_of_all as e;
+    from jsonb_to_recordset(work_labels.said) as e (
+        n integer, doi text, pmid text, pinned text, is_book boolean, page text, container text
+    );
     up := array(select g.place from generate_series(1, coalesce(cardinality(dois), 0)) as g (place));
-    for edge in select g.* from ragraph_private.work_edges(work_labels.collection, work_labels.identities) as g loop
+    for edge in select g.* from ragraph_private.work_edges(work_labels.said) as g loop
         a := edge.one;
         while up[a] <> a loop
             up[a] := up[up[a]];
@@ -12639,8 +12705,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.work_labels(collection text, identities text[]) IS 'Which rows are one work: for each, in the order of document and id, the number of the first of them. What people
-said, or identifiers that differ, keeps rows apart, and so does that one is a book and
+COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them.
+What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
@@ -13920,7 +13986,7 @@ CREATE INDEX work_entry_document_id_node_id_idx ON ragraph.work_entry USING btre
 
 CREATE INDEX work_entry_identity_idx ON ragraph.work_entry USING btree (identity);
 
-CREATE INDEX work_entry_keys_idx ON ragraph.work_entry USING gin (keys);
+CREATE INDEX work_entry_keys_idx ON ragraph.work_entry USING gin (keys) WITH (fastupdate=off);
 
 ALTER TABLE ONLY ragraph.content_node
     ADD CONSTRAINT content_node_document_fkey FOREIGN KEY (document_id, collection) REFERENCES ragraph.document(id, collection) ON DELETE CASCADE;

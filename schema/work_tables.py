@@ -56,6 +56,7 @@ work_entry = Table(
     CheckConstraint("identity <> '' AND length(identity) <= 200", name="identity"),
     Index(None, "document_id", "node_id"),
     Index(None, "identity"),
-    Index("work_entry_keys_idx", "keys", postgresql_using="gin"),
+    # rows that an index puts off are compared with each key of a search, and works are searched by many
+    Index("work_entry_keys_idx", "keys", postgresql_using="gin", postgresql_with={"fastupdate": "off"}),
     comment="What an entry of a bibliography says, and which work it means; and what the document itself is",
 )

@@ -153,6 +153,25 @@ def test_the_order_of_ingestion_does_not_matter_nor_what_came_and_went(
     assert [*states, state(connection)] == [states[0]] * 3
 
 
+def test_entries_that_say_the_same_are_compared_once_however_many_they_are(
+    store: Store, connection: Connection
+) -> None:
+    title = "Kim D. Coffee and walking: a cohort study of many. Lancet. 2001"
+    for number in range(6):
+        fill(connection, f"dl_{number}", [SMITH, f"{title};{number % 2 + 1}:1-9."])
+    fill(connection, "dl_x", [SMITH_AGAIN])
+    update_works(store.database)
+    said = connection.execute(
+        "SELECT cardinality(s.numbers), jsonb_agg(e.rows ORDER BY e.n)"
+        " FROM ragraph_private.said_of_works('default', ARRAY(SELECT w.identity FROM ragraph.work_entry AS w"
+        " WHERE w.node_id IS NOT NULL)) AS s, jsonb_to_recordset(s.said) AS e (n integer, rows integer)"
+        " GROUP BY s.numbers"
+    ).fetchall()
+    assert said == [(13, [6, 3, 3, 1])]
+    assert sorted(len(group) for group in groups(connection)) == [6, 7]
+    assert broken(store) == set()
+
+
 RIVERS = "The long history of rivers and lakes"
 BOOKS = [
     f"Smith, A. (2010). {RIVERS}. Oxford: Oxford University Press.",

@@ -348,8 +348,8 @@ begin
 end
 $$;
 comment on function ragraph_private.work_labels(jsonb) is
-'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them. What people
-said, or identifiers that differ, keeps rows apart, and so does that one is a book and
+'What is one work of what rows say, as said_of_works gives it: for each, by its number, the number of the first of them.
+What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
 create or replace function ragraph_private.meant_works(
@@ -489,7 +489,11 @@ begin
     end loop;
     perform ragraph_private.link_works(
         resolve_works.collection,
-        array(select r.identity from unnest(reached) as r (identity) union select s.identity from unnest(settled) as s (identity))
+        array(
+            select r.identity from unnest(reached) as r (identity)
+            union
+            select s.identity from unnest(settled) as s (identity)
+        )
     );
     return changed;
 end

@@ -1,0 +1,19 @@
+"""The index of the keys of works takes each row at once: searches of many keys read what it has put off, for each key."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0017"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.execute("ALTER INDEX ragraph.work_entry_keys_idx SET (fastupdate = off)")
+    op.execute("SELECT gin_clean_pending_list('ragraph.work_entry_keys_idx'::regclass)")
+
+
+def downgrade() -> None:
+    op.execute("ALTER INDEX ragraph.work_entry_keys_idx RESET (fastupdate)")
