@@ -502,7 +502,7 @@ comment on function ragraph_private.resolve_works(text, text[]) is
 'Works out which rows mean the same work, of those that hang together with some identities of a collection, and which
 documents cite which by that. Whoever calls it holds the lock of the works. Returns how many rows changed';
 
-create or replace function ragraph_private.link_works(collection text, identities text[])
+create or replace function ragraph_private.link_works(collection text, identities text[], sources text[] default null)
 returns void
 language plpgsql
 volatile
@@ -518,7 +518,9 @@ begin
         with entries as materialized (
             select e.document_id, e.node_id, e.identity
             from ragraph.work_entry as e
-            where e.collection = link_works.collection and e.identity = any(link_works.identities)
+            where e.collection = link_works.collection
+                and e.identity = any(link_works.identities)
+                and (link_works.sources is null or e.node_id is null or e.document_id = any(link_works.sources))
         ),
         wanted as materialized (
             select s.document_id, s.node_id, t.document_id as target
@@ -573,8 +575,8 @@ begin
     end loop;
 end
 $$;
-comment on function ragraph_private.link_works(text, text[]) is
-'Makes the edges CITES between documents what the rows of some works say';
+comment on function ragraph_private.link_works(text, text[], text[]) is
+'Makes the edges CITES between documents what the rows of some works say; where sources are given, those of these documents';
 
 create or replace function ragraph_private.document_works(document_ids text[])
 returns text[]
@@ -614,6 +616,58 @@ $$;
 comment on function ragraph_private.work_identity(text, text, text, text) is
 'Identity of a work by the surest key of its rows, in a collection; without any, by the row';
 
+create or replace function ragraph_private.known_entries(collection text, entries jsonb)
+returns table (
+    id text, document_id text, identity text, evidence jsonb, like_document text, like_id text, like_evidence jsonb
+)
+language plpgsql
+stable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+set enable_seqscan = off -- see work_closure
+as $$
+#variable_conflict use_column
+declare
+    documents constant text[] := array(
+        select distinct f.document_id from jsonb_to_recordset(known_entries.entries) as f (document_id text)
+    );
+    read_before constant text[] := array(
+        select distinct e.document_id from ragraph.work_entry as e where e.document_id = any(documents)
+    );
+    said record;
+begin
+    for said in
+        select f.*, ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id
+        from jsonb_to_recordset(known_entries.entries) as f (
+            document_id text, node_id text, authors text[], title text, container text, volume text, pages text, doi text,
+            pmid text, keys text[]
+        )
+        where f.node_id is not null and f.keys <> '{}' and f.document_id <> all(read_before)
+    loop
+        return query
+        select
+            said.id, said.document_id, e.identity,
+            jsonb_build_object('rule', split_part(said.keys[1], ':', 1), 'key', said.keys[1]),
+            e.document_id, e.id, e.evidence
+        from ragraph.work_entry as e
+        where e.collection = known_entries.collection
+            and e.keys @> said.keys
+            and e.keys = said.keys
+            and (e.authors[1], e.title, e.container, e.volume, e.pages, e.doi, e.pmid)
+            is not distinct from (said.authors[1], said.title, said.container, said.volume, said.pages, said.doi, said.pmid)
+            and e.pinned is null
+            and e.document_id <> all(documents)
+            -- what is said keeps its place in the order of all
+            and (e.document_id collate "C", e.id collate "C") < (said.document_id collate "C", said.id collate "C")
+        limit 1;
+    end loop;
+end
+$$;
+comment on function ragraph_private.known_entries(text, jsonb) is
+'Of entries of documents that were not read before those that say the same as a row that comes before them in the order of
+document and id: they are the work that it is and change nothing else but its evidence, which is the surest key of both';
+
 create or replace function ragraph_private.write_works(collection text, entries jsonb)
 returns text[]
 language plpgsql
@@ -628,7 +682,13 @@ declare
         select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
     );
     touched constant text[] := ragraph_private.document_works(documents);
+    known jsonb;
+    known_ids text[];
+    one record;
 begin
+    select coalesce(jsonb_agg(to_jsonb(k)), '[]'), coalesce(array_agg(k.id), '{}')
+    into known, known_ids
+    from ragraph_private.known_entries(write_works.collection, write_works.entries) as k;
     if touched <> '{}' then -- a node keeps its row, whatever it becomes
         delete from ragraph.work_entry as e
         where e.document_id = any(documents)
@@ -648,25 +708,44 @@ begin
         f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
         f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
         -- what it is where nothing else means it, so that most rows are written once
-        ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id),
+        coalesce(k.identity, ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id)),
         write_works.collection,
-        '{"rule": "own"}'
+        coalesce(k.evidence, '{"rule": "own"}')
     from jsonb_to_recordset(write_works.entries) as f (
         document_id text, node_id text, authors text[], year integer, title text, container text, volume text,
         issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, keys text[],
         source_hash text
     )
     cross join lateral (select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id) as i
+    left join jsonb_to_recordset(known) as k (id text, identity text, evidence jsonb) on i.id = k.id
     on conflict on constraint work_entry_pkey do update
     set
         authors = excluded.authors, year = excluded.year, title = excluded.title, container = excluded.container,
         volume = excluded.volume, issue = excluded.issue, pages = excluded.pages, doi = excluded.doi,
         pmid = excluded.pmid, pmcid = excluded.pmcid, arxiv = excluded.arxiv, isbn = excluded.isbn, url = excluded.url,
         keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence;
+    for one in
+        select distinct k.like_document, k.like_id, k.evidence
+        from jsonb_to_recordset(known) as k (like_document text, like_id text, evidence jsonb, like_evidence jsonb)
+        where k.evidence <> k.like_evidence
+    loop
+        update ragraph.work_entry as e
+        set evidence = one.evidence
+        where e.document_id = one.like_document and e.id = one.like_id;
+    end loop;
+    if known_ids <> '{}' then
+        perform ragraph_private.link_works(
+            write_works.collection,
+            array(select distinct k.identity from jsonb_to_recordset(known) as k (identity text)),
+            array(select distinct k.document_id from jsonb_to_recordset(known) as k (document_id text))
+        );
+    end if;
     return array(
         select t.identity from unnest(touched) as t (identity)
         union
-        select d.identity from unnest(ragraph_private.document_works(documents)) as d (identity)
+        select e.identity
+        from ragraph.work_entry as e
+        where e.document_id = any(documents) and e.id <> all(known_ids)
     );
 end
 $$;
