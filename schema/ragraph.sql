@@ -7173,6 +7173,52 @@ $$;
 COMMENT ON FUNCTION ragraph_private.key_strength(key text) IS 'How sure a key is, from 1, a DOI, to 7, a place; those up to 5 are identifiers;
 8 says that a title is a book''s, and ties nothing';
 
+CREATE FUNCTION ragraph_private.known_entries(collection text, entries jsonb) RETURNS TABLE(id text, document_id text, identity text, evidence jsonb, like_document text, like_id text, like_evidence jsonb)
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    documents constant text[] := array(
+        select distinct f.document_id from jsonb_to_recordset(known_entries.entries) as f (document_id text)
+    );
+    read_before constant text[] := array(
+        select distinct e.document_id from ragraph.work_entry as e where e.document_id = any(documents)
+    );
+    said record;
+begin
+    for said in
+        select f.*, ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id
+        from jsonb_to_recordset(known_entries.entries) as f (
+            document_id text, node_id text, authors text[], title text, container text, volume text, pages text, doi text,
+            pmid text, keys text[]
+        )
+        where f.node_id is not null and f.keys <> '{}' and f.document_id <> all(read_before)
+    loop
+        return query
+        select
+            said.id, said.document_id, e.identity,
+            jsonb_build_object('rule', split_part(said.keys[1], ':', 1), 'key', said.keys[1]),
+            e.document_id, e.id, e.evidence
+        from ragraph.work_entry as e
+        where e.collection = known_entries.collection
+            and e.keys @> said.keys
+            and e.keys = said.keys
+            and (e.authors[1], e.title, e.container, e.volume, e.pages, e.doi, e.pmid)
+            is not distinct from (said.authors[1], said.title, said.container, said.volume, said.pages, said.doi, said.pmid)
+            and e.pinned is null
+            and e.document_id <> all(documents)
+            -- what is said keeps its place in the order of all
+            and (e.document_id collate "C", e.id collate "C") < (said.document_id collate "C", said.id collate "C")
+        limit 1;
+    end loop;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.known_entries(collection text, entries jsonb) IS 'Of entries of documents that were not read before those that say the same as a row that comes before them in the order of
+document and id: they are the work that it is and change nothing else but its evidence, which is the surest key of both';
+
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -7316,7 +7362,7 @@ $$;
 
 COMMENT ON FUNCTION ragraph_private.link_marks(html text) IS 'The marks that with_marks left in html, as superscript links to their notes';
 
-CREATE FUNCTION ragraph_private.link_works(collection text, identities text[]) RETURNS void
+CREATE FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[] DEFAULT NULL::text[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -7328,7 +7374,9 @@ begin
         with entries as materialized (
             select e.document_id, e.node_id, e.identity
             from ragraph.work_entry as e
-            where e.collection = link_works.collection and e.identity = any(link_works.identities)
+            where e.collection = link_works.collection
+                and e.identity = any(link_works.identities)
+                and (link_works.sources is null or e.node_id is null or e.document_id = any(link_works.sources))
         ),
         wanted as materialized (
             select s.document_id, s.node_id, t.document_id as target
@@ -7384,7 +7432,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[]) IS 'Makes the edges CITES between documents what the rows of some works say';
+COMMENT ON FUNCTION ragraph_private.link_works(collection text, identities text[], sources text[]) IS 'Makes the edges CITES between documents what the rows of some works say; where sources are given, those of these documents';
 
 CREATE FUNCTION ragraph_private.lock_works(collection text) RETURNS void
     LANGUAGE plpgsql
@@ -12920,7 +12968,13 @@ declare
         select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
     );
     touched constant text[] := ragraph_private.document_works(documents);
+    known jsonb;
+    known_ids text[];
+    one record;
 begin
+    select coalesce(jsonb_agg(to_jsonb(k)), '[]'), coalesce(array_agg(k.id), '{}')
+    into known, known_ids
+    from ragraph_private.known_entries(write_works.collection, write_works.entries) as k;
     if touched <> '{}' then -- a node keeps its row, whatever it becomes
         delete from ragraph.work_entry as e
         where e.document_id = any(documents)
@@ -12940,25 +12994,44 @@ begin
         f.document_id, i.id, f.node_id, coalesce(f.authors, '{}'), f.year, f.title, f.container, f.volume, f.issue,
         f.pages, f.doi, f.pmid, f.pmcid, f.arxiv, f.isbn, f.url, f.keys, f.source_hash,
         -- what it is where nothing else means it, so that most rows are written once
-        ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id),
+        coalesce(k.identity, ragraph_private.work_identity(write_works.collection, f.keys[1], f.document_id, i.id)),
         write_works.collection,
-        '{"rule": "own"}'
+        coalesce(k.evidence, '{"rule": "own"}')
     from jsonb_to_recordset(write_works.entries) as f (
         document_id text, node_id text, authors text[], year integer, title text, container text, volume text,
         issue text, pages text, doi text, pmid text, pmcid text, arxiv text, isbn text, url text, keys text[],
         source_hash text
     )
     cross join lateral (select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id) as i
+    left join jsonb_to_recordset(known) as k (id text, identity text, evidence jsonb) on i.id = k.id
     on conflict on constraint work_entry_pkey do update
     set
         authors = excluded.authors, year = excluded.year, title = excluded.title, container = excluded.container,
         volume = excluded.volume, issue = excluded.issue, pages = excluded.pages, doi = excluded.doi,
         pmid = excluded.pmid, pmcid = excluded.pmcid, arxiv = excluded.arxiv, isbn = excluded.isbn, url = excluded.url,
         keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence;
+    for one in
+        select distinct k.like_document, k.like_id, k.evidence
+        from jsonb_to_recordset(known) as k (like_document text, like_id text, evidence jsonb, like_evidence jsonb)
+        where k.evidence <> k.like_evidence
+    loop
+        update ragraph.work_entry as e
+        set evidence = one.evidence
+        where e.document_id = one.like_document and e.id = one.like_id;
+    end loop;
+    if known_ids <> '{}' then
+        perform ragraph_private.link_works(
+            write_works.collection,
+            array(select distinct k.identity from jsonb_to_recordset(known) as k (identity text)),
+            array(select distinct k.document_id from jsonb_to_recordset(known) as k (document_id text))
+        );
+    end if;
     return array(
         select t.identity from unnest(touched) as t (identity)
         union
-        select d.identity from unnest(ragraph_private.document_works(documents)) as d (identity)
+        select e.identity
+        from ragraph.work_entry as e
+        where e.document_id = any(documents) and e.id <> all(known_ids)
     );
 end
 $$;

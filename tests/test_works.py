@@ -153,9 +153,32 @@ def test_the_order_of_ingestion_does_not_matter_nor_what_came_and_went(
     assert [*states, state(connection)] == [states[0]] * 3
 
 
-def test_entries_that_say_the_same_are_compared_once_however_many_they_are(
-    store: Store, connection: Connection
-) -> None:
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6))
+def test_what_is_said_again_is_what_working_all_out_would_say(store: Store, connection: Connection, seed: int) -> None:
+    """Documents in any order and batches, among them works that others cite: nothing is left to be worked out."""
+    choose = random.Random(seed)
+    connection.execute("DELETE FROM ragraph.document; DELETE FROM ragraph.publication")
+    texts = [SMITH, SMITH_AGAIN, SMITH_DOI, KIM, KIM_SPLIT, KIM_BARE]
+    for number in range(12):
+        fill(connection, f"dl_{number:02}", choose.sample(texts, 2))
+    cited = {"title": "Effects of tea on sleep in adults", "authors": "Anna B. Smith", "publication_date": "2010-01-01"}
+    fill(connection, "dl_cited", [KIM], **cited)
+    order = [*(f"dl_{number:02}" for number in range(12)), "dl_cited"]
+    choose.shuffle(order)
+    while order:
+        size = choose.randint(1, 4)
+        update_works(store.database, order[:size])
+        del order[:size]
+    assert broken(store) == set()
+    before = state(connection)
+    connection.execute(
+        "SELECT ragraph_private.resolve_works('default', ARRAY(SELECT e.identity FROM ragraph.work_entry AS e))"
+    )
+    assert state(connection) == before
+
+
+def test_entries_that_say_the_same_are_compared_once(store: Store, connection: Connection) -> None:
     title = "Kim D. Coffee and walking: a cohort study of many. Lancet. 2001"
     for number in range(6):
         fill(connection, f"dl_{number}", [SMITH, f"{title};{number % 2 + 1}:1-9."])

@@ -1,4 +1,4 @@
-"""The index of the keys of works takes each row at once: searches of many keys read what it has put off, for each key."""
+"""The index of the keys of works takes each row at once: what it puts off is read for each key of a search."""
 
 from __future__ import annotations
 
