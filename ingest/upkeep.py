@@ -71,7 +71,8 @@ def link_works(database: Database, documents: Sequence[str]) -> tuple[str, ...]:
 def analyze(database: Database, written: int) -> tuple[str, ...]:
     """Let the planner look at the tables again if a run wrote a tenth of what they hold; autovacuum comes later.
 
-    Pages with new rows are marked as seen by all, so that what counts rows in an index need not read each of them.
+    Pages with new rows are marked as seen by all, so that what counts rows in an index need not read each of them, and
+    words of new rows go into the index proper, where searches need not read through them.
 
     Args:
         database: the store.
@@ -87,6 +88,7 @@ def analyze(database: Database, written: int) -> tuple[str, ...]:
         if due:  # outside of any transaction
             with translate_errors(database.url), connect(database.url, autocommit=True) as connection:
                 connection.execute(QUERIES["analyze"])
+                connection.execute(QUERIES["settle_words"])
 
     return warned(database, look, "the tables could not be analyzed, so searches may be slow for a while")
 

@@ -8831,9 +8831,8 @@ begin
         from node as n
         inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
         cross join lateral (
-            select case when t.word is null then 1 else cardinality(
-                (select u.positions from unnest(n.text_search) as u where u.lexeme = t.word)
-            ) end as times
+            -- with all weights 1 ts_rank_cd is the number of places
+            select case when t.word is null then 1 else ts_rank_cd('{1,1,1,1}', n.text_search, t.condition) end as times
         ) as w
         group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
     ),
@@ -9023,6 +9022,12 @@ begin
             ) end);
         end loop;
     end if;
+    -- where there is a choice in one configuration only, the others are not left out for it
+    if coalesce(array_remove(best, null), '{}') <> '{}' then
+        best := array(
+            select coalesce(b.condition, conditions[b.place]) from unnest(best) with ordinality as b (condition, place) order by b.place
+        );
+    end if;
     weights := array(
         -- a little above the number of nodes where statistics lag behind
         select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
@@ -9038,16 +9043,19 @@ begin
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
             coalesce((
-                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf
+                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf. A lone
+                -- letter is several lexemes, whose ranks are added; their places are what ts_rank_cd counts, in half as long again
                 select string_agg(
                     format(
-                        '$12[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
-                        ' * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)))',
+                        '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
+                            then 'ts_rank_cd(''{1,1,1,1}'', n.vector, $10[%s])'
+                            else 'round(1 / (1.64493406685 - 1.64493406685 * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)'
+                        end || '))',
                         w.place, w.place
                     ),
                     ' + ' order by w.place
                 )
-                from unnest(word_configs) with ordinality as w (config, place)
+                from unnest(words, word_configs) with ordinality as w (word, config, place)
                 where w.config = config_place
             ), '0::double precision'),
             config_place, in_scope, config_place, config_place
@@ -9065,16 +9073,16 @@ begin
         if attempt = 0 or attempt = 1 and lowest is not null then
             more := false;
             for config_place in 1..cardinality(configs) loop
-                continue when best[config_place] is null or nodes[config_place] = 0;
-                select w.condition, w.taken into item
+                continue when nodes[config_place] = 0;
+                select w.condition, w.taken, w.complete into item
                 from ragraph_private.rarest_words(
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
                     excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
                 ) as w;
-                more := more or attempt = 1 and (item.condition is null or item.taken > taken[config_place]);
-                looked[config_place] := case attempt when 0 then item.condition else coalesce(item.condition, best[config_place]) end;
+                more := more or attempt = 1 and (not item.complete or item.taken > taken[config_place]);
+                looked[config_place] := case when attempt = 0 or item.complete then item.condition else best[config_place] end;
                 taken[config_place] := item.taken;
             end loop;
             exit when attempt = 1 and not more;
@@ -9422,7 +9430,7 @@ $$;
 COMMENT ON FUNCTION ragraph_private.ranker_version(hits ragraph_private.hit[], mode text, model_name text, OUT collection text, OUT version integer) IS 'The ranker in use where all hits lie in one collection that has one, and it was fitted on hits of the same mode and model,
 as far as these are told; else nulls';
 
-CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer) RETURNS record
+CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) RETURNS record
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
@@ -9430,7 +9438,7 @@ CREATE FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double
 declare
     -- a word adds less than its weight to a score, but for what is rounded
     margin constant double precision := 1.01;
-    rest double precision := (select sum(w.weight) * margin from unnest(rarest_words.weights) as w (weight));
+    rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
     item record;
 begin
@@ -9448,13 +9456,14 @@ begin
         taken := taken + 1;
         rest := rest - item.weight * margin;
     end loop;
-    condition := case when rarest_words.lowest is null or rest < rarest_words.lowest then coalesce(condition && excluded, condition) end;
+    condition := coalesce(condition && excluded, condition);
+    complete := coalesce(rest < rarest_words.lowest, false);
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer) IS 'The rarest words of a query for any word, as a query and how many: as few as leave out no node with a score of lowest, or without
-that as many as are in no more than enough nodes; a null query where both cannot be had. weights are those of the words, and
-after them of what else ranks';
+COMMENT ON FUNCTION ragraph_private.rarest_words(words tsquery[], frequencies double precision[], weights double precision[], excluded tsquery, enough double precision, lowest double precision, OUT condition tsquery, OUT taken integer, OUT complete boolean) IS 'The rarest words of a query for any word, as a query (null for none) and how many: as few as leave out no node with a score of
+lowest, and no more than are in enough nodes together. complete: whether they leave out none, which cannot be said without
+lowest. weights are those of the words, and after them of what else ranks';
 
 CREATE FUNCTION ragraph_private.reading_order(document_id text) RETURNS SETOF ragraph_private.place
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -11869,6 +11878,7 @@ declare
         || case when text_statistics.collection is not null then ' and n.collection = $2' else '' end;
     one text;
     frequency double precision;
+    counted double precision;
 begin
     select array_agg(t.nodes::double precision), array_agg(t.shares), sum(t.nodes), sum(t.nodes * t.mean_length) / sum(t.nodes)
     into sizes, shares, nodes, mean_length
@@ -11887,10 +11897,12 @@ begin
     foreach one in array text_statistics.words loop
         select sum(s.size * (s.share ->> one)::double precision) into frequency
         from unnest(sizes, shares) as s (size, share);
-        if frequency is null then
+        -- of a lone letter the statistics know what stands alone, not the pairs that begin with it
+        if frequency is null or ragraph_private.is_lone_letter(one) then
             execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
-            into frequency
+            into counted
             using text_statistics.config, text_statistics.collection, ragraph_private.lexeme_query(one), most_counted;
+            frequency := greatest(frequency, counted);
         end if;
         frequencies := frequencies || frequency;
     end loop;

@@ -208,6 +208,9 @@ def test_many_new_nodes_are_analyzed_at_once(store: Store) -> None:
     assert pages is not None
     # a count of what a filter keeps reads the index alone, but for pages with rows that were changed
     assert pages[1] > 0.9 * pages[0]
+    with psycopg.connect(store.database.url, autocommit=True) as connection:
+        waiting = connection.execute("SELECT gin_clean_pending_list('ragraph.content_node_text_search_idx')").fetchone()
+    assert waiting == (0,)  # new words are in the index, and no search reads through a list of them
 
 
 def test_a_look_at_the_tables_is_not_due_again_however_often_their_rows_were_replaced(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,43 @@ def test_accents_that_are_asked_for_count(connection: Connection) -> None:
     fill(connection, ["Der Baum steht schon.", "Der Baum ist schön."], config="simple")
     assert nodes(connection, "schön") == ["cn_1"]
     assert sorted(nodes(connection, "schon")) == ["cn_0", "cn_1"]
+
+
+@pytest.mark.parametrize("limit", [0, 10_000])
+@pytest.mark.parametrize("more", [0, 3_000])
+def test_a_lone_letter_counts_as_often_as_it_stands(connection: Connection, limit: int, more: int) -> None:
+    # alone and before several other letters, which are several lexemes
+    texts = ["日本と日々と日。日", "日本と木。", "木木木木。"]
+    fill(connection, texts + [f"水 {number}" for number in range(more)])
+    connection.execute("UPDATE ragraph.content_node SET token_count = 9")
+    rows = connection.execute(
+        "SELECT node_id, score FROM ragraph.search_text('日', match => 'any', exact_limit => %s) ORDER BY rank", [limit]
+    ).fetchall()
+    nodes = len(texts) + more
+    idf = math.log(1 + (nodes - 2 + 0.5) / (2 + 0.5))
+    ((_, lengths),) = connection.execute(
+        "SELECT count(*), avg(greatest(token_count, length(text_search)))::float8 FROM ragraph.content_node"
+    ).fetchall()
+    for (node, score), (expected, times) in zip(rows, (("cn_0", 4), ("cn_1", 1)), strict=True):
+        assert node == expected
+        ((length,),) = connection.execute(
+            "SELECT greatest(token_count, length(text_search)) FROM ragraph.content_node WHERE id = %s", [node]
+        ).fetchall()
+        assert score == pytest.approx(idf * 2.2 * times / (times + 1.2 * (0.25 + 0.75 * length / lengths)), rel=0.02)
+
+
+def test_pages_count_a_lone_letter_before_others_too(connection: Connection) -> None:
+    fill(connection, ["日本と日々。", "日。", "木。"], pages=3)
+    connection.execute("UPDATE ragraph.content_node SET token_count = 9")
+    for page in (1, 2, 3):
+        connection.execute(
+            "UPDATE ragraph.content_node SET positional_data = %s WHERE id = %s",
+            [f'[{{"page_pdf": {page}}}]', f"cn_{page - 1}"],
+        )
+    rows = connection.execute(
+        "SELECT page FROM ragraph_private.rank_pages('日', '{dl_a,dl_a,dl_a}', '{1,2,3}') WHERE share > 0 ORDER BY rank"
+    ).fetchall()
+    assert rows == [(1,), (2,)]
 
 
 def test_what_shares_more_pairs_with_a_question_comes_first(connection: Connection) -> None:

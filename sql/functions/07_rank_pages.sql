@@ -94,9 +94,8 @@ begin
         from node as n
         inner join term as t on n.ts_config = t.ts_config and n.text_search @@ t.condition
         cross join lateral (
-            select case when t.word is null then 1 else cardinality(
-                (select u.positions from unnest(n.text_search) as u where u.lexeme = t.word)
-            ) end as times
+            -- with all weights 1 ts_rank_cd is the number of places
+            select case when t.word is null then 1 else ts_rank_cd('{1,1,1,1}', n.text_search, t.condition) end as times
         ) as w
         group by n.document_id, n.first_page, n.ts_config, t.condition, t.weight
     ),

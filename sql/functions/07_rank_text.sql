@@ -175,6 +175,12 @@ begin
             ) end);
         end loop;
     end if;
+    -- where there is a choice in one configuration only, the others are not left out for it
+    if coalesce(array_remove(best, null), '{}') <> '{}' then
+        best := array(
+            select coalesce(b.condition, conditions[b.place]) from unnest(best) with ordinality as b (condition, place) order by b.place
+        );
+    end if;
     weights := array(
         -- a little above the number of nodes where statistics lag behind
         select 2.2 * ln(1 + (greatest(nodes[w.config] - w.frequency, 0) + 0.5) / (w.frequency + 0.5))
@@ -190,16 +196,19 @@ begin
             ' 1.2 * (0.25 + 0.75 * greatest(n.token_count, length(n.text_search)) / $11[%s]) as norm'
             '%s and n.ts_config = $9[%s] and {condition %s} limit $16) as n',
             coalesce((
-                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf
+                -- ts_rank of one word with all weights 1 is the sum of 1/j^2 for j = 1 .. tf, over pi^2/6: hence tf. A lone
+                -- letter is several lexemes, whose ranks are added; their places are what ts_rank_cd counts, in half as long again
                 select string_agg(
                     format(
-                        '$12[%s] * (1 - n.norm / (n.norm + round(1 / (1.64493406685 - 1.64493406685'
-                        ' * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)))',
+                        '$12[%s] * (1 - n.norm / (n.norm + ' || case when ragraph_private.is_lone_letter(w.word)
+                            then 'ts_rank_cd(''{1,1,1,1}'', n.vector, $10[%s])'
+                            else 'round(1 / (1.64493406685 - 1.64493406685 * ts_rank(''{1,1,1,1}'', n.vector, $10[%s])) - 0.5)'
+                        end || '))',
                         w.place, w.place
                     ),
                     ' + ' order by w.place
                 )
-                from unnest(word_configs) with ordinality as w (config, place)
+                from unnest(words, word_configs) with ordinality as w (word, config, place)
                 where w.config = config_place
             ), '0::double precision'),
             config_place, in_scope, config_place, config_place
@@ -217,16 +226,16 @@ begin
         if attempt = 0 or attempt = 1 and lowest is not null then
             more := false;
             for config_place in 1..cardinality(configs) loop
-                continue when best[config_place] is null or nodes[config_place] = 0;
-                select w.condition, w.taken into item
+                continue when nodes[config_place] = 0;
+                select w.condition, w.taken, w.complete into item
                 from ragraph_private.rarest_words(
                     queries[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     frequencies[befores[config_place] + 1:befores[config_place] + alternatives[config_place]],
                     weights[befores[config_place] + 1:coalesce(befores[config_place + 1], cardinality(weights))],
                     excluded[config_place], case attempt when 0 then first_nodes else enough end, lowest
                 ) as w;
-                more := more or attempt = 1 and (item.condition is null or item.taken > taken[config_place]);
-                looked[config_place] := case attempt when 0 then item.condition else coalesce(item.condition, best[config_place]) end;
+                more := more or attempt = 1 and (not item.complete or item.taken > taken[config_place]);
+                looked[config_place] := case when attempt = 0 or item.complete then item.condition else best[config_place] end;
                 taken[config_place] := item.taken;
             end loop;
             exit when attempt = 1 and not more;

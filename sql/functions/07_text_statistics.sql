@@ -256,6 +256,7 @@ declare
         || case when text_statistics.collection is not null then ' and n.collection = $2' else '' end;
     one text;
     frequency double precision;
+    counted double precision;
 begin
     select array_agg(t.nodes::double precision), array_agg(t.shares), sum(t.nodes), sum(t.nodes * t.mean_length) / sum(t.nodes)
     into sizes, shares, nodes, mean_length
@@ -274,10 +275,12 @@ begin
     foreach one in array text_statistics.words loop
         select sum(s.size * (s.share ->> one)::double precision) into frequency
         from unnest(sizes, shares) as s (size, share);
-        if frequency is null then
+        -- of a lone letter the statistics know what stands alone, not the pairs that begin with it
+        if frequency is null or ragraph_private.is_lone_letter(one) then
             execute 'select count(*) from (select 1' || condition || ' and n.text_search @@ $3 limit $4) as s'
-            into frequency
+            into counted
             using text_statistics.config, text_statistics.collection, ragraph_private.lexeme_query(one), most_counted;
+            frequency := greatest(frequency, counted);
         end if;
         frequencies := frequencies || frequency;
     end loop;

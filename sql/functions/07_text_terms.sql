@@ -260,7 +260,8 @@ create or replace function ragraph_private.rarest_words(
     enough double precision,
     lowest double precision,
     out condition tsquery,
-    out taken integer
+    out taken integer,
+    out complete boolean
 )
 language plpgsql
 immutable
@@ -272,7 +273,7 @@ as $$
 declare
     -- a word adds less than its weight to a score, but for what is rounded
     margin constant double precision := 1.01;
-    rest double precision := (select sum(w.weight) * margin from unnest(rarest_words.weights) as w (weight));
+    rest double precision := (select coalesce(sum(w.weight), 0) * margin from unnest(rarest_words.weights) as w (weight));
     covered double precision := 0;
     item record;
 begin
@@ -290,15 +291,16 @@ begin
         taken := taken + 1;
         rest := rest - item.weight * margin;
     end loop;
-    condition := case when rarest_words.lowest is null or rest < rarest_words.lowest then coalesce(condition && excluded, condition) end;
+    condition := coalesce(condition && excluded, condition);
+    complete := coalesce(rest < rarest_words.lowest, false);
 end
 $$;
 comment on function ragraph_private.rarest_words(
     tsquery[], double precision[], double precision[], tsquery, double precision, double precision
 ) is
-'The rarest words of a query for any word, as a query and how many: as few as leave out no node with a score of lowest, or without
-that as many as are in no more than enough nodes; a null query where both cannot be had. weights are those of the words, and
-after them of what else ranks';
+'The rarest words of a query for any word, as a query (null for none) and how many: as few as leave out no node with a score of
+lowest, and no more than are in enough nodes together. complete: whether they leave out none, which cannot be said without
+lowest. weights are those of the words, and after them of what else ranks';
 
 create or replace function ragraph_private.text_passage(content text, config regconfig, query text, out span int4range)
 language plpgsql

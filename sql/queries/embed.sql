@@ -219,7 +219,23 @@ FROM pg_class AS c
 WHERE c.oid = 'ragraph.content_node'::regclass;
 
 -- name: analyze
--- Indexes are left alone: to take dead rows out of one of vectors may last, and autovacuum does it.
+-- Indexes are left alone: to take dead rows out of one of vectors may last, and autovacuum does it. That is put off, so what
+-- new rows wait for in the indexes of words comes in by settle_words.
 VACUUM (ANALYZE, INDEX_CLEANUP FALSE)
 ragraph.publication, ragraph.document, ragraph.document_page, ragraph.document_component, ragraph.content_node,
 ragraph.relation, ragraph.embedding;
+
+-- name: settle_words
+-- Entries of new rows wait in a list that each search reads through; here they go where they belong. Only an owner may, and
+-- no server that reads along; the indexes of a cluster's shards are left to its workers.
+SELECT gin_clean_pending_list(i.indexrelid) AS pages
+FROM pg_index AS i
+INNER JOIN pg_class AS c ON i.indexrelid = c.oid
+INNER JOIN pg_am AS a ON c.relam = a.oid
+WHERE
+    a.amname = 'gin'
+    AND i.indisvalid
+    AND c.relkind = 'i'
+    AND c.relnamespace = 'ragraph'::regnamespace
+    AND pg_has_role(c.relowner, 'USAGE')
+    AND NOT pg_is_in_recovery();
