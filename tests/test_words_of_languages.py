@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
+from factories import make_document, make_node, positions
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_sql_search_text import fill, nodes
@@ -106,13 +107,9 @@ def test_a_lone_letter_counts_as_often_as_it_stands(connection: Connection, limi
 
 
 def test_pages_count_a_lone_letter_before_others_too(connection: Connection) -> None:
-    fill(connection, ["日本と日々。", "日。", "木。"], pages=3)
-    connection.execute("UPDATE ragraph.content_node SET token_count = 9")
-    for page in (1, 2, 3):
-        connection.execute(
-            "UPDATE ragraph.content_node SET positional_data = %s WHERE id = %s",
-            [f'[{{"page_pdf": {page}}}]', f"cn_{page - 1}"],
-        )
+    make_document(connection, pages=3)
+    for page, text in enumerate(("日本と日々。", "日。", "木。"), start=1):
+        make_node(connection, "dl_a", f"cn_{page}", page, content=text, positional_data=positions(page), token_count=9)
     rows = connection.execute(
         "SELECT page FROM ragraph_private.rank_pages('日', '{dl_a,dl_a,dl_a}', '{1,2,3}') WHERE share > 0 ORDER BY rank"
     ).fetchall()
