@@ -122,8 +122,8 @@ def test_a_line_that_stands_over_its_text_as_a_heading_of_the_page_does_is_one(t
     sheet = Sheet()
     for part in range(4):
         sheet.line(f"Robots in ring {part}", 60, font=BOLD, size=30)
-        for line in range(8 if part < 3 else 2):
-            sheet.line(" ".join(words(6, start=6 * line)), 120 + 36 * line, font="Helvetica", size=18)
+        for row in range(8 if part < 3 else 2):
+            sheet.line(" ".join(words(6, start=6 * row)), 120 + 36 * row, font="Helvetica", size=18)
         sheet.page() if part < 3 else None
     fees = ("Everybody pays at the gate of the hall", "before the games of the evening begin", "and nobody later.")
     for top, label, lines in ((300, "Registration Fee", fees), (390, "Prize money of all games", ("Rs. 1500",))):

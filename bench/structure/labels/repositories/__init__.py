@@ -14,7 +14,7 @@ to develop on, most of them of the lists that the hundred pages come from."""
 
 
 def pages(name: str = "repositories") -> list[Page]:
-    """Return the pages of a set, in the order of their numbers; where the file is of a repository it names the commit."""
+    """Return the pages of a set, in the order of their numbers; of files of repositories they name the commit."""
     return pages_in(SETS[name])
 
 
