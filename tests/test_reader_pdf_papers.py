@@ -134,7 +134,8 @@ def test_a_short_page_within_a_drawing_is_text_and_its_title_what_the_next_page_
     for place, text in enumerate(lines):
         sheet.line(text, 90 + 28 * place, left=(WIDTH - sheet.canvas.stringWidth(text, PLAIN, 11)) / 2)
     sheet.page()
-    top = fill(sheet, ["This", "Supply", "of", "Stone", "Agreement", "is", "made", *words(60)], 80)
+    parties = "This Supply of Stone Agreement is made between Bridges LLC and Hall and River"
+    top = fill(sheet, [*parties.split(), *words(60)], 80)
     for _ in range(3):
         top = fill(sheet, words(60), top + 13.2)
     draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())

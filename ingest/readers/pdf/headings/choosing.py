@@ -309,12 +309,13 @@ def _is_large(block: Block, style: Style) -> bool:
 def _set_cover_title(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:
     """Set the kind of a title in the size of the text on a cover: what paragraphs of the next pages call it, too.
 
-    Names of parties and notes on the copy stand there in the same type.
+    Names of parties and notes on the copy stand there in the same type: paragraphs name the whole before its parties.
     """
     page = pages[0]
     if any(_is_paragraph(block) for block in page.blocks):
         return
     said = [normal(block.text) for other in pages[1:_COVER] for block in other.blocks if _is_paragraph(block)]
+    named: list[tuple[tuple[int, int, int], Block]] = []
     for block in page.blocks:
         if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
             continue
@@ -322,9 +323,12 @@ def _set_cover_title(pages: Sequence[Page], looks: dict[int, Look], style: Style
         centred = abs(block.left + block.right - page.width) < 0.06 * page.width
         told = len(text.split()) > 1 and scheme_of(text) == "none" and not is_name(block)
         titled = centred and told and (look.bold or look.capitals) and may_be_heading(block, look, style)
-        if titled and any(normal(text) in paragraph for paragraph in said):
-            block.kind = Kind.TITLE
-            return
+        name = normal(text)
+        places = ((at, paragraph.find(name), -len(name)) for at, paragraph in enumerate(said) if name in paragraph)
+        if titled and (first := next(places, None)) is not None:
+            named.append((first, block))
+    if named:
+        min(named, key=lambda item: item[0])[1].kind = Kind.TITLE
 
 
 def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:
