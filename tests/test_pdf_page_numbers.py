@@ -114,6 +114,36 @@ def test_what_a_browser_prints_around_a_page_is_no_text_of_it(tmp_path: Path) ->
     assert [node.text for node in of_type(draft, ContentNodeType.PAGE_NUMBER)] == ["1/1", "1/2", "1/1"]
 
 
+def test_what_firefox_prints_around_a_page_is_no_text_of_it(tmp_path: Path) -> None:
+    """Title and address stand above, number and date below."""
+    sheet = Sheet()
+    pages = (("6/3/20, 2:05 PM", "Names", 1), ("04.06.2020, 14:05", "Searches", 2), ("5/28/2020", "Orders", 1))
+    for place, (date, title, of) in enumerate(pages):
+        sheet.line(f"{title} - Guide", 24, 20, size=8)
+        sheet.line(f"https://example.org/guide/{title.lower()}", 24, 420, size=8)
+        sheet.line(title, 80, font="Helvetica-Bold", size=14)
+        sheet.paragraph(words(200, start=9 * place), 110)
+        sheet.line(f"1 of {of}", 780, 20, size=8)
+        sheet.line(date, 780, 520, size=8)
+        sheet.page()
+    draft = read(sheet.save(tmp_path / "printed.pdf"))
+    edges = {item.key for item in draft.containers if item.type in {ComponentType.HEADER, ComponentType.FOOTER}}
+    inner = [node.text for node in draft.nodes if node.container not in edges]
+    assert not any("Guide" in text or "example.org" in text or "20" in text for text in inner)
+    assert [node.text for node in of_type(draft, ContentNodeType.PAGE_NUMBER)] == ["1 of 1", "1 of 2", "1 of 1"]
+
+
+def test_the_number_of_a_section_over_a_page_with_an_address_below_is_no_date(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("1.2.3 Overview", 24, 72)
+    sheet.paragraph(words(200), 60)
+    sheet.line("https://example.org/guide", 780, 72)
+    sheet.line("1/2", 780, 560)
+    draft = read(sheet.save(tmp_path / "guide.pdf"))
+    edges = {item.key for item in draft.containers if item.type in {ComponentType.HEADER, ComponentType.FOOTER}}
+    assert any("1.2.3 Overview" in node.text for node in draft.nodes if node.container not in edges)
+
+
 def test_a_date_over_a_page_without_an_address_below_is_its_text(tmp_path: Path) -> None:
     sheet = Sheet()
     sheet.line("6/3/2020", 24, 72)

@@ -77,7 +77,7 @@ def test_paragraphs_that_begin_in_capitals_with_a_colon_have_titles(tmp_path: Pa
     sheet = Sheet()
     top, titles = 80.0, ["LICENSED TERRITORY:", "FEES AND PAYMENT:", "TERM OF LICENCE:", "GOVERNING LAW:"]
     for place, title in enumerate(titles):
-        rest = ["Nobody", *words(50, start=3 * place)]
+        rest = ["Überall", *words(50, start=3 * place)]
         sheet.line(f"{title} {' '.join(rest[:6])}", top)
         top = sheet.paragraph(rest[6:], top + 13.2) + 13.2
     assert titles_of(sheet, tmp_path) == titles

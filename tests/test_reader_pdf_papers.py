@@ -11,6 +11,7 @@ from test_reader_pdf import HEIGHT, WIDTH, Sheet, words
 from ragraph.ingest.readers import ReadOptions
 from ragraph.ingest.readers.pdf import PdfReader
 from ragraph.ingest.readers.pdf.page.sizes import box_factor
+from ragraph.ingest.readers.pdf.patterns import SECTION_NUMBER
 from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
@@ -162,6 +163,38 @@ def test_numbered_paragraphs_without_white_between_them_are_apart(tmp_path: Path
             titles.append(f"{number}.{part} {name}")
         top += 13.2
     assert headings(sheet, tmp_path) == titles
+
+
+def test_numbered_paragraphs_at_one_edge_in_the_running_type_are_apart(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, numbers = 80.0, []
+    for part, name in enumerate(("Nobody", "Übersicht", "Ämter", "Nothing"), 1):
+        numbers.append(f"1.{part} {name}")
+        for text in (
+            f"{numbers[-1]} of the bridge over the river were kept in an old house,",
+            "where everybody who had a share in it came to read them in a winter,",
+            "and to write down what was spent on all of the roads and the walls.",
+        ):
+            top = sheet.line(text, top) + 13.2
+    draft = PdfReader().read(sheet.save(tmp_path / "sample.pdf"), ReadOptions())
+    assert [" ".join(node.text.split()[:2]) for node in draft.nodes] == numbers
+
+
+def test_a_title_that_fills_its_line_is_not_joined_with_the_paragraph_set_in_below(tmp_path: Path) -> None:
+    sheet = Sheet()
+    top, titles = 80.0, []
+    for number, name in enumerate(("Bridges", "Rivers", "Roads")):
+        titles.append(f"The {name} of the Town and the Share of Each Neighbour in Them")
+        centred(sheet, titles[-1], top, BOLD)
+        top = fill(sheet, ["Nobody", *words(60, start=number)], top + 13.2, first=90) + 13.2
+    assert headings(sheet, tmp_path) == titles
+
+
+@pytest.mark.parametrize("text", ["1.2 Übersicht", "1.2 Общие положения", "1.2. 范围", "1.2 Scope"])
+def test_numbers_of_sections_stand_before_letters_of_every_script(text: str) -> None:
+    found = SECTION_NUMBER.match(text)
+    assert found is not None and found.groups() == ("1", "2")
+    assert not SECTION_NUMBER.match("1.2 über") and not SECTION_NUMBER.match("1.2 общие")
 
 
 def test_a_centred_title_in_capitals_over_several_lines_is_one(tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+_SMALL = "".join(chr(code) for code in (*range(0x590), *range(0x1E00, 0x2000)) if chr(code).islower())
+"""Letters in lower case of the scripts whose sentences begin with a capital: Latin, Greek, Cyrillic, Armenian."""
+
 # ---- page: fonts and letters
 
 BOLD_FONT = re.compile(
@@ -93,12 +96,17 @@ ROMAN = re.compile(r"^M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})$", 
 THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
 """Three letters in a row: a word, not a label."""
 
-PRINTED_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b")
-"""The date that a browser prints at the head of a page: "6/3/2020", "03.06.2020, 14:05", "2020/6/3"."""
+PRINTED_DATE = re.compile(
+    r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}[./-]\d{1,2}[./-]\d{1,2})(?=[\s,]|$)"
+    r"|\d{1,2}[./-]\d{1,2}[./-]\d{2}(?=,|$|\s+\d{1,2}[:.]\d\d)"
+)
+"""The date that a browser prints at the edge of a page: "6/3/2020", "03.06.20, 14:05"; "1.2.13 Scope" is none."""
 PRINTED_ADDRESS = re.compile(r"(?:https?|file)://\S")
-"""The address that it prints at the foot."""
+"""The address that it prints at the other edge."""
 PRINTED_NUMBER = re.compile(r"\d+/\d+$")
-"""The number of the page and of all pages behind that."""
+"""The number of the page and of all pages, as Chrome prints it behind the address."""
+PRINTED_NUMBER_OF = re.compile(r"\d+ [^\W\d_]+ \d+$")
+"""The same, as Firefox prints it in front of the date: "1 of 3", "1 von 3"."""
 COUNTING = re.compile(r"\d+|\b[ivxlc]+\b")
 """Numbers that change from page to page."""
 NUMBER_AT_ENDS = re.compile(r"^\W*\d+\b|\b\d+\W*$")
@@ -122,7 +130,7 @@ NUMBERED = re.compile(
 """Numbers and letters of items: "1.", "(a)", "[12]"."""
 SUBSECTION = re.compile(r"^\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+")
 """The number of several parts in front of a title: "1.3 ", "3.2.1. "."""
-SECTION_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
+SECTION_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,2})\.(\d{1,2})\.?\s+(?=[^\W\d_" + _SMALL + "])")
 """The number of several parts in front of a sentence or title, its last part by itself."""
 ITEM_NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s")
 """The number in front of an item."""
@@ -326,7 +334,7 @@ SECTION_LABEL = re.compile(
 """The label of a section in the running type: "1.", "4.2", "Section 3."."""
 TITLE_END = re.compile(r"(?<!\bv)(?<!\bvs)[.:][\"'”’)]*$")
 """What ends a title within its paragraph, or a sentence; "Smith v. Jones" goes on."""
-OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[A-Z0-9]")
+OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\W_" + _SMALL + "]")
 """The first word of a sentence."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
 """The name of an institution, which may stand over a title in larger type."""
