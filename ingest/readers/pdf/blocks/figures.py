@@ -170,7 +170,8 @@ def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
 
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
     """Say whether a drawing is as wide as the page and lines on it stand one under the other: a cover, a short page."""
-    return box.right - box.left >= _SHEET * page.width and len(inside) > 1 and _is_stacked(inside, 1)
+    wide = box.right - box.left >= _SHEET * page.width
+    return wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside, 1)
 
 
 def _is_stacked(inside: Sequence[Line], fellows: int) -> bool:

@@ -5,8 +5,10 @@ Nothing is lowered here. A block that lacks little is raised to the limit by oth
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from itertools import zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.looks import normal, printed, scheme_of
@@ -220,10 +222,11 @@ def _twins(
         if any(block.kind is Kind.CONTENTS for block in page.blocks):
             continue
         alike: dict[tuple[Look, Kind, float], list[Block]] = defaultdict(list)
+        by_top, by_bottom = (sorted(page.blocks, key=attrgetter(edge)) for edge in ("top", "bottom"))
         for block in page.blocks:
             if id(block) not in odds or block.rest is not None or len(block.lines) > 1:
                 continue
-            look, below = looks[id(block)], _text_under(block, page)
+            look, below = looks[id(block)], _text_under(block, by_top, by_bottom)
             if below is not None and words_of_title(block, look, page, style) == 0:
                 alike[look, below.kind, round(below.size)].append(block)
         sure = {normal(printed(block)) for found in alike.values() for block in found if odds[id(block)] > ENOUGH}
@@ -238,18 +241,27 @@ def _at_edge_of(block: Block, others: Sequence[Block]) -> list[Block]:
     return [other for other in others if min(abs(other.left - block.left), abs(other.right - block.right)) < _EDGE]
 
 
-def _text_under(block: Block, page: Page) -> Block | None:
-    """Return the text or list right below a line that the line is set off from, and nearer to than to what is above."""
-    column = [
-        other
-        for other in page.blocks
-        if other is not block and min(other.right, block.right) > max(other.left, block.left)
-    ]
-    below = min((other for other in column if other.top > block.bottom - 2), key=lambda other: other.top, default=None)
+def _text_under(block: Block, by_top: Sequence[Block], by_bottom: Sequence[Block]) -> Block | None:
+    """Return the text or list right below a line that the line is set off from, and nearer to than to what is above.
+
+    Args:
+        block: the line.
+        by_top: the blocks of its page in the order of their upper edges.
+        by_bottom: the same in the order of their lower edges.
+    """
+
+    def in_column(other: Block) -> bool:
+        return other is not block and min(other.right, block.right) > max(other.left, block.left)
+
+    lower = bisect_right(by_top, block.bottom - 2, key=attrgetter("top"))
+    below = next((by_top[at] for at in range(lower, len(by_top)) if in_column(by_top[at])), None)
     if below is None or below.kind not in {Kind.TEXT, Kind.LIST_ITEM}:
         return None
     if not is_set_off(block.size, block.mean("bold"), below.size, below.mean("bold"), larger=_LARGER):
         return None
-    above = max((other.bottom for other in column if other.bottom < block.top + 2), default=-page.height)
     gap = max(below.top - block.bottom, 0.0)
-    return below if gap < _NEAR * block.size and block.top - above > _NEARER * gap else None
+    if gap >= _NEAR * block.size:
+        return None
+    upper = bisect_left(by_bottom, block.top + 2, key=attrgetter("bottom"))
+    above = next((by_bottom[at] for at in range(upper - 1, -1, -1) if in_column(by_bottom[at])), None)
+    return below if above is None or block.top - above.bottom > _NEARER * gap else None
