@@ -58,3 +58,39 @@ def test_amounts_that_fall_to_nothing_row_by_row_are_a_table(tmp_path: Path) -> 
     (table,) = of_type(sheet.read(), ContentNodeType.TABLE)
     assert table.text is not None
     assert all(str(500 - 100 * at) in table.text for at in range(6))
+
+
+def test_a_column_with_a_head_of_its_own_is_no_scale(tmp_path: Path) -> None:
+    lefts = [72, 180, 280]
+    sheet = Sheet(tmp_path / "countdown.pdf")
+    sheet.prose(80, 5)
+    for head, left in zip(["Minutes left", "Pressure", "Temperature"], lefts, strict=True):
+        sheet.text(head, 170, left, "Times-Bold")
+    sheet.rule(72, 174, 400, 174)
+    for at, number in enumerate(["50", "40", "30", "20", "10", "0"]):
+        told = ["131", "20.0"] if at == 0 else ["166", "37.5"] if at == 5 else []
+        for text, right in zip([number, *told], [110, 220, 330], strict=False):
+            sheet.canvas.setFont("Times-Roman", 10)
+            sheet.canvas.drawRightString(right, HEIGHT - 186 - 14 * at, text)
+    sheet.rule(72, 260, 400, 260)
+    sheet.prose(290, 5)
+    (table,) = of_type(sheet.read(), ContentNodeType.TABLE)
+    assert table.data["cells"][0] == ["Minutes left", "Pressure", "Temperature"]
+    assert [row[0] for row in table.data["cells"][1:]] == ["50", "40", "30", "20", "10", "0"]
+
+
+def test_numbers_in_cells_of_their_own_are_no_scale(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "rubric.pdf")
+    sheet.prose(80, 5)
+    for at in range(6):
+        sheet.rule(72, 170 + 30 * at, 400, 170 + 30 * at)
+    for edge in (72, 120, 400):
+        sheet.rule(edge, 170, edge, 320)
+    for at in range(5):
+        top = 170 + 30 * at
+        sheet.text(f"{4 - at}", top + 18, 92)
+        sheet.text("The bridge stands on its own, and a cart", top + 12, 126)
+        sheet.text("that is loaded goes over it", top + 24, 126)
+    sheet.prose(350, 5)
+    (table,) = of_type(sheet.read(), ContentNodeType.TABLE)
+    assert [row[0] for row in table.data["cells"]] == ["4", "3", "2", "1", "0"]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.model import Box
 from ragraph.ingest.readers.pdf.patterns import CAPTION, FIGURE_CAPTION
+from ragraph.ingest.readers.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ragraph.ingest.readers.pdf.model import Block, Grid, Line, Word
+    from ragraph.ingest.readers.pdf.model import Block, Grid, Line, Page, Word
 
 _MARK = re.compile(r"^[$€£]?[-−–]?\d[\d,]*(?:\.\d+)?%?$")
 """A number of a scale."""
@@ -31,19 +32,22 @@ _ROWS = 0.5
 """Share of the numbers of a scale that have words on their row at most: the numbers of a table have more."""
 _EMPTY = 0.5
 """Share of the places with words of their own under which what a caption calls a figure is one."""
+_SLACK = 2
+"""Points by which a number may reach over the ruling lines of its cell."""
 _CAPTION = 3
 """A caption stands at most so many times its size of type over or under its figure."""
 
 
-def is_chart(table: Block, lines: Sequence[Line]) -> bool:
+def is_chart(page: Page, table: Block, lines: Sequence[Line]) -> bool:
     """Say whether what looks like a table is a chart: it has a scale, or is called a figure and is mostly empty.
 
     Args:
+        page: with its rules.
         table: with its grid.
         lines: of the page, or of the panel.
     """
     grid = table.grid
-    return grid is not None and (_is_drawn(table, grid, lines) or _has_scale(table, lines))
+    return grid is not None and (_is_drawn(table, grid, lines) or _has_scale(page, table, grid, lines))
 
 
 def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
@@ -55,8 +59,11 @@ def _is_drawn(table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
     return bool(captions) and all(FIGURE_CAPTION.match(line.text) for line in captions)
 
 
-def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
-    """Say whether numbers under each other fall to zero by one step, and most have nothing else on their row."""
+def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> bool:
+    """Say whether numbers under each other fall to zero by one step, and most have nothing else on their row.
+
+    Those of a column with a head among heads, and those in cells of their own, are the numbers of a table.
+    """
     words = [word for line in lines for word in line.words]
     size = max(line.size for line in table.lines)
     wide, high = _BESIDE * size, _OVER * size
@@ -68,7 +75,9 @@ def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
         column: list[Word] = []
         for word in [*sorted(marks, key=edge), None]:
             if column and (word is None or edge(word) - edge(column[0]) > _EDGE):
-                known |= {id(mark) for mark in column} if _falls(sorted(column, key=attrgetter("top"))) else set()
+                column.sort(key=attrgetter("top"))
+                if _falls(column) and not _is_headed(column, grid) and not _in_cells(column, page):
+                    known |= {id(mark) for mark in column}
                 column = []
             column += [word] if word else []
     scale = [word for word in marks if id(word) in known]
@@ -76,6 +85,32 @@ def _has_scale(table: Block, lines: Sequence[Line]) -> bool:
     level = sum(any(abs(word.top + word.bottom - other.top - other.bottom) < word.size for other in others)
                 for word in scale)  # fmt: skip
     return bool(scale) and level <= _ROWS * len(scale)
+
+
+def _is_headed(column: Sequence[Word], grid: Grid) -> bool:
+    """Say whether numbers stand in one column of a grid, under a row that names every column in words."""
+    places = [at for at, (left, right) in enumerate(pairwise(grid.bounds))
+              if all(left <= (mark.left + mark.right) / 2 <= right for mark in column)]  # fmt: skip
+    heads = ([grid.words.get((row, at), []) for at in range(grid.columns)] for row in range(grid.header_rows))
+    return bool(places) and grid.columns > 1 and any(
+        all(any(character.isalpha() for word in head for character in word.text) for head in row) for row in heads
+    )  # fmt: skip
+
+
+def _in_cells(column: Sequence[Word], page: Page) -> bool:
+    """Say whether each of the numbers, from the top down, has a ruling line on all four sides, before the next one."""
+    level = [top for left, right, top in merged_rules(page.horizontals)
+             if all(left <= mark.left and mark.right <= right for mark in column)]  # fmt: skip
+    upright = merged_rules(page.verticals)
+    upper = [0.0, *(mark.bottom - _SLACK for mark in column[:-1])]
+    lower = [*(mark.top + _SLACK for mark in column[1:]), page.height]
+    for mark, over, under in zip(column, upper, lower, strict=True):
+        beside = [at for top, bottom, at in upright if top <= mark.top + _SLACK and mark.bottom - _SLACK <= bottom]
+        above = any(over <= at <= mark.top + _SLACK for at in level)
+        below = any(mark.bottom - _SLACK <= at <= under for at in level)
+        if not (above and below and min(beside, default=mark.left) < mark.left and max(beside, default=0) > mark.right):
+            return False
+    return True
 
 
 def _falls(column: Sequence[Word]) -> bool:

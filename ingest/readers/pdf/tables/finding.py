@@ -98,7 +98,7 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
     kept = [table for table in tables
-            if any(box.holds(table.box, 0.5) for box in stated) or not is_chart(table, lines)]  # fmt: skip
+            if any(box.holds(table.box, 0.5) for box in stated) or not is_chart(page, table, lines)]  # fmt: skip
     return sorted(kept, key=lambda table: (table.top, table.left))
 
 
