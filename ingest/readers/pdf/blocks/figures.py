@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
@@ -45,6 +47,8 @@ _PANEL_WIDTH = 0.6
 """Width of a panel, likewise, at most."""
 _SHEET = 0.8
 """Width of a drawing, in that of the page, from which on it is a sheet if all text of the page stands on it."""
+_PARTED = 0.5
+"""Share of the distances between lines of a sheet with a rule in them at most: boxes of a flow chart part all."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
@@ -169,9 +173,23 @@ def _is_panel(page: Page, box: Box, inside: Sequence[Line]) -> bool:
 
 
 def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
-    """Say whether a drawing is as wide as the page and lines on it stand one under the other: a cover, a short page."""
+    """Say whether a drawing is as wide as the page, around lines one under the other: a cover, a short page."""
     wide = box.right - box.left >= _SHEET * page.width
-    return wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside, 1)
+    stacked = wide and 1 < len(inside) <= _MAX_PARTS and _is_stacked(inside, 1)
+    return stacked and not _is_drawn_between(page, inside)
+
+
+def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
+    """Say whether lines of text are joined by upright rules, or mostly parted by level ones: labels of a flow chart."""
+    left, right = min(line.left for line in inside), max(line.right for line in inside)
+    rows = sorted(inside, key=lambda line: line.top)
+    joined = any(
+        left < at < right and top < rows[-1].top and bottom > rows[0].bottom and bottom - top > _FRAME
+        for top, bottom, at in page.verticals
+    )
+    levels = sorted(at for start, end, at in page.horizontals if start < right and end > left)
+    parted = sum(bisect_left(levels, upper.bottom) < bisect_left(levels, lower.top) for upper, lower in pairwise(rows))
+    return joined or parted > _PARTED * (len(rows) - 1)
 
 
 def _is_stacked(inside: Sequence[Line], fellows: int) -> bool:
