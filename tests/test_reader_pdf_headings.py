@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 from test_reader_pdf import Sheet, words
 
 from ragraph.ingest.readers import ReadOptions
@@ -14,6 +16,7 @@ from ragraph.schema.enums import ContentNodeType
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import FrameType
 
     from ragraph.ingest.draft import Draft
 
@@ -338,3 +341,27 @@ def test_contents_that_name_a_few_titles_of_paragraphs_do_not_set_them_apart(she
             top = run_in(sheet, top, name, ["Nobody", *words(50, start=len(name))]) + 13.2
     found = headings(read(sheet, tmp_path))
     assert {level for level, text in found if text.endswith(".")} == {2}
+
+
+def test_the_work_for_a_page_grows_as_its_pieces_do(tmp_path: Path) -> None:
+    called = []
+    for rows in (20, 60):
+        canvas = Canvas(str(tmp_path / "numbers.pdf"), pagesize=(2000, 2000))
+        canvas.setFont("Times-Roman", 6)
+        for row in range(rows):
+            for column in range(30):
+                canvas.drawString(40 + column * 64, 1960 - row * 13, str(row * column * 37 % 9999))
+        canvas.save()
+        calls = 0
+
+        def count(frame: FrameType, event: str, arg: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        sys.setprofile(count)
+        try:
+            PdfReader().read(tmp_path / "numbers.pdf", ReadOptions(ocr=False))
+        finally:
+            sys.setprofile(None)
+        called.append(calls)
+    assert called[1] < 4 * called[0], called

@@ -553,7 +553,9 @@ ANALYSING = (
         "blocks free sideways kind grid parts",
     ),
     Pass(
-        make_figures, "free lines images drawings frames sideways scanned blocks kind region style", "blocks free kind"
+        make_figures,
+        "free lines horizontals verticals images drawings frames sideways scanned blocks kind region style",
+        "blocks free kind",
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),

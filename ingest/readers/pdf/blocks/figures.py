@@ -48,7 +48,7 @@ _PANEL_WIDTH = 0.6
 _SHEET = 0.8
 """Width of a drawing, in that of the page, from which on it is a sheet if all text of the page stands on it."""
 _PARTED = 0.5
-"""Share of the distances between lines of a sheet with a rule in them at most: boxes of a flow chart part all."""
+"""Share of the distances between lines of a sheet with two rules or more at most: boxes of a flow chart part all."""
 _PANEL_EDGE = 3.0
 """Points by which left edges, or middles, of lines that stand under each other differ at most."""
 _PANEL_SHARE = 0.7
@@ -180,7 +180,7 @@ def _is_sheet(page: Page, box: Box, inside: Sequence[Line]) -> bool:
 
 
 def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
-    """Say whether lines of text are joined by upright rules, or mostly parted by level ones: labels of a flow chart."""
+    """Say whether lines are joined by an upright rule, or mostly parted by two level ones: labels of a flow chart."""
     left, right = min(line.left for line in inside), max(line.right for line in inside)
     rows = sorted(inside, key=lambda line: line.top)
     joined = any(
@@ -188,7 +188,9 @@ def _is_drawn_between(page: Page, inside: Sequence[Line]) -> bool:
         for top, bottom, at in page.verticals
     )
     levels = sorted(at for start, end, at in page.horizontals if start < right and end > left)
-    parted = sum(bisect_left(levels, upper.bottom) < bisect_left(levels, lower.top) for upper, lower in pairwise(rows))
+    parted = sum(
+        bisect_left(levels, lower.top) - bisect_left(levels, upper.bottom) > 1 for upper, lower in pairwise(rows)
+    )
     return joined or parted > _PARTED * (len(rows) - 1)
 
 
