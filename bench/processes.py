@@ -65,9 +65,11 @@ def server_seconds(store: Store, unit: Callable[[], object]) -> float:
 
     def taken() -> float:
         times = server.cpu_times()
-        return float(times.children_user + times.children_system) + sum(
-            sum(process.cpu_times()[:2]) for process in server.children()
-        )
+        seconds = float(times.children_user + times.children_system)
+        for process in server.children():
+            with suppress(psutil.NoSuchProcess):  # it ends while it is asked
+                seconds += sum(process.cpu_times()[:2])
+        return seconds
 
     before = taken()
     unit()
