@@ -1,7 +1,7 @@
 """Embedding models: any sentence-transformers model, by default the one that is packaged and works offline.
 
 The default model is computed in numpy (``bert.py``), so that a query does not wait for torch; other models load torch
-and sentence-transformers. Many texts go by whatever is fastest on the machine (``ragraph.encoding``). Models behind an
+and sentence-transformers. Many texts go by what is faster on the machine (``ragraph.encoding``). Models behind an
 address are in ``endpoint.py``.
 """
 
@@ -146,7 +146,7 @@ class ModelOptions(TypedDict, total=False):
     Attributes:
         query_prefix: put before queries in place of the model's own prompt for them.
         document_prefix: the same for texts of the store.
-        backend: what computes texts of the store (``ragraph.encoding``): ``auto`` what is fastest on this machine,
+        backend: what computes texts of the store (``ragraph.encoding``): ``auto`` the first that is faster here,
             ``plain`` numpy or torch in float32, else ``torch``, ``openvino`` or ``onnx``, of which ``/f32`` or
             ``/bf16`` names the precision. Default ``RAGRAPH_BACKEND``, else ``auto``.
         base_url: of ``openai:NAME``: address of the endpoint, as ``http://localhost:11434/v1``; default

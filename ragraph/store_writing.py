@@ -130,7 +130,7 @@ class StoreWriting:
             query_prefix: put before queries; default the recorded one, else the model's own.
             document_prefix: the same for texts of the store.
             backend: what computes the vectors, as of ``ragraph.embedding.ModelOptions``; default ``RAGRAPH_BACKEND``,
-                else what is fastest on this machine and finds the same neighbours.
+                else the first that is faster here and finds the same neighbours.
             base_url: address of the endpoint; default ``RAGRAPH_EMBEDDING_URL``, else OpenAI's.
             max_tokens: tokens that the model behind it reads; default 512.
             **options: as of ``ragraph.ingest.embed.embed_documents``: ``progress``.
