@@ -242,6 +242,10 @@ bench-structure-peers: install .venv-peers ## the same for the other readers too
 	$(BIN)/python -m bench.structure --peers --speed --write docs/pdf-measured.md
 	$(BIN)/python -m bench.structure.strict --half both --readers ragraph pymupdf4llm opendataloader pageindex --write docs/pdf-measured.md
 
+.PHONY: bench-dp
+bench-dp: install ## read the pages of DP-Bench beside seven other readers: make bench-dp DP_BENCH=DIR (a clone of opendataloader-bench with its large files), and write docs/pdf-measured.md
+	$(BIN)/python -m bench.structure.dp_bench $(DP_BENCH) --half both --write docs/pdf-measured.md
+
 .PHONY: bench-retrieval
 bench-retrieval: install ## measure retrieval on $RAGRAPH_DATA beside other splitters, and write docs/retrieval.md
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'

@@ -20,11 +20,14 @@ def develops(source: str, file: str) -> bool:
     made on.
 
     Args:
-        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets", "again".
+        source: set of the file: "financebench", "mmlongbench", "cuad", "books", "repositories", "leaflets", "again",
+            "dp-bench".
         file: path within the set, as the lists and ``pages.jsonl`` have it.
     """
     if source in {"books", "again"}:
         return True
+    if source == "dp-bench":  # each page is of another document, or as good as
+        return _even(f"dpbench {file}")
     if source in {"repositories", "leaflets"}:
         owner, name, *_ = file.split("/")
         if source == "leaflets":  # a third was set aside
