@@ -17,11 +17,11 @@ from bench.structure.strict.halves import develops
 from bench.structure.strict.items import letters
 from bench.structure.strict.match import types, wanted
 from ragraph.ingest.readers.pdf.blocks.looks import look_of, printed
-from ragraph.ingest.readers.pdf.headings.choosing import choose_title
 from ragraph.ingest.readers.pdf.headings.claims import is_open
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents
 from ragraph.ingest.readers.pdf.headings.features import NAMES, measure
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles
+from ragraph.ingest.readers.pdf.headings.title import choose_title
 from ragraph.ingest.readers.pdf.model import Kind
 
 if TYPE_CHECKING:

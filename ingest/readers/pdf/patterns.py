@@ -338,9 +338,18 @@ OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\W_" + _SMALL + "]")
 """The first word of a sentence."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
 """The name of an institution, which may stand over a title in larger type."""
+DATE_ALONE = re.compile(
+    r"^\W*(?:dated?:?\s+)?(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d\d[./-]\d\d"
+    r"|(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.,]?\s+"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?\d{4})\W*$",
+    re.I,
+)
+"""A line that is a date and nothing else: "05.08.2019", "March 6th, 2017"."""
+TITLE_GOES_ON = re.compile(r"^(?:of|for|de|du|für)$", re.I)
+"""A word that stands alone between two lines of a title."""
 NAME_ALONE = re.compile(
     r"^\W*(?:for immediate release|(?:news|press|media|earnings) (?:release|statement))\W*$"
-    r"|[\s,](?:inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc|gmbh|s\.a|n\.v)\W*$",
+    r"|[\s,](?:inc|incorporated|corp|corporation|ltd|limited|llc|l\.l\.c|plc|gmbh|s\.a|n\.v|s\.p\.a|l\.p)\W*$",
     re.I,
 )
 """The name of a company or the kind of a publication, alone: no section has it as its title."""

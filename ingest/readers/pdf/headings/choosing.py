@@ -6,10 +6,10 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
+from ragraph.ingest.readers.pdf.blocks.looks import Look, look_of, normal, printed, scheme_of
 from ragraph.ingest.readers.pdf.blocks.titles import is_right_over
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import number_value
-from ragraph.ingest.readers.pdf.headings.candidates import is_field, is_filled_in, is_name, may_be_heading
+from ragraph.ingest.readers.pdf.headings.candidates import is_field
 from ragraph.ingest.readers.pdf.headings.claims import ENOUGH, Claims, is_open, tagged_headings, weigh
 from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
@@ -17,10 +17,10 @@ from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_ti
 from ragraph.ingest.readers.pdf.headings.setting import settings_of
 from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
 from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_again
+from ragraph.ingest.readers.pdf.headings.title import choose_title, is_paragraph, opening_pages, set_first_heading
 from ragraph.ingest.readers.pdf.headings.together import together
 from ragraph.ingest.readers.pdf.model import Block, Kind
-from ragraph.ingest.readers.pdf.patterns import CONTENTS_TITLE, LABEL_ONLY, NUMERIC, OPENING_TITLE, PUBLISHER
-from ragraph.ingest.readers.pdf.stated.regions import stated_plain
+from ragraph.ingest.readers.pdf.patterns import LABEL_ONLY, NUMERIC, OPENING_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,13 +82,15 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     choose_title(pages, looks, style, stated)
     series = numbered_titles(pages)
     plainly = plain_titles(pages, style)
-    claims = Claims(listed, tagged, bookmarked, series, plainly, _opening(pages, style), _title_of(pages))
+    claims = Claims(listed, tagged, bookmarked, series, plainly, opening_pages(pages, style), _title_of(pages))
     odds = weigh(pages, style, looks, claims, len(entries))
     odds |= together(pages, odds, looks, style)
     found = []
     for block in (block for page in pages for block in page.blocks if id(block) in odds):
         block.odds = odds[id(block)]
         found += [block] if block.odds > ENOUGH else []
+    if not stated:
+        set_first_heading(pages, found, looks)
     loose = _title_lines(pages, found, looks, odds) | _lone_numbers(found, looks) | _menus(pages, found, looks, style)
     loose |= _fields(pages) | list_entries(pages, found, looks, style) | title_again(pages, found, looks)
     found = [block for block in found if id(block) in stated or id(block) not in loose]
@@ -103,24 +105,8 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         put_under_titles(pages)
 
 
-def choose_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
-    """Set the kind of the block that is the title of the document, if there is one.
-
-    Args:
-        pages: with blocks in reading order; they change.
-        looks: of the open blocks, by ``id``.
-        style: the running style of the document.
-        stated: blocks that are stated to be headings, by ``id``.
-    """
-    _set_title(pages, _opening(pages, style), looks, style, stated)
-
-
 def _title_of(pages: Sequence[Page]) -> str:
     return "".join(normal(printed(block)) for page in pages for block in page.blocks if block.kind is Kind.TITLE)
-
-
-def _is_paragraph(block: Block) -> bool:
-    return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
 
 
 def _title_lines(
@@ -141,7 +127,7 @@ def _title_lines(
                 after = block
             elif after and (block.left > after.right or block.right < after.left):
                 continue
-            elif after and (block.kind in _BODY or _is_paragraph(block)):
+            elif after and (block.kind in _BODY or is_paragraph(block)):
                 lines -= {id(last)} if last is not None and _heads(last, block, odds) else set()
                 break
             elif last is not None and _heads(last, block, odds):
@@ -234,117 +220,3 @@ def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
     look = looks[id(upper)]
     close = 0 < lower.bottom - upper.bottom < _MENU_STEP * look.size
     return close and abs(upper.left - lower.left) < _EDGE and look == looks[id(lower)]
-
-
-def _opening(pages: Sequence[Page], style: Style) -> set[int]:
-    """Return the numbers of the first pages that hold a title rather than text."""
-    opening: set[int] = set()
-    for page in pages[:6]:
-        running = sum(block.length for block in page.blocks if _is_paragraph(block))
-        full = running > _DISPLAY or _is_full(page, style)
-        if page.blocks and (full or any(block.kind is Kind.CONTENTS for block in page.blocks)):
-            break
-        if len(pages) > 2:
-            opening.add(page.number)
-    return opening
-
-
-def _is_full(page: Page, style: Style) -> bool:
-    small = [block for block in page.blocks if block.kind in _WRITTEN and block.size < _LARGER * style.size]
-    return sum(block.length for block in small) > _FULL
-
-
-def _set_title(
-    pages: Sequence[Page], opening: set[int], looks: dict[int, Look], style: Style, stated: dict[int, int | None]
-) -> None:
-    """Set the kind of the title, unless it is stated: the largest block of the first pages, if its size stands out."""
-    if any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
-        return
-    for page in pages[:2]:
-        blocks = [
-            block
-            for block in page.blocks
-            if block.kind is Kind.TEXT
-            and block.rest is None
-            and (not stated_plain(block) or _is_large(block, style))
-            and (id(block) not in stated or page.number in opening)
-            and 3 < block.length < 300
-            and len(block.lines) < 7
-        ]
-        if page.number not in opening:
-            blocks = [block for block in blocks if block.top < 0.45 * page.height]
-        blocks = [block for block in blocks if letter_count(block.text) > 3 and not CONTENTS_TITLE.match(block.text)]
-        blocks = [block for block in blocks if "@" not in block.text and not is_filled_in(block, page)]
-        names = {id(block) for block in blocks if is_name(block) or PUBLISHER.search(printed(block))}
-        blocks = [block for block in blocks if id(block) not in names] or blocks
-        if not blocks:
-            continue
-        largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
-        if looks[id(largest)].size > 1.18 * style.size and scheme_of(printed(largest)) == "none":
-            if not _is_on_panel(largest, page, looks):
-                largest.kind = Kind.TITLE
-            return
-    _set_centred_title(pages[0], looks, style)
-    if not any(block.kind is Kind.TITLE for block in pages[0].blocks):
-        _set_cover_title(pages, looks, style)
-
-
-def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
-    """Say whether blocks beside the largest one are set like it: the titles of panels, none of which is the whole's."""
-    return any(
-        looks.get(id(block)) == looks[id(title)]
-        and block is not title
-        and (block.left > title.right or block.right < title.left)
-        and letter_count(printed(block)) > 3
-        and normal(printed(block)) != normal(printed(title))
-        for block in page.blocks
-    )
-
-
-def _is_large(block: Block, style: Style) -> bool:
-    """Say whether a block is displayed that is stated to be a paragraph: few files tag titles."""
-    return block.region is not None and block.region.kind is Kind.TEXT and block.size > _DISPLAYED * style.size
-
-
-def _set_cover_title(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:
-    """Set the kind of a title in the size of the text on a cover: what paragraphs of the next pages call it, too.
-
-    Names of parties and notes on the copy stand there in the same type: paragraphs name the whole before its parties.
-    """
-    page = pages[0]
-    if any(_is_paragraph(block) for block in page.blocks):
-        return
-    said = [normal(block.text) for other in pages[1:_COVER] for block in other.blocks if _is_paragraph(block)]
-    named: list[tuple[tuple[int, int, int], Block]] = []
-    for block in page.blocks:
-        if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
-            continue
-        look, text = looks[id(block)], printed(block)
-        centred = abs(block.left + block.right - page.width) < 0.06 * page.width
-        told = len(text.split()) > 1 and scheme_of(text) == "none" and not is_name(block)
-        titled = centred and told and (look.bold or look.capitals) and may_be_heading(block, look, style)
-        name = normal(text)
-        places = ((at, paragraph.find(name), -len(name)) for at, paragraph in enumerate(said) if name in paragraph)
-        if titled and (first := next(places, None)) is not None:
-            named.append((first, block))
-    if named:
-        min(named, key=lambda item: item[0])[1].kind = Kind.TITLE
-
-
-def _set_centred_title(page: Page, looks: dict[int, Look], style: Style) -> None:
-    """Set the kind of a title in the size of the text: centred, in capitals or bold, the first of its page."""
-    running = [block for block in page.blocks if block.kind is Kind.TEXT and len(block.lines) >= 3]
-    if not running:
-        return
-    left, right = min(block.left for block in running), max(block.right for block in running)
-    for block in page.blocks:
-        if any(block is one for one in running) or block.top > 0.45 * page.height:
-            return
-        if block.kind is not Kind.TEXT or letter_count(block.text) < 8 or len(block.lines) > 3:
-            continue
-        look, text = looks[id(block)], printed(block)
-        centred = block.left > left + 20 and abs((block.left + block.right) - (left + right)) < 0.06 * page.width
-        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
-        if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
-            block.kind = Kind.TITLE
-            return

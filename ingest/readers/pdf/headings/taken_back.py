@@ -95,6 +95,8 @@ def title_again(pages: Sequence[Page], found: Sequence[Block], looks: Mapping[in
         words, chapter = normal(printed(block)), found[at + 1]
         if looks[id(block)].size < largest or len(words) < _LEAST or chapter.page != block.page:
             continue
+        if scheme_of(printed(block)) != "none":
+            continue  # "Article II", in the contents and over its sections
         if scheme_of(printed(chapter)) == "none" or _number(chapter) != 1:
             continue
         if any(normal(printed(other)) == words for other in found[at + 1 :]):

@@ -1,0 +1,315 @@
+"""The title of the document: the largest line of the first pages, or what its first pages call it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.blocks.looks import Look, letter_count, look_of, normal, printed, scheme_of
+from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, may_be_heading
+from ragraph.ingest.readers.pdf.model import Block, Kind, around
+from ragraph.ingest.readers.pdf.patterns import (
+    CONTENTS_TITLE,
+    DATE_ALONE,
+    OPENING_TITLE,
+    PUBLISHER,
+    TITLE_GOES_ON,
+)
+from ragraph.ingest.readers.pdf.stated.regions import stated_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Page, Style
+
+_DISPLAYED = 1.5
+"""Size, against the running text, of titles that are stated to be paragraphs."""
+_LARGE = 1.18
+"""Size, against the running text, from which a line of the first pages is displayed."""
+_DISPLAY = 220
+"""A page with fewer characters of running text is a title page or the like."""
+_FULL = 500
+"""Characters on a page, in no larger type than the running text, from which on it holds text, however short its
+paragraphs are, as those of leaflets and of notices; names and dates of a title page are fewer."""
+_HEAD = 0.45
+"""Share of the height of a page that holds text, from above, in which a title stands."""
+_SAYING = 3
+"""Pages with paragraphs, from the cover on, on which these are asked what they call the whole."""
+_NAMING = 8
+"""Letters of a title in the type of the text at least."""
+_SENTENCE = 100
+"""Characters of a sentence that names the document, at least."""
+_INDENT = 20.0
+"""Points by which a centred line begins right of the edge of the text, at least."""
+_MIDDLE = 0.06
+"""Share of the width of the page by which the middle of a centred line is off at most."""
+_WRITTEN = {Kind.LIST_ITEM, Kind.CODE, Kind.TABLE, Kind.TEXT}
+_LARGER = 1.1
+"""Size, against the running text, from which type is larger."""
+_NEXT_LINE = 0.95
+"""Room between two lines of a title, at most, in its size."""
+_NEAR_SIZE = 0.15
+"""Share by which the sizes of lines of one title differ at most: boxes of letters without feet are lower."""
+_EDGE = 3.0
+"""Points by which lines of one left edge differ at most."""
+_LINES = 6
+"""Lines of a title at most."""
+
+
+def choose_title(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> None:
+    """Set the kind of the block that is the title of the document, if there is one.
+
+    Args:
+        pages: with blocks in reading order; they change.
+        looks: of the open blocks, by ``id``; that of a block that is made anew is added.
+        style: the running style of the document.
+        stated: blocks that are stated to be headings, by ``id``.
+    """
+    if any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
+        return
+    if not _set_largest(pages, looks, style, stated):
+        _set_centred(pages[0], looks, style)
+        if not any(block.kind is Kind.TITLE for block in pages[0].blocks):
+            _set_named(pages, looks, style)
+    for page in pages[:2]:
+        for block in [block for block in page.blocks if block.kind is Kind.TITLE and block.region is None]:
+            _join_lines(page, block, looks)
+            _cut_date(page, block, looks)
+
+
+def set_first_heading(pages: Sequence[Page], found: list[Block], looks: dict[int, Look]) -> None:
+    """Make the first heading the title where there is none and nothing in the file is set like it or larger.
+
+    It stands at the head of the first page, over all running text, and bears no number.
+
+    Args:
+        pages: with blocks in reading order.
+        found: the headings in reading order; the title is taken out of them.
+        looks: of the open blocks, by ``id``.
+    """
+    if not found or any(block.kind is Kind.TITLE for page in pages for block in page.blocks):
+        return
+    first, look = found[0], looks[id(found[0])]
+    page = pages[0]
+    if first.page != page.number or first.rest is not None or first.top > _HEAD * page.height:
+        return
+    before = page.blocks[: next(at for at, block in enumerate(page.blocks) if block is first)]
+    alike = any(looks[id(block)] == look or looks[id(block)].size > look.size for block in found[1:])
+    if alike or any(is_paragraph(block) for block in before) or not _can_name(first):
+        return
+    first.kind = Kind.TITLE
+    found.remove(first)
+
+
+def is_paragraph(block: Block) -> bool:
+    """Say whether a block is running text of some length."""
+    return block.kind is Kind.TEXT and len(block.lines) >= 3 and block.length > 150
+
+
+def opening_pages(pages: Sequence[Page], style: Style) -> set[int]:
+    """Return the numbers of the first pages that hold a title rather than text."""
+    opening: set[int] = set()
+    for page in pages[:6]:
+        running = sum(block.length for block in page.blocks if is_paragraph(block))
+        full = running > _DISPLAY or _is_full(page, style)
+        if page.blocks and (full or any(block.kind is Kind.CONTENTS for block in page.blocks)):
+            break
+        if len(pages) > 2:
+            opening.add(page.number)
+    return opening
+
+
+def _is_full(page: Page, style: Style) -> bool:
+    small = [block for block in page.blocks if block.kind in _WRITTEN and block.size < _LARGER * style.size]
+    return sum(block.length for block in small) > _FULL
+
+
+def _set_largest(pages: Sequence[Page], looks: dict[int, Look], style: Style, stated: dict[int, int | None]) -> bool:
+    """Set the kind of the largest block of the first pages, if its size stands out; say whether one does."""
+    opening = opening_pages(pages, style)
+    for page in pages[:2]:
+        blocks = [
+            block
+            for block in page.blocks
+            if block.kind is Kind.TEXT
+            and block.rest is None
+            and (not stated_plain(block) or _is_large(block, style))
+            and (id(block) not in stated or page.number in opening)
+            and 3 < block.length < 300
+            and len(block.lines) < 7
+        ]
+        if page.number not in opening:
+            blocks = [block for block in blocks if block.top < _HEAD * page.height]
+        blocks = [block for block in blocks if letter_count(block.text) > 3 and not _is_other_title(block)]
+        blocks = [block for block in blocks if "@" not in block.text and not is_filled_in(block, page)]
+        blocks = [block for block in blocks if not is_name(block)] or blocks
+        # A publisher may be printed larger than the title, but something else is displayed then.
+        other = [block for block in blocks if not PUBLISHER.search(printed(block))]
+        blocks = [block for block in other if looks[id(block)].size > _LARGE * style.size] or blocks
+        if not blocks:
+            continue
+        largest = max(blocks, key=lambda block: (looks[id(block)].size, -block.top))
+        if looks[id(largest)].size > _LARGE * style.size and scheme_of(printed(largest)) == "none":
+            if not _is_on_panel(largest, page, looks):
+                largest.kind = Kind.TITLE
+            return True
+    return False
+
+
+def _is_other_title(block: Block) -> bool:
+    """Say whether a block is the title of a contents page, or nothing but that of an abstract and the like."""
+    text = printed(block)
+    opening = OPENING_TITLE.match(text)
+    inner = text.startswith("(") and text.endswith(")")
+    return bool(CONTENTS_TITLE.match(text)) or inner or bool(opening and not normal(text[opening.end() :]))
+
+
+def _is_on_panel(title: Block, page: Page, looks: dict[int, Look]) -> bool:
+    """Say whether the largest block is one of the titles of panels, none of which is the whole's.
+
+    Blocks are set like it left or right of it, and something stands there at its own height: what stands alone at the
+    head of a page may be set like the titles in the columns below.
+    """
+    aside = [block for block in page.blocks if block.left > title.right or block.right < title.left]
+    level = any(block.top < title.bottom and block.bottom > title.top for block in aside)
+    return level and any(
+        looks.get(id(block)) == looks[id(title)]
+        and letter_count(printed(block)) > 3
+        and normal(printed(block)) != normal(printed(title))
+        for block in aside
+    )
+
+
+def _is_large(block: Block, style: Style) -> bool:
+    """Say whether a block is displayed that is stated to be a paragraph: few files tag titles."""
+    return block.region is not None and block.region.kind is Kind.TEXT and block.size > _DISPLAYED * style.size
+
+
+def _set_named(pages: Sequence[Page], looks: dict[int, Look], style: Style) -> None:
+    """Set the kind of a title in the size of the text: what paragraphs call it, too.
+
+    On a page with text these are the first one below it, on a cover those of the next pages. Names of parties and notes
+    on the copy stand on covers in the same type: paragraphs name the whole before its parties. Where none of them
+    names any, the title is the one line of a cover that is centred and is no name.
+    """
+    page = pages[0]
+    own = [block for block in page.blocks if is_paragraph(block)]
+    blocks = [block for block in page.blocks if not own or block.top < _HEAD * page.height]
+    titles = [block for block in blocks if _is_set_as_title(block, page, own, looks, style)]
+    named: list[tuple[tuple[int, int, int], Block]] = []
+    others = [found for other in pages[1:] if (found := [block for block in other.blocks if _can_say(block)])]
+    after = [normal(block.text) for some in others[:_SAYING] for block in some]
+    for block in titles:
+        below = [other for other in page.blocks if _can_say(other) and other.top > block.top][:1]
+        said = [normal(other.text) for other in below] if own else after
+        name = normal(printed(block))
+        places = ((at, text.find(name), -len(name)) for at, text in enumerate(said))
+        if (first := next((place for place in places if place[1] >= 0), None)) is not None:
+            named.append((first, block))
+    if named:
+        min(named, key=lambda item: item[0])[1].kind = Kind.TITLE
+    elif not own and len(titles) == 1:
+        titles[0].kind = Kind.TITLE
+
+
+def _can_say(block: Block) -> bool:
+    """Say whether a block is a sentence or more that may name the document."""
+    return block.kind is Kind.TEXT and len(block.lines) > 1 and block.length > _SENTENCE
+
+
+def _is_set_as_title(
+    block: Block, page: Page, paragraphs: Sequence[Block], looks: dict[int, Look], style: Style
+) -> bool:
+    """Say whether a block is in capitals or bold, centred or the first of its page, and can name a document."""
+    if block.kind is not Kind.TEXT or block.rest is not None or letter_count(block.text) < _NAMING:
+        return False
+    look = looks[id(block)]
+    middles = [page.width, *(text.left + text.right for text in paragraphs)]
+    centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
+    centred = centred and all(block.left > text.left + _INDENT for text in paragraphs)
+    first = next((other for other in page.blocks if other.kind is Kind.TEXT), None) is block
+    set_off = (look.bold or look.capitals) and (centred or first)
+    return set_off and len(printed(block).split()) > 1 and _can_name(block) and may_be_heading(block, look, style)
+
+
+def _can_name(block: Block) -> bool:
+    """Say whether the words of a block can be those of a title: no number, name, date or title of a part."""
+    text = printed(block)
+    other = CONTENTS_TITLE.match(text) or OPENING_TITLE.match(text) or DATE_ALONE.match(text)
+    return scheme_of(text) == "none" and not is_name(block) and not other
+
+
+def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
+    """Set the kind of a title in the size of the text: centred, in capitals or bold, the first of its page."""
+    running = [block for block in page.blocks if block.kind is Kind.TEXT and len(block.lines) >= 3]
+    if not running:
+        return
+    left, right = min(block.left for block in running), max(block.right for block in running)
+    for block in page.blocks:
+        if is_paragraph(block) or block.top > _HEAD * page.height:
+            return
+        if block.kind is not Kind.TEXT or letter_count(block.text) < _NAMING or len(block.lines) > 3:
+            continue
+        look, text = looks[id(block)], printed(block)
+        middles = (left + right, page.width)
+        centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
+        centred = centred and block.left > left + _INDENT
+        whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
+        if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
+            block.kind = Kind.TITLE
+            return
+
+
+def _join_lines(page: Page, title: Block, looks: dict[int, Look]) -> None:
+    """Join the lines of a title that stand in blocks of their own right above and below it."""
+    while True:
+        at = next(at for at, block in enumerate(page.blocks) if block is title)
+        following = [*page.blocks[at + 1 : at + 3]]
+        word = next((block for block in following[:1] if TITLE_GOES_ON.match(printed(block))), None)
+        if word is not None and len(following) > 1 and _is_alike(title, following[1], looks):
+            lines = [word, following[1]]
+        elif following and _is_next(title, following[0], looks):
+            lines = following[:1]
+        elif at and _is_next(page.blocks[at - 1], title, looks):
+            title.lines = page.blocks[at - 1].lines + title.lines
+            title.parts = [(page.number, title.box.union(page.blocks[at - 1].box))]
+            page.drop(page.blocks[at - 1])
+            continue
+        else:
+            break
+        for line in lines:
+            title.lines = title.lines + line.lines
+            title.parts = [(page.number, title.box.union(line.box))]
+            page.drop(line)
+    looks[id(title)] = look_of(title)
+
+
+def _is_next(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
+    """Say whether two blocks are lines of one title: of one type, close to each other, at one edge or one middle."""
+    if not _is_alike(upper, lower, looks):
+        return False
+    size = min(looks[id(upper)].size, looks[id(lower)].size)
+    return -0.3 * size < lower.top - upper.bottom < _NEXT_LINE * size
+
+
+def _is_alike(upper: Block, lower: Block, looks: dict[int, Look]) -> bool:
+    if any(block.kind not in {Kind.TEXT, Kind.TITLE} or block.rest is not None for block in (upper, lower)):
+        return False
+    one, other = looks.get(id(upper)) or look_of(upper), looks.get(id(lower)) or look_of(lower)
+    near = abs(one.size - other.size) <= _NEAR_SIZE * max(one.size, other.size)
+    set_alike = near and one._replace(size=0.0) == other._replace(size=0.0)
+    centred = abs(upper.left + upper.right - lower.left - lower.right) < 4 * _EDGE
+    placed = centred or abs(upper.left - lower.left) < _EDGE
+    few = len(upper.lines) + len(lower.lines) <= _LINES and "@" not in upper.text + lower.text
+    return set_alike and placed and few and _can_name(upper) and _can_name(lower)
+
+
+def _cut_date(page: Page, title: Block, looks: dict[int, Look]) -> None:
+    """Cut a date that is the last line of a title off it."""
+    if len(title.lines) < 2 or not DATE_ALONE.match(title.lines[-1].text):
+        return
+    *lines, last = title.lines
+    date = Block(page.number, [last])
+    title.lines = lines
+    title.parts = [(page.number, around(lines))]
+    page.blocks.insert(next(at for at, block in enumerate(page.blocks) if block is title) + 1, date)
+    looks[id(date)] = look_of(date)
