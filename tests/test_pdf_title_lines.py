@@ -1,0 +1,132 @@
+"""The title of a document where it is not simply the largest line: set like the text, in several lines, on a cover."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_reader_pdf import WIDTH, Sheet, of_type, read, words
+
+from ragraph.schema.enums import ContentNodeType
+
+pytest.importorskip("reportlab")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOLD = "Times-Bold"
+
+
+def titles(path: Path) -> list[str]:
+    return [node.text for node in of_type(read(path), ContentNodeType.TITLE)]
+
+
+def centred(sheet: Sheet, text: str, top: float, font: str = BOLD, size: float = 11) -> None:
+    left = (WIDTH - sheet.canvas.stringWidth(text, font, size)) / 2
+    sheet.line(text, top, left, font, size)
+
+
+def fill(sheet: Sheet, pages: int = 3) -> None:
+    for number in range(pages):
+        sheet.page()
+        top = sheet.line(f"{number + 1}. Of the works", 80, font=BOLD)
+        sheet.paragraph(words(300, number), top + 20)
+
+
+def test_a_title_over_two_columns_may_be_set_like_titles_in_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    centred(sheet, "Bridges that Carry both Rail and Road", 90, size=14)
+    for column, name in enumerate(("Abstract", "Introduction")):
+        sheet.line(name, 150, left=72 + 240 * column, font=BOLD, size=14)
+        sheet.paragraph(words(150, column), 175, left=72 + 240 * column, per_line=6)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "paper.pdf")) == ["Bridges that Carry both Rail and Road"]
+
+
+def test_lines_of_a_title_that_stand_apart_are_joined(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Bridges of the North and", 200, size=28, font="Helvetica")
+    sheet.line("Their Builders", 249, size=28, font="Helvetica")
+    sheet.line("By a committee of the town", 300)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "cover.pdf")) == ["Bridges of the North and Their Builders"]
+
+
+def test_a_word_between_two_lines_of_a_title_joins_them(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, text in enumerate(("AMENDMENT AND TERMINATION", "OF", "BRIDGE MAINTENANCE AGREEMENT")):
+        centred(sheet, text, 100 + 22 * number)
+    sheet.paragraph(words(300), 180)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "contract.pdf")) == [
+        "AMENDMENT AND TERMINATION OF BRIDGE MAINTENANCE AGREEMENT"
+    ]
+
+
+@pytest.mark.parametrize("date", ["05.08.2019", "March 6th, 2017", "12 June 2020"])
+def test_a_date_in_the_type_of_the_title_is_none_of_it(date: str, tmp_path: Path) -> None:
+    sheet = Sheet()
+    centred(sheet, "The Bridges of the North", 200, size=24)
+    centred(sheet, date, 228, size=24)
+    fill(sheet)
+    path = sheet.save(tmp_path / "dated.pdf")
+    assert titles(path) == ["The Bridges of the North"]
+    assert date in [node.text for node in read(path).nodes]
+
+
+def test_a_title_that_ends_like_a_publisher_stands_where_nothing_else_is_displayed(tmp_path: Path) -> None:
+    sheet = Sheet()
+    centred(sheet, "Survey of Bridges for the Northern Railway Company", 200, font="Times-Roman", size=20)
+    centred(sheet, "June 2018", 400, font="Times-Roman")
+    sheet.page()
+    sheet.line("Executive summary", 80, size=18)
+    sheet.paragraph(words(300), 120)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "survey.pdf")) == ["Survey of Bridges for the Northern Railway Company"]
+
+
+@pytest.mark.parametrize("left", [None, 72.0])
+def test_a_title_below_a_note_is_what_the_first_paragraph_under_it_says(left: float | None, tmp_path: Path) -> None:
+    sheet = Sheet()
+    top = sheet.paragraph(words(60), 80) + 20 if left is None else 90
+    if left is None:
+        centred(sheet, "BRIDGE SUPPLY AGREEMENT", top)
+    else:
+        sheet.line("BRIDGE SUPPLY AGREEMENT", top, left, BOLD)
+    sheet.paragraph(["This", "Bridge", "Supply", "Agreement", *words(100)], top + 30)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "supply.pdf")) == ["BRIDGE SUPPLY AGREEMENT"]
+
+
+def test_the_title_of_a_cover_comes_again_behind_the_contents(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, text in enumerate(
+        ("BRIDGE MAINTENANCE AGREEMENT", "BETWEEN", "NORTHERN TOWN", "AND", "BUILDERS S.p.A.")
+    ):
+        centred(sheet, text, 100 + 40 * number)
+    for _ in range(4):
+        sheet.page()
+        for number in range(20):
+            sheet.line(f"Section {number} of the works {'. ' * 40} {number}", 90 + 24 * number)
+    sheet.page()
+    sheet.line("This Bridge Maintenance Agreement is made by the Northern Town and the builders in the year", 90)
+    sheet.line("that follows the opening of the works.", 103)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "cover.pdf")) == ["BRIDGE MAINTENANCE AGREEMENT"]
+
+
+def test_the_first_heading_is_the_title_where_nothing_is_set_like_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.line("Numbers that Bridges Bear", 80, font="Helvetica", size=12.5)
+    sheet.paragraph(words(120), 110)
+    fill(sheet)
+    assert titles(sheet.save(tmp_path / "first.pdf")) == ["Numbers that Bridges Bear"]
+
+
+def test_the_first_of_several_headings_set_alike_is_no_title(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number in range(3):
+        top = sheet.line(f"On the {('first', 'second', 'third')[number]} bridge", 80, font=BOLD, size=12)
+        sheet.paragraph(words(300, number), top + 25)
+        sheet.page()
+    assert titles(sheet.save(tmp_path / "alike.pdf")) == []
