@@ -244,6 +244,7 @@ def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
     if not running:
         return
     left, right = min(block.left for block in running), max(block.right for block in running)
+    edge = min(block.left for block in page.blocks if block.kind is Kind.TEXT)
     for block in page.blocks:
         if is_paragraph(block) or block.top > _HEAD * page.height:
             return
@@ -252,7 +253,7 @@ def _set_centred(page: Page, looks: dict[int, Look], style: Style) -> None:
         look, text = looks[id(block)], printed(block)
         middles = (left + right, page.width)
         centred = any(abs(block.left + block.right - middle) < _MIDDLE * page.width for middle in middles)
-        centred = centred and block.left > left + _INDENT
+        centred = centred and block.left > edge + _INDENT
         whole = scheme_of(text) == "none" and not CONTENTS_TITLE.match(text) and not OPENING_TITLE.match(text)
         if centred and whole and (look.bold or look.capitals) and may_be_heading(block, look, style):
             block.kind = Kind.TITLE
