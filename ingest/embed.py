@@ -2,7 +2,7 @@
 
 A plan names every vector a document should have and the hash of the text behind it; only what is missing or
 stale is encoded, and a text that has a vector anywhere in the store gets that one. Texts of several documents are
-encoded together. Vectors go in by binary COPY in transactions of bounded size, each under the lock of its document,
+encoded together. Vectors go in by binary COPY in transactions of bounded size, each under the locks of its documents,
 so that two processes never write the same vectors.
 """
 
@@ -33,7 +33,7 @@ from ragraph.queries import QUERIES
 from ragraph.schema.reports import EmbedReport, ProgressEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import psycopg
 
@@ -126,8 +126,8 @@ def is_made_with(recorded: Any, settings: PartSettings) -> bool:
 class _Plan:
     """What a document lacks: ``missing`` is to be encoded, ``surplus`` to be deleted; ``left`` is still to be done.
 
-    ``backends`` is what computed the vectors that it has, and those that it gets; ``given`` are vectors by node that
-    came with it.
+    ``known`` says whether it has vectors of the model; ``backends`` is what computed those, and those that it gets;
+    ``given`` are vectors by node that came with it.
     """
 
     document_id: str
@@ -136,6 +136,7 @@ class _Plan:
     missing: list[Part]
     surplus: list[str]
     tries: int
+    known: bool
     backends: set[str]
     given: Mapping[str, Vectors]
     finished: bool = False
@@ -150,6 +151,28 @@ class _Plan:
 class _Waiting(NamedTuple):
     plan: _Plan
     part: Part
+
+
+class _Ready(NamedTuple):
+    """Texts of a document with their vectors, which are to be written."""
+
+    plan: _Plan
+    parts: list[Part]
+    vectors: Sequence[Vectors]
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all vectors that a document is to have, which had none of the model."""
+        plan = self.plan
+        return plan.tries == 0 and not (plan.known or plan.given) and plan.left == len(self.parts)
+
+    @property
+    def rows(self) -> list[tuple[Part, Vectors]]:
+        """What is written; a vector of zeros is near to nothing and far from nothing: the text has none.
+
+        ``check_document`` says so.
+        """
+        return [(part, vector) for part, vector in zip(self.parts, self.vectors, strict=True) if vector.any()]
 
 
 class _ChangedMeanwhileError(Exception):
@@ -284,10 +307,12 @@ class Embedder:
                 wanted.add(part.id)
             elif own is not None or not self.only_given:
                 missing.append(part)
-        surplus = [known for known in existing if known not in wanted]
+        surplus = [name for name in existing if name not in wanted]
         made = document["embedded"] or {}
         backends = set(made.get(_BACKENDS, ())) if wanted else set()
-        return _Plan(document_id, document["collection"], document["stamp"], missing, surplus, tries, backends, given)
+        known = bool(existing)
+        made_of = (document["collection"], document["stamp"], missing, surplus)
+        return _Plan(document_id, *made_of, tries, known, backends, given)
 
     def _to_come(self) -> int:
         """Return about how many vectors are to be written; of a run without a known end as many as came so far."""
@@ -314,11 +339,15 @@ class Embedder:
         by_plan: dict[_Plan, list[Part]] = {}
         for item in batch:
             by_plan.setdefault(item.plan, []).append(item.part)
-        for plan, parts in by_plan.items():
-            if plan.document_id not in self.failures:
-                own = plan.given
-                found = [own[part.node_id] if part.node_id in own else vectors[part.text] for part in parts]
-                self._write(plan, parts, found)
+        self._write_batch(
+            [
+                _Ready(
+                    plan, parts, [plan.given[p.node_id] if p.node_id in plan.given else vectors[p.text] for p in parts]
+                )
+                for plan, parts in by_plan.items()
+                if plan.document_id not in self.failures
+            ]
+        )
         if self._progress and batch:
             self._progress(ProgressEvent(kind="embedded", done=self._done, total=self._planned))
 
@@ -354,6 +383,45 @@ class Embedder:
                     item.plan.backends.add(backend)
         return found
 
+    def _write_batch(self, batch: Sequence[_Ready]) -> None:
+        """Write vectors: those of new documents in one transaction where nobody is in the way, others one by one."""
+        whole = {ready.plan.document_id: ready for ready in batch if ready.whole and not ready.plan.finished}
+        written: dict[str, int] = {}
+        if len(whole) > 1:
+            try:
+                written = with_retry(self._database, lambda: self._write_together(whole))
+            except LeaseLostError:  # of one of them; which is found below
+                written = {}
+        for plan, parts, vectors in batch:
+            if plan.document_id in written:
+                self._wrote(plan, len(parts), written[plan.document_id])
+            else:
+                self._write(plan, parts, vectors)
+
+    def _write_together(self, whole: Mapping[str, _Ready]) -> dict[str, int]:
+        """Return how many vectors were written of each document that is as it was planned and that nobody is writing.
+
+        Leases are waited for in the order of their documents, locks of documents not at all: two that write together
+        never wait for each other.
+        """
+        names: dict[str, Any] = {"model_name": self._model.name}
+        with self._database.write() as connection:
+            if self._guard:
+                for document_id in sorted(whole):
+                    self._guard(connection, document_id)
+            cursor = connection.cursor(row_factory=scalar_row)
+            locked = cursor.execute(QUERIES["ingest_lock_free"], {"document_ids": list(whole)}).fetchall()
+            # in a statement of its own, which sees what was written until the locks were taken
+            found = connection.cursor(row_factory=dict_row).execute(
+                QUERIES["embed_unembedded"], {**names, "document_ids": locked}
+            )
+            stamps = {row["id"]: row["stamp"] for row in found}
+            free = [ready for name, ready in whole.items() if stamps.get(name) == ready.plan.stamp]
+            self._copy(connection, free)
+            done = [{**names, "document_id": one.plan.document_id, "made_with": self._made(one.plan)} for one in free]
+            cursor.executemany(QUERIES["finish_embedding"], done)
+        return {ready.plan.document_id: len(ready.rows) for ready in free}
+
     def _write(self, plan: _Plan, parts: list[Part], vectors: Sequence[Vectors]) -> None:
         if plan.finished:
             return
@@ -371,10 +439,13 @@ class Embedder:
             else:
                 self.failures[plan.document_id] = "other processes kept changing the document; run again"
             return
+        self._wrote(plan, len(parts), written)
+
+    def _wrote(self, plan: _Plan, parts: int, written: int) -> None:
         self.deleted += len(plan.surplus)
         plan.surplus = []
-        plan.left -= len(parts)
-        self._done += len(parts)
+        plan.left -= parts
+        self._done += parts
         if written:
             self.written[plan.document_id] += written
         if not plan.left:
@@ -405,19 +476,23 @@ class Embedder:
             gone += [part.id for part, _ in fresh if part.id in existing]
             if gone:
                 connection.execute(QUERIES["delete_embeddings"], {**names, "ids": gone})
-            # A vector of zeros is near to nothing and far from nothing: the text has none, which check_document says.
-            rows = [(part, vector) for part, vector in fresh if vector.any()]
-            self._copy(connection, plan, rows)
+            ready = _Ready(plan, [part for part, _ in fresh], [vector for _, vector in fresh])
+            self._copy(connection, [ready])
             if plan.left == len(parts):
-                backends = {_BACKENDS: sorted(plan.backends)} if plan.backends else {}
-                made = {**names, "made_with": Jsonb(made_with(self._settings) | backends)}
-                connection.execute(QUERIES["finish_embedding"], made)
-        return len(rows)
+                connection.execute(QUERIES["finish_embedding"], {**names, "made_with": self._made(plan)})
+        return len(ready.rows)
 
-    def _copy(self, connection: psycopg.Connection[Any], plan: _Plan, rows: Iterable[tuple[Part, Vectors]]) -> None:
-        document = (plan.document_id, plan.collection)
-        made = (vector_row(*document, self._model, part, vector) for part, vector in rows)
+    def _copy(self, connection: psycopg.Connection[Any], batch: Sequence[_Ready]) -> None:
+        made = (
+            vector_row(ready.plan.document_id, ready.plan.collection, self._model, part, vector)
+            for ready in batch
+            for part, vector in ready.rows
+        )
         Copier(connection).copy("embedding", EMBEDDING_COLUMNS, made)
+
+    def _made(self, plan: _Plan) -> Jsonb:
+        backends = {_BACKENDS: sorted(plan.backends)} if plan.backends else {}
+        return Jsonb(made_with(self._settings) | backends)
 
 
 def vector_row(

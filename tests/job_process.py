@@ -94,10 +94,11 @@ def _fault(step: str, name: str, number: int) -> None:
     elif step == "embedding":
         copy = Embedder._copy
 
-        def copy_and_stop(self: Any, connection: Any, plan: Any, rows: Any) -> None:
-            copy(self, connection, plan, rows)
-            found = connection.execute("SELECT source_uri FROM ragraph.document WHERE id = %s", [plan.document_id])
-            signal_now(found.fetchone()[0])
+        def copy_and_stop(self: Any, connection: Any, batch: Any) -> None:
+            copy(self, connection, batch)
+            ids = [ready.plan.document_id for ready in batch]
+            for (place,) in connection.execute("SELECT source_uri FROM ragraph.document WHERE id = any(%s)", [ids]):
+                signal_now(place)
 
         Embedder._copy = copy_and_stop  # type: ignore[method-assign]
     else:

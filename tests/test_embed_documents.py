@@ -6,10 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import psycopg
 import pytest
 
 from ragraph.embedding import load_model
-from ragraph.errors import ModelError, RagraphNotice
+from ragraph.errors import LeaseLostError, ModelError, RagraphNotice
 from ragraph.ingest import embed
 
 if TYPE_CHECKING:
@@ -66,6 +67,80 @@ def test_a_vector_that_is_not_finite_fails_its_document_alone(
         embed.embed_documents(store.database, model)
     with pytest.warns(RagraphNotice, match="'sometimes broken' lacks vectors of some documents"):
         assert store.search("rain", model="sometimes broken")[0].document_id == "dl_good"
+
+
+def _plain(store: Store, tmp_path: Path, count: int) -> list[str]:
+    """Take documents of a title and two paragraphs in, without vectors; return their ids."""
+    for number in range(count):
+        (tmp_path / f"{number}.md").write_text(f"# Weather {number}\n\nThe rain of {number}.\n\nSnow, {number}.\n")
+    assert store.ingest(tmp_path, model=None).ok
+    return sorted(document.id for document in store.documents())
+
+
+def _transactions(store: Store) -> dict[str, set[str]]:
+    """Which transactions wrote the vectors of each document."""
+    found: dict[str, set[str]] = {}
+    with store.database.read() as connection:
+        for document_id, by in connection.execute("SELECT document_id, xmin::text FROM ragraph.embedding"):
+            found.setdefault(document_id, set()).add(by)
+    return found
+
+
+def test_vectors_of_small_documents_share_a_transaction(store: Store, axes: Path, tmp_path: Path) -> None:
+    ids = _plain(store, tmp_path, 5)
+    report = embed.embed_documents(store.database, load_model(str(axes)))
+    assert (report.documents, report.embeddings, report.by_document) == (5, 10, dict.fromkeys(ids, 2))
+    wrote = _transactions(store)
+    assert sorted(wrote) == ids
+    assert len(set.union(*wrote.values())) == 1
+    assert not store.check()
+    assert {_status(store, name) for name in ids} == {"completed"}
+    assert embed.embed_documents(store.database, load_model(str(axes))).embeddings == 0
+
+
+def test_a_lease_that_is_lost_takes_no_vectors_from_the_others(store: Store, axes: Path, tmp_path: Path) -> None:
+    first, *others = _plain(store, tmp_path, 4)
+    done: list[str] = []
+    lost: list[str] = []
+
+    def guard(_: Any, document_id: str) -> None:
+        if document_id == first:
+            raise LeaseLostError("taken over")
+
+    embedder = embed.Embedder(
+        store.database, load_model(str(axes)), guard=guard, finished=done.append, lost=lost.append
+    )
+    for name in (first, *others):
+        embedder.add(name)
+    embedder.finish()
+    assert (sorted(done), lost) == (others, [first])
+    assert sorted(_transactions(store)) == others
+    assert dict(embedder.written) == dict.fromkeys(others, 2)
+
+
+def test_of_documents_embedded_together_one_that_changed_is_planned_again_and_one_with_vectors_keeps_them(
+    store: Store, axes: Path, tmp_path: Path, database_url: str
+) -> None:
+    ids = _plain(store, tmp_path, 4)
+    model = load_model(str(axes))
+    done: list[str] = []
+    embedder = embed.Embedder(store.database, model, finished=done.append)
+    for name in ids:
+        embedder.add(name)
+    embed.embed_documents(store.database, model, [ids[0]])
+    (tmp_path / "1.md").write_text("# Weather 1\n\nThe rain of another day.\n\nSnow, 1.\n\nMore rain.\n")
+    changed = store.ingest(tmp_path / "1.md", model=None).files[0].document_id
+    with psycopg.connect(database_url) as away:
+        away.execute("DELETE FROM ragraph.document WHERE id = %s", [next(n for n in ids[1:] if n != changed)])
+    embedder.finish()
+    left = sorted(document.id for document in store.documents())
+    assert sorted(set(done)) == left
+    assert not store.check()
+    assert {_status(store, name) for name in left} == {"completed"}
+    assert len(left) == 3
+    with store.database.read() as connection:
+        counts = dict(connection.execute("SELECT document_id, count(*) FROM ragraph.embedding GROUP BY 1").fetchall())
+    assert counts == {name: 3 if name == changed else 2 for name in left}
 
 
 class _Watched(Counter[str]):

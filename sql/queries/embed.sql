@@ -77,6 +77,21 @@ SELECT
 FROM ragraph.document AS d
 WHERE d.id = %(document_id)s;
 
+-- name: embed_unembedded
+-- Those of some documents that have no vector of a model, with what their plans rest on.
+WITH embedded AS MATERIALIZED (
+    SELECT DISTINCT e.document_id
+    FROM ragraph.embedding AS e
+    WHERE e.document_id = any(%(document_ids)s::text[]) AND e.model_name = %(model_name)s::text
+)
+
+SELECT
+    d.id,
+    concat_ws(' ', d.sha256, d.processed_at, d.collection, d.ingested_with - 'embedded') AS stamp
+FROM ragraph.document AS d
+LEFT JOIN embedded AS e ON d.id = e.document_id
+WHERE d.id = any(%(document_ids)s::text[]) AND e.document_id IS NULL;
+
 -- name: embed_components
 SELECT
     c.id,
