@@ -57,7 +57,12 @@ def merge(
     key = {"document_id": graph.document.id}
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": -1})
     before = _stored(connection, graph.document.id)
-    (works,) = connection.execute(QUERIES["works_of_document"], key).fetchone() or ([],)
+    where = {"collection": graph.document.collection}
+    gone = sorted(before.nodes.keys() - {node.id for node in graph.nodes})
+    works: list[str] = []
+    if gone:
+        row = connection.execute(QUERIES["works_going"], {**key, **where, "node_ids": gone}).fetchone()
+        works = row[0] if row else []
     standing = _relations_away(connection, graph, before)
     _pages(connection, graph)
     _tree(connection, graph, before, ts_config)
@@ -67,8 +72,8 @@ def merge(
     connection.execute(QUERIES["ingest_merge_pages_away"], {**key, "pages": pages})
     connection.execute(QUERIES["ingest_note_text"], {**key, "sign": 1})
     connection.execute(QUERIES["prune_entities"], key)
-    if before.nodes.keys() - {node.id for node in graph.nodes}:
-        connection.execute(QUERIES["works_mend"], {"collection": graph.document.collection, "identities": works})
+    if works:
+        connection.execute(QUERIES["works_mend"], {**where, "identities": works})
     if afterwards:
         afterwards()
     after = _stored(connection, graph.document.id)

@@ -826,12 +826,13 @@ CREATE FUNCTION ragraph.delete_document(document_id text) RETURNS integer
 declare
     publication text;
     nodes_deleted integer;
-    works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
+    works text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
 begin
     if works <> '{}' then
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
+        works := ragraph_private.works_left(collection, array[delete_document.document_id]); -- as they are under the lock
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1
@@ -7183,18 +7184,19 @@ declare
     documents constant text[] := array(
         select distinct f.document_id from jsonb_to_recordset(known_entries.entries) as f (document_id text)
     );
-    read_before constant text[] := array(
-        select distinct e.document_id from ragraph.work_entry as e where e.document_id = any(documents)
+    said_by_hand constant text[] := array(
+        select e.id from ragraph.work_entry as e where e.document_id = any(documents) and e.pinned is not null
     );
     said record;
 begin
     for said in
-        select f.*, ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id
+        select f.*, i.id
         from jsonb_to_recordset(known_entries.entries) as f (
             document_id text, node_id text, authors text[], title text, container text, volume text, pages text, doi text,
             pmid text, keys text[]
         )
-        where f.node_id is not null and f.keys <> '{}' and f.document_id <> all(read_before)
+        cross join lateral (select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id]) as id) as i
+        where f.node_id is not null and f.keys <> '{}' and i.id <> all(said_by_hand)
     loop
         return query
         select
@@ -7216,7 +7218,7 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.known_entries(collection text, entries jsonb) IS 'Of entries of documents that were not read before those that say the same as a row that comes before them in the order of
+COMMENT ON FUNCTION ragraph_private.known_entries(collection text, entries jsonb) IS 'Of entries of documents those that say the same as a row of another document that comes before them in the order of
 document and id: they are the work that it is and change nothing else but its evidence, which is the surest key of both';
 
 CREATE FUNCTION ragraph_private.label_key(label text, OUT kind text, OUT number text) RETURNS record
@@ -12769,6 +12771,87 @@ COMMENT ON FUNCTION ragraph_private.work_labels(said jsonb) IS 'What is one work
 What people said, or identifiers that differ, keeps rows apart, and so does that one is a book and
 the other part of something, or that they stand on other pages of something else';
 
+CREATE FUNCTION ragraph_private.works_going(collection text, document_id text, node_ids text[]) RETURNS text[]
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    ids text[];
+begin
+    -- whoever calls holds a document: not to wait for one who waits for that
+    if pg_try_advisory_xact_lock(hashtextextended('ragraph works ' || works_going.collection, 0)) then
+        ids := array(
+            select e.id
+            from ragraph.work_entry as e
+            where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
+        );
+        return ragraph_private.works_left(works_going.collection, array[works_going.document_id], ids);
+    end if;
+    return array(
+        select distinct e.identity
+        from ragraph.work_entry as e
+        where e.document_id = works_going.document_id and e.node_id = any(works_going.node_ids)
+    );
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.works_going(collection text, document_id text, node_ids text[]) IS 'Identities for mend_works, asked before nodes of a document go with the rows that stand for them: as of works_left, or
+where another works works out all that these rows have';
+
+CREATE FUNCTION ragraph_private.works_left(collection text, documents text[], ids text[] DEFAULT NULL::text[]) RETURNS text[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    one record;
+    like_document text;
+    like_id text;
+    touched text[] := '{}';
+begin
+    for one in
+        select e.*
+        from ragraph.work_entry as e
+        where e.document_id = any(works_left.documents)
+            and e.collection = works_left.collection
+            and (works_left.ids is null or e.id = any(works_left.ids))
+    loop
+        continue when one.identity = any(touched);
+        like_id := null;
+        if one.node_id is not null and one.pinned is null and one.evidence ? 'key' then
+            select e.document_id, e.id into like_document, like_id
+            from ragraph.work_entry as e
+            where e.identity = one.identity
+                and e.collection = works_left.collection
+                and e.keys = one.keys
+                and (e.authors[1], e.title, e.container, e.volume, e.pages, e.doi, e.pmid)
+                is not distinct from (one.authors[1], one.title, one.container, one.volume, one.pages, one.doi, one.pmid)
+                and e.pinned is null
+                and e.document_id <> all(works_left.documents)
+                and (e.document_id collate "C", e.id collate "C") < (one.document_id collate "C", one.id collate "C")
+            limit 1;
+        end if;
+        if like_id is null or not exists (
+            select 1
+            from ragraph.work_entry as e
+            where e.identity = one.identity
+                and e.collection = works_left.collection
+                and (one.evidence ->> 'key') = any(e.keys)
+                and e.document_id <> all(works_left.documents)
+                and (e.document_id, e.id) <> (like_document, like_id)
+        ) then
+            touched := touched || one.identity;
+        end if;
+    end loop;
+    return touched;
+end
+$$;
+
+COMMENT ON FUNCTION ragraph_private.works_left(collection text, documents text[], ids text[]) IS 'Identities that are to be worked out anew when rows of documents of a collection go, all of them or those of some ids.
+Not those of rows that say what one before them says, in the order of document and id: that stands for both, and keeps
+its evidence where another has the key of it';
+
 CREATE FUNCTION ragraph_private.write_entities(document_id text, extractor text, version text, entities jsonb, mentions jsonb, relations jsonb, nodes text[], whole boolean) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
@@ -12979,7 +13062,18 @@ declare
     documents constant text[] := array(
         select distinct f.document_id from jsonb_to_recordset(write_works.entries) as f (document_id text)
     );
-    touched constant text[] := ragraph_private.document_works(documents);
+    written constant text[] := array( -- rows of what entries say; those that are there say something else
+        select ragraph_private.entity_hash('we_', array[f.document_id, f.node_id])
+        from jsonb_to_recordset(write_works.entries) as f (document_id text, node_id text)
+    );
+    gone constant text[] := array(
+        select e.id
+        from ragraph.work_entry as e
+        left join ragraph.content_node as n
+            on e.document_id = n.document_id and e.node_id = n.id and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
+        where e.document_id = any(documents) and e.node_id is not null and n.id is null
+    );
+    touched constant text[] := ragraph_private.works_left(write_works.collection, documents, gone || written);
     known jsonb;
     known_ids text[];
     one record;
@@ -12987,16 +13081,8 @@ begin
     select coalesce(jsonb_agg(to_jsonb(k)), '[]'), coalesce(array_agg(k.id), '{}')
     into known, known_ids
     from ragraph_private.known_entries(write_works.collection, write_works.entries) as k;
-    if touched <> '{}' then -- a node keeps its row, whatever it becomes
-        delete from ragraph.work_entry as e
-        where e.document_id = any(documents)
-            and e.node_id is not null
-            and not exists (
-                select 1 from ragraph.content_node as n
-                where n.document_id = e.document_id
-                    and n.id = e.node_id
-                    and n.content_node_type = 'BIBLIOGRAPHIC_ENTRY'
-            );
+    if gone <> '{}' then -- a node keeps its row, whatever it becomes
+        delete from ragraph.work_entry as e where e.document_id = any(documents) and e.id = any(gone);
     end if;
     insert into ragraph.work_entry as e (
         document_id, id, node_id, authors, year, title, container, volume, issue, pages, doi, pmid, pmcid, arxiv, isbn,
@@ -13021,7 +13107,8 @@ begin
         authors = excluded.authors, year = excluded.year, title = excluded.title, container = excluded.container,
         volume = excluded.volume, issue = excluded.issue, pages = excluded.pages, doi = excluded.doi,
         pmid = excluded.pmid, pmcid = excluded.pmcid, arxiv = excluded.arxiv, isbn = excluded.isbn, url = excluded.url,
-        keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence;
+        keys = excluded.keys, source_hash = excluded.source_hash, evidence = excluded.evidence,
+        identity = case when e.pinned is null then excluded.identity else e.identity end;
     for one in
         select distinct k.like_document, k.like_id, k.evidence
         from jsonb_to_recordset(known) as k (like_document text, like_id text, evidence jsonb, like_evidence jsonb)
@@ -13043,7 +13130,7 @@ begin
         union
         select e.identity
         from ragraph.work_entry as e
-        where e.document_id = any(documents) and e.id <> all(known_ids)
+        where e.document_id = any(documents) and e.id = any(written) and e.id <> all(known_ids)
     );
 end
 $$;

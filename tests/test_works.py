@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from psycopg import sql
 
 import ragraph
+from ragraph.ingest.draft import DraftDocument, DraftNode
+from ragraph.schema.enums import ContentNodeType
 from ragraph.works.update import update_works
 
 if TYPE_CHECKING:
@@ -176,6 +178,64 @@ def test_what_is_said_again_is_what_working_all_out_would_say(store: Store, conn
         "SELECT ragraph_private.resolve_works('default', ARRAY(SELECT e.identity FROM ragraph.work_entry AS e))"
     )
     assert state(connection) == before
+
+
+def draft(number: int, texts: list[str], paragraphs: set[int]) -> DraftDocument:
+    """A document whose entries say these texts, but for those that have become paragraphs."""
+    entry, paragraph = ContentNodeType.BIBLIOGRAPHIC_ENTRY, ContentNodeType.PARAGRAPH
+    nodes = [
+        DraftNode(key=f"e{place}", type=paragraph if place in paragraphs else entry, text=text)
+        for place, text in enumerate(texts)
+    ]
+    return DraftDocument(id=f"dl_{number:02}", nodes=[DraftNode(key="p", type=paragraph, text=f"Of {number}."), *nodes])
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6))
+def test_what_goes_or_changes_leaves_what_working_all_out_would_say(
+    store: Store, connection: Connection, seed: int
+) -> None:
+    """Documents come, change, several at once, and go, among them a work that others cite."""
+    choose = random.Random(seed)
+    connection.execute("DELETE FROM ragraph.document; DELETE FROM ragraph.publication")
+    texts = [SMITH, SMITH_AGAIN, SMITH_DOI, KIM, KIM_SPLIT, KIM_BARE]
+    cited = {"title": "Effects of tea on sleep in adults", "authors": "Anna B. Smith", "publication_date": "2010-01-01"}
+    fill(connection, "dl_05_cited", [KIM], **cited)
+    update_works(store.database)
+
+    def some(count: int) -> list[DraftDocument]:
+        return [
+            draft(
+                number, choose.sample(texts, choose.randint(0, 4)), set(choose.sample(range(4), choose.randint(0, 1)))
+            )
+            for number in choose.sample(range(10), count)
+        ]
+
+    store.add_many(some(8), model=None)
+    for _ in range(8):
+        if choose.random() < 0.3:
+            store.delete(choose.choice([found.id for found in store.documents()]))
+        else:
+            store.add_many(some(choose.randint(1, 3)), model=None)
+        before = state(connection)
+        connection.execute(
+            "SELECT ragraph_private.resolve_works('default', ARRAY(SELECT e.identity FROM ragraph.work_entry AS e))"
+        )
+        assert state(connection) == before
+    assert broken(store) == set()
+
+
+def test_a_document_that_goes_has_what_others_say_too_left_alone(store: Store, connection: Connection) -> None:
+    for number in range(4):
+        fill(connection, f"dl_{number}", [SMITH, f"Kim D. Coffee and walking. Lancet. 2001;{number}:1-9."])
+    update_works(store.database)
+    left = "SELECT ragraph_private.works_left('default', ARRAY[%s])"
+    own = connection.execute("SELECT identity FROM ragraph.work_entry WHERE document_id = 'dl_2'").fetchall()
+    (said,) = connection.execute(left, ["dl_2"]).fetchone() or ([],)
+    smith = connection.execute("SELECT identity FROM ragraph.work_entry WHERE title LIKE 'Effects%'").fetchone()
+    assert {name for (name,) in own} - set(said) == set(smith or ())
+    (first,) = connection.execute(left, ["dl_0"]).fetchone() or ([],)
+    assert set(smith or ()) < set(first), "it stands for those that say the same after it"
 
 
 def test_entries_that_say_the_same_are_compared_once(store: Store, connection: Connection) -> None:

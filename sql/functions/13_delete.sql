@@ -9,12 +9,13 @@ as $$
 declare
     publication text;
     nodes_deleted integer;
-    works constant text[] := ragraph_private.document_works(array[delete_document.document_id]);
+    works text[] := ragraph_private.document_works(array[delete_document.document_id]);
     collection text;
 begin
     if works <> '{}' then
         select d.collection into collection from ragraph.document as d where d.id = delete_document.document_id;
         perform ragraph_private.lock_works(collection);
+        works := ragraph_private.works_left(collection, array[delete_document.document_id]); -- as they are under the lock
     end if;
     -- the publication before its document, as ingestion locks them
     perform 1

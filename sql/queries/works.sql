@@ -73,6 +73,9 @@ SELECT ragraph_private.document_works(%(document_ids)s::text[]);
 -- name: works_of_document
 SELECT ragraph_private.document_works(ARRAY[%(document_id)s::text]);
 
+-- name: works_going
+SELECT ragraph_private.works_going(%(collection)s, %(document_id)s, %(node_ids)s::text[]);
+
 -- name: works_write
 SELECT ragraph_private.write_works(%(collection)s, %(entries)s);
 
