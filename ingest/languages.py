@@ -67,11 +67,15 @@ def guess_language(texts: Iterable[str]) -> str | None:
     chosen = [pieces[int(index * step)] for index in range(min(len(pieces), _SAMPLES))]
     votes: dict[str, float] = defaultdict(float)
     identifier = _identifier()
-    for piece in chosen:
+    enough = _SURE * len(chosen)
+    for left, piece in zip(reversed(range(len(chosen))), chosen, strict=True):
         language, sureness = identifier.classify(piece)
         votes[str(language)] += float(sureness)
+        most = max(votes.values())
+        if most >= enough or most + left < enough:  # whatever the others say
+            break
     best = max(votes, key=lambda name: (votes[name], name))
-    plain = votes[best] >= _SURE * len(chosen) and best in _WRITTEN.get(_script(chosen), "").split()
+    plain = votes[best] >= enough and best in _WRITTEN.get(_script(chosen), "").split()
     return best if plain else None
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from ingest_drafts import DOCUMENT, draft_of
 
+from ragraph.ingest import languages
 from ragraph.ingest.draft import DraftMetadata
 from ragraph.ingest.languages import _WRITTEN, _identifier, guess_language
 from ragraph.ingest.stage_one import stage_one
@@ -65,6 +67,23 @@ def test_every_language_with_words_of_its_own_can_be_guessed() -> None:
 
 def test_a_few_words_of_another_language_change_nothing() -> None:
     assert guess_language([*[ARTICLES["en"] * 3] * 9, ARTICLES["fr"]]) == "en"
+
+
+def test_texts_are_read_until_the_others_would_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    identifier = _identifier()
+
+    class Noted:
+        def classify(self, piece: str) -> Any:
+            read.append(piece)
+            return identifier.classify(piece)
+
+    monkeypatch.setattr(languages, "_identifier", Noted)
+    assert guess_language([ARTICLES["en"] * 3] * 40) == "en"
+    assert len(read) < 24
+    read.clear()
+    assert guess_language([text * 3 for text in ARTICLES.values()] * 2) is None
+    assert len(read) < 24
 
 
 def test_stage_one_guesses_only_what_is_not_stated_and_says_so() -> None:
