@@ -115,15 +115,25 @@ print(*sorted({"torch", "transformers", "sentence_transformers"} & sys.modules.k
 
 
 @pytest.mark.parametrize("backend", [library("openvino"), library("onnx")])
-def test_a_model_that_is_no_transformer_keeps_its_own_way(axes: Path, backend: str) -> None:
+def test_a_model_that_is_no_transformer_has_no_graph(axes: Path, backend: str) -> None:
     with pytest.raises(ModelError, match=f"^{backend} cannot compute the model 'axes'"):
         make_encoder(f"{backend}/f32", loaded(axes))
-    model = load_model(str(axes), backend="auto")
-    reference = model.encode_documents(TEXTS)
+
+
+@pytest.mark.parametrize("backend", [library("onnx")])  # one trial, for which a process loads torch
+def test_a_backend_that_cannot_compute_a_model_is_not_chosen(axes: Path, backend: str) -> None:
+    reference = load_model(str(axes), backend="auto").encode_documents(TEXTS)
     chosen = choice.choose(loaded(axes), backend, TEXTS, reference)
     assert chosen.encoder == ""
+    assert [trial.encoder for trial in chosen.trials] == list(BACKENDS[backend])
     assert all(trial.failed for trial in chosen.trials)
-    assert choice.choose(loaded(axes), "auto", TEXTS, reference).encoder.startswith("torch/")
+
+
+def test_a_model_that_is_no_transformer_keeps_its_own_way(axes: Path) -> None:
+    reference = load_model(str(axes), backend="auto").encode_documents(TEXTS)
+    chosen = choice.choose(loaded(axes), "auto", TEXTS, reference)
+    assert chosen.encoder.startswith("torch/")
+    assert all(trial.failed for trial in chosen.trials if not trial.encoder.startswith("torch/"))
 
 
 def test_an_encoder_with_other_neighbours_is_not_taken_however_fast(
