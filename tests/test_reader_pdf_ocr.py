@@ -242,28 +242,33 @@ def test_a_document_that_lacked_the_extra_is_read_again_once_it_is_there(tmp_pat
     assert "lacks" not in rows(database, "SELECT ingested_with FROM ragraph.document")[0][0]
 
 
-@needs_ocr
-def test_a_scan_in_a_language_whose_letters_the_models_lack_is_told(tmp_path: Path) -> None:
-    path = scanned(tmp_path / "scan.pdf")
+@pytest.fixture(scope="module")
+def russian(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Draft]:
+    """A scan that says it is in Russian, and how it is read."""
+    path = scanned(tmp_path_factory.mktemp("russian") / "scan.pdf")
     with pikepdf.open(path, allow_overwriting_input=True) as file:
         file.Root.Lang = pikepdf.String("ru-RU")
         file.save(path)
-    assert any("'ru-ru'" in line and "pages 1" in line for line in _read(path).warnings)
+    return path, _read(path)
 
 
 @needs_ocr
-def test_another_model_recognises_what_the_packaged_one_does_not_know(tmp_path: Path) -> None:
+def test_a_scan_in_a_language_whose_letters_the_models_lack_is_told(russian: tuple[Path, Draft]) -> None:
+    assert any("'ru-ru'" in line and "pages 1" in line for line in russian[1].warnings)
+
+
+@needs_ocr
+def test_another_model_recognises_what_the_packaged_one_does_not_know(
+    russian: tuple[Path, Draft], tmp_path: Path
+) -> None:
     """Here a copy of the packaged one, since no other is at hand."""
     import rapidocr
 
     (packaged,) = (Path(rapidocr.__file__).parent / "models").glob("*rec*.onnx")
     other = tmp_path / "cyrillic.onnx"
     shutil.copyfile(packaged, other)
-    path = scanned(tmp_path / "scan.pdf")
-    with pikepdf.open(path, allow_overwriting_input=True) as file:
-        file.Root.Lang = pikepdf.String("ru-RU")
-        file.save(path)
-    usual, found = _read(path), _read(path, ocr_model=str(other))
+    path, usual = russian
+    found = _read(path, ocr_model=str(other))
     assert [node.text for node in found.nodes] == [node.text for node in usual.nodes]
     assert found.made_by["ocr"]["engine"].endswith("cyrillic.onnx")
     assert not any("ru-ru" in line for line in found.warnings)
