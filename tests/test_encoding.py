@@ -129,6 +129,7 @@ def test_a_backend_that_cannot_compute_a_model_is_not_chosen(axes: Path, backend
     assert all(trial.failed for trial in chosen.trials)
 
 
+@pytest.mark.slow  # three trials, for each of which a process loads torch
 def test_a_model_that_is_no_transformer_keeps_its_own_way(axes: Path) -> None:
     reference = load_model(str(axes), backend="auto").encode_documents(TEXTS)
     chosen = choice.choose(loaded(axes), "auto", TEXTS, reference)

@@ -19,7 +19,7 @@ from ragraph.errors import ArgumentError, IngestError
 from ragraph.ingest import on_ray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from ragraph import Store
@@ -90,8 +90,8 @@ def assert_alike(found: Content, expected: Content) -> None:
 
 
 @pytest.fixture(scope="module")
-def expected(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Content:
-    with ragraph.open(home=tmp_path_factory.mktemp("plain")) as store:
+def expected(folder: Path, make_shared_database: Callable[[], str]) -> Content:
+    with ragraph.open(make_shared_database()) as store:
         store.ingest(folder)
         return content(store)
 
@@ -139,13 +139,15 @@ def third(cluster: Any) -> Iterator[Any]:
         ray.shutdown()
 
 
-def test_a_node_is_killed_in_the_middle(cluster: Any, third: Any, store: Store, tmp_path: Path) -> None:
+def test_a_node_is_killed_in_the_middle(
+    cluster: Any, third: Any, store: Store, database_url: str, tmp_path: Path
+) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
     for place in range(240):  # enough for the third to come while the others are at it
         (folder / f"{place:03}.html").write_text(PAGE.format(f"Brook {place}", f"<p>It is {place} feet deep.</p>"))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
-    with ragraph.open(home=tmp_path / "plain") as plain:
+    with ragraph.open(database_url) as plain:
         plain.ingest(folder)
         expected = content(plain)
 
@@ -192,10 +194,11 @@ def test_an_interrupted_run_gives_its_files_back(cluster: Any, store: Store, tmp
     assert store.job(job.id).completed == 400
 
 
-def test_no_cluster_answers(folder: Path, store: Store) -> None:
-    with pytest.raises(IngestError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: .*ray start --head"):
-        store.ingest(folder, ray="127.0.0.1:1")
-    assert store.jobs() == []
+def test_no_cluster_answers(folder: Path, database_url: str) -> None:
+    with ragraph.open(database_url) as store:
+        with pytest.raises(IngestError, match=r"no Ray cluster answers at 127\.0\.0\.1:1: .*ray start --head"):
+            store.ingest(folder, ray="127.0.0.1:1")
+        assert store.jobs() == []
 
 
 def test_nodes_that_cannot_reach_the_database(store: Store) -> None:
