@@ -155,7 +155,8 @@ class DraftNode(_Model):
         level: of a HEADING or SUBHEADING, its level from 1, if the format states or implies one.
         container: key of the innermost container stated by the format; null at the top.
         anchors: names by which the format refers to the node (XML ids, HTML ids, bookmarks).
-        marker: of a note, list item or bibliographic entry, its own marker or number as printed ("1", "[22]", "a.").
+        marker: of a note, list item or bibliographic entry, its own marker or number as printed ("1", "[22]", "a.");
+            of a title the sign in front of it ("☐").
         positions: pages and boxes, in reading order; empty for formats without pages.
         description: description of a table or figure in words (alt text).
         embedding_source: which of its texts is embedded.

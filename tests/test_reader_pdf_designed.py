@@ -201,3 +201,28 @@ def test_the_number_of_a_page_read_from_its_side_stands_level_on_the_sheet(
 def test_signs_that_programs_leave_for_themselves_are_no_text() -> None:
     assert plain_letters("\x07Overview\x03") == "Overview"
     assert plain_letters("\x07Öl") == "Öl"
+
+
+def test_titles_with_a_sign_in_front_are_headings_over_text_that_begins_at_it(sheet: Sheet, tmp_path: Path) -> None:
+    sheet.line("The Keyer and its Parts", 60, font=BOLD, size=22)
+    top = 110.0
+    for number, title in enumerate(("Test the board", "Solder the sockets", "Mount the display")):
+        sheet.line(f"» {title}", top, font=BOLD, size=14)
+        top = sheet.paragraph(words(40, number), top + 24)
+        sheet.line("» Pins one to four", top + 10, left=90)
+        top += 50
+    draft = read(sheet.save(tmp_path / "manual.pdf"))
+    found = of_type(draft, ContentNodeType.HEADING)
+    assert [node.text for node in found] == ["Test the board", "Solder the sockets", "Mount the display"]
+    assert [node.marker for node in found] == ["»"] * 3
+    assert len(of_type(draft, ContentNodeType.LIST_ITEM)) == 3
+
+
+def test_items_explained_by_text_set_in_with_their_words_are_items(sheet: Sheet, tmp_path: Path) -> None:
+    top = sheet.paragraph(words(60), 90) + 30
+    for number, name in enumerate(("Quick to learn", "Open to all", "Safe at home")):
+        sheet.line(f"• {name}", top, font=BOLD)
+        top = sheet.paragraph(words(40, number), top + 16, left=84) + 14
+    draft = read(sheet.save(tmp_path / "list.pdf"))
+    assert not of_type(draft, ContentNodeType.HEADING)
+    assert len(of_type(draft, ContentNodeType.LIST_ITEM)) == 3

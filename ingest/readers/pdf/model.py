@@ -285,7 +285,7 @@ class Block:
         parts: pages and boxes, one per page and column.
         level: of a heading, from 1.
         grid: of a table, its cells.
-        marker: of a note, list item or entry, as printed.
+        marker: of a note, list item or entry, as printed; of a title the sign in front of it.
         region: what the file's tags or a layout model say of it.
         frame: of a side box, around its blocks.
         claims: of a heading, what speaks for it, with the level it says, if any: "outline", "tags", "contents",

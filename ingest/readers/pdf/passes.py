@@ -568,7 +568,7 @@ ANALYSING = (
     Pass(
         set_headings,
         "blocks kind region furniture fields facts entries style frames grid horizontals marker parts rest turn",
-        "kind level claims odds",
+        "blocks kind level claims odds",
     ),
     Pass(join_run_ins, "blocks kind rest", "blocks parts rest"),
     Pass(mark_notes, "blocks kind marker raised style", "blocks kind marker parts raised marks"),

@@ -15,6 +15,7 @@ from ragraph.ingest.readers.pdf.headings.evidence import by_contents, by_outline
 from ragraph.ingest.readers.pdf.headings.levels import set_levels
 from ragraph.ingest.readers.pdf.headings.series import numbered_titles, plain_titles
 from ragraph.ingest.readers.pdf.headings.setting import settings_of
+from ragraph.ingest.readers.pdf.headings.signed import put_back, take_signs
 from ragraph.ingest.readers.pdf.headings.slides import put_under_titles
 from ragraph.ingest.readers.pdf.headings.taken_back import list_entries, title_again
 from ragraph.ingest.readers.pdf.headings.title import choose_title, is_paragraph, opening_pages, set_first_heading
@@ -72,6 +73,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
         outline: the outline of the file; where it names a block, that is a heading of its depth.
         entries: of the contents pages; the same, where the outline is silent.
     """
+    signed = take_signs(pages)
     listed: dict[int, int | None] = {id(item.block): item.depth for item in by_contents(pages, entries)}
     bookmarked: dict[int, int | None] = {id(item.block): item.depth for item in by_outline(pages, outline)}
     looks = {id(block): look_of(block) for page in pages for block in page.blocks if is_open(block)}
@@ -103,6 +105,7 @@ def set_headings(pages: list[Page], style: Style, outline: Sequence[Bookmark], e
     set_levels(found, looks, stated, set(bookmarked), plain, settings_of(pages, found, looks))
     if not any(levels is not None for levels in stated.values()):
         put_under_titles(pages)
+    put_back(signed)
 
 
 def _title_of(pages: Sequence[Page]) -> str:
