@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragraph.ingest.readers.pdf.blocks.assembly import counts_on
 from ragraph.ingest.readers.pdf.blocks.looks import letter_count, normal, printed
 from ragraph.ingest.readers.pdf.blocks.titles import is_set_off
-from ragraph.ingest.readers.pdf.headings.candidates import (
-    is_filled_in,
-    is_name,
-    is_signature,
-    may_be_heading,
-    mostly_capital,
-)
+from ragraph.ingest.readers.pdf.headings.candidates import is_filled_in, is_name, is_signature, may_be_heading
 from ragraph.ingest.readers.pdf.headings.features import measure
 from ragraph.ingest.readers.pdf.headings.weights import heading_trees
 from ragraph.ingest.readers.pdf.model import Block, Kind
@@ -257,9 +251,7 @@ def _displayed(block: Block, looks: Mapping[int, Look], page: Page, style: Style
         > 0.5 * min(other.right - other.left, block.right - block.left)
     ]
     longest = max(below, default=0)
-    if longest >= _FEW:
-        return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE
-    return 0.0
+    return _DISPLAYED if longest > _TITLE_LONGEST else _LARGE if longest >= _FEW else 0.0
 
 
 def _stands_over(block: Block, looks: Mapping[int, Look], page: Page, style: Style) -> bool:
