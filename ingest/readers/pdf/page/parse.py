@@ -22,11 +22,15 @@ from ragraph.ingest.readers.pdf.page.glyphs import Glyphs, Piece
 from ragraph.ingest.readers.pdf.patterns import RIGHT_TO_LEFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _THIN = 2.5
 """Points: shapes at most this thick are ruling lines."""
+_SHORT = (2.0, 6.0)
+"""Points: upright pieces from the first to below the second are rules only between others that they join."""
+_JOINS = 0.5
+"""Points between ends of pieces of a rule at most."""
 _SPOT = (1.0, 16.0)
 """Points: width and height of shapes that may be bullets."""
 _UNPAINTED = frozenset({3, 7})
@@ -227,6 +231,7 @@ def _add_word(words: list[Word], page: Page, fonts: dict[str, Font], piece: Piec
 def _read_shapes(page: Page, decoder: Any) -> None:
     shapes = decoder.get_page_shapes()
     if len(shapes) <= _MAX_SHAPES:
+        short: list[Box] = []
         for x0, y0, x1, y1 in decoder.get_shape_lines(horizontal=True, vertical=True, tolerance=1e-3):
             _add_rule(page, _box(page, x0, y0, x1, y1))
         for shape in shapes:
@@ -237,8 +242,10 @@ def _read_shapes(page: Page, decoder: Any) -> None:
             narrow, long = sorted((max(xs) - min(xs), max(ys) - min(ys)))
             if narrow <= _THIN:
                 _add_rule(page, box)
+                short += [box] if _SHORT[0] <= box.bottom - box.top < _SHORT[1] else []
             if _SPOT[0] <= narrow and long <= _SPOT[1]:
                 page.spots.append(box)
+        _add_short(page, short)
     page.horizontals = sorted(set(page.horizontals))
     page.verticals = sorted(set(page.verticals))
     if len(shapes):
@@ -250,8 +257,21 @@ def _add_rule(page: Page, box: Box) -> None:
     wide, high = box.right - box.left, box.bottom - box.top
     if high <= _THIN and wide >= 12:
         page.horizontals.append((box.left, box.right, round((box.top + box.bottom) / 2, 2)))
-    elif wide <= _THIN and high >= 6:
+    elif wide <= _THIN and high >= _SHORT[1]:
         page.verticals.append((box.top, box.bottom, round((box.left + box.right) / 2, 2)))
+
+
+def _add_short(page: Page, pieces: Sequence[Box]) -> None:
+    """Add short pieces of upright rules that go on with a rule: borders are drawn in pieces from row to row."""
+    at: dict[int, list[tuple[float, float, float]]] = {}
+    for rule in page.verticals:
+        at.setdefault(round(rule[2]), []).append(rule)
+    for box in pieces:
+        x = round((box.left + box.right) / 2, 2)
+        near = [rule for step in (-1, 0, 1) for rule in at.get(round(x) + step, ()) if abs(rule[2] - x) < _JOINS]
+        above = any(abs(rule[1] - box.top) < _JOINS for rule in near)
+        if above and any(abs(rule[0] - box.bottom) < _JOINS for rule in near):
+            page.verticals.append((box.top, box.bottom, x))
 
 
 def _box(page: Page, x0: float, y0: float, x1: float, y1: float) -> Box:

@@ -18,6 +18,8 @@ _TOUCH = 3.0
 """Points between ends of rules that meet, at most."""
 _COVERED = 0.5
 """Share of an edge of a cell that rules must cover."""
+_BEYOND = 12.0
+"""Points that rules without a frame go on at least beyond those that they cross: a row, or a narrow column."""
 
 Rule = tuple[float, float, float]
 """A ruling line: start, end, and its place on the other axis."""
@@ -67,16 +69,24 @@ def ruled_boxes(horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> list[
         rows = len(distinct(rule[2] for rule in level))
         columns = len(distinct(rule[2] for rule in upright))
         cells = (rows - 1) * (columns - 1)
-        if level and (cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1)):
-            boxes.append(
-                Box(
-                    min([rule[0] for rule in level] + [rule[2] for rule in upright]),
-                    min([rule[2] for rule in level] + [rule[0] for rule in upright]),
-                    max([rule[1] for rule in level] + [rule[2] for rule in upright]),
-                    max([rule[2] for rule in level] + [rule[1] for rule in upright]),
-                )
-            )
+        if not level or not upright:
+            continue
+        box = Box(
+            min([rule[0] for rule in level] + [rule[2] for rule in upright]),
+            min([rule[2] for rule in level] + [rule[0] for rule in upright]),
+            max([rule[1] for rule in level] + [rule[2] for rule in upright]),
+            max([rule[2] for rule in level] + [rule[1] for rule in upright]),
+        )
+        if cells >= 4 or (columns >= 3 and rows >= 2) or (rows >= 3 and columns >= 1) or _open(box, level, upright):
+            boxes.append(box)
     return boxes
+
+
+def _open(box: Box, level: Sequence[Rule], upright: Sequence[Rule]) -> bool:
+    """Say whether two level rules and two upright ones or more cross within a table that has no frame around it."""
+    across = distinct(rule[2] for rule in level if box.top + _BEYOND < rule[2] < box.bottom - _BEYOND)
+    down = distinct(rule[2] for rule in upright if box.left + _BEYOND < rule[2] < box.right - _BEYOND)
+    return len(across) >= 2 and len(down) >= 2
 
 
 def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], verticals: Sequence[Rule]) -> Grid | None:
@@ -88,7 +98,8 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     upright = [rule for rule in verticals if box.left - _TOUCH <= rule[2] <= box.right + _TOUCH
                and rule[1] > box.top + 1 and rule[0] < box.bottom - 1]  # fmt: skip
     level = [rule for rule in horizontals if box.top - _TOUCH <= rule[2] <= box.bottom + _TOUCH
-             and rule[1] > box.left + 1 and rule[0] < box.right - 1]  # fmt: skip
+             and rule[1] > box.left + 1 and rule[0] < box.right - 1
+             and not _underlines(rule, words, upright)]  # fmt: skip
     xs = _closed(distinct(rule[2] for rule in upright), box.left, box.right, 6)
     ys = _closed(distinct(rule[2] for rule in level), box.top, box.bottom, 5)
     if len(xs) < 3 or len(ys) < 2:
@@ -96,6 +107,16 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
     cut, between = _cut_bands(ys, xs, words)
     lattice = _Lattice(xs, cut, words, level + between, upright)
     return lattice.grid().trimmed()
+
+
+def _underlines(rule: Rule, words: Sequence[Word], upright: Sequence[Rule]) -> bool:
+    """Say whether a level rule underlines words of a cell: it is as long as they are, and meets no upright rule."""
+    start, end, height = rule
+    if any(top - _TOUCH < height < bottom + _TOUCH and (abs(x - start) < _TOUCH or abs(x - end) < _TOUCH)
+           for top, bottom, x in upright):  # fmt: skip
+        return False
+    return any(word.underlined and abs(word.bottom - height) < 0.35 * word.size
+               and word.left < end and word.right > start for word in words)  # fmt: skip
 
 
 class _Lattice:
