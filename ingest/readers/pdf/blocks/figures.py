@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.blocks.axes import with_axes
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
@@ -119,7 +120,9 @@ def find_figures(
             continue
         if not recognised:
             inside = [line for line in inside if not _is_displayed(line, style)]
-        inside, box = _with_labels(box, inside, lines)
+        inside, box, scaled = with_axes(box, inside, lines, page.drawings)
+        if not scaled:
+            inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ragraph.ingest.readers.pdf.model import Block, Grid, Line, Page, Word
 
-_MARK = re.compile(r"^[$€£]?[-−–]?\d[\d,]*(?:\.\d+)?%?$")
+MARK = re.compile(r"^[$€£]?[-−–]?\d[\d,]*(?:\.\d+)?%?$")
 """A number of a scale."""
 _MARKS = 4
 """Numbers of a scale at least: three that fall by one step to nothing stand in many a table."""
@@ -69,7 +69,7 @@ def _has_scale(page: Page, table: Block, grid: Grid, lines: Sequence[Line]) -> b
     wide, high = _BESIDE * size, _OVER * size
     reach = Box(table.left - wide, table.top - high, table.right + wide, table.bottom + high)
     inside = [word for word in words if reach.holds(word.box, 0.9)]
-    marks = [word for word in inside if _MARK.match(word.text)]
+    marks = [word for word in inside if MARK.match(word.text)]
     known: set[int] = set()
     for edge in (attrgetter("right"), attrgetter("left")):
         column: list[Word] = []
@@ -115,13 +115,20 @@ def _in_cells(column: Sequence[Word], page: Page) -> bool:
 
 def _falls(column: Sequence[Word]) -> bool:
     """Say whether numbers fall by one step, as far apart as each other, and come to zero."""
+    values = [_value(word.text) for word in column]
+    return steps_evenly(column) and min(map(abs, values)) < _STEP * (values[0] - values[1])
+
+
+def steps_evenly(column: Sequence[Word] | Sequence[Line]) -> bool:
+    """Say whether four marks or more, top to bottom, fall by one step, as far apart as each other."""
     if len(column) < _MARKS:
         return False
-    values = [_value(word.text) for word in column]
+    column = sorted(column, key=attrgetter("top"))
+    values = [_value(mark.text) for mark in column]
     steps = [upper - lower for upper, lower in pairwise(values)]
     apart = [lower.top - upper.top for upper, lower in pairwise(column)]
     even = max(steps) - min(steps) < _STEP * max(steps) and max(apart) - min(apart) < _STEP * max(apart)
-    return even and min(steps) > 0 and min(map(abs, values)) < _STEP * min(steps)
+    return even and min(steps) > 0
 
 
 def _value(text: str) -> float:

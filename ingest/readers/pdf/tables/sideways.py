@@ -37,7 +37,7 @@ def add_side_labels(page: Page, table: Block) -> None:
         return
     edge = min(word.left for words in grid.words.values() for word in words)
     labels = [
-        words for words in _labels(page.sideways)
+        words for words in in_labels(page.sideways)
         if _beside(_around(words), table.box, edge, words[0].size)
     ]  # fmt: skip
     middles = [_middle_of_row(grid, row) for row in range(grid.rows)]
@@ -57,7 +57,7 @@ def add_side_labels(page: Page, table: Block) -> None:
         found[rows[0]] = (len(rows), _as_word(words, box))
     taken = {id(word) for words in labels for word in words}
     page.sideways = [word for word in page.sideways if id(word) not in taken]
-    _forget(page, taken)
+    forget(page, taken)
     table.grid = _with_column(grid, found, left)
     table.parts = [(table.page, table.box.union(*(word.box for _, word in found.values())))]
 
@@ -85,7 +85,7 @@ def _around(words: Sequence[Word]) -> Box:
     return around([word.box for word in words])
 
 
-def _labels(words: Sequence[Word]) -> list[list[Word]]:
+def in_labels(words: Sequence[Word]) -> list[list[Word]]:
     """Return words set sideways in groups that stand in line with each other, in the order of the file."""
     found: list[list[Word]] = []
     for word in words:
@@ -118,8 +118,8 @@ def _as_word(words: Sequence[Word], box: Box) -> Word:
     return one
 
 
-def _forget(page: Page, taken: set[int]) -> None:
-    """Take words out of the block that holds the sideways words of a page."""
+def forget(page: Page, taken: set[int]) -> None:
+    """Take words, by their ids, out of the block that holds the sideways words of a page."""
     for block in page.blocks:
         if block.kind in {Kind.SIDE, Kind.TEXT} and any(
             id(word) in taken for line in block.lines for word in line.words
