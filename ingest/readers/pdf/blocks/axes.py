@@ -1,0 +1,174 @@
+"""Scales, names and legends of charts: what stands beside and below a drawing that numbers under each other measure."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from ragraph.ingest.readers.pdf.model import Box, Line, around
+from ragraph.ingest.readers.pdf.patterns import CAPTION
+from ragraph.ingest.readers.pdf.tables.charts import MARK, steps_evenly
+from ragraph.ingest.readers.pdf.tables.sideways import forget, in_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragraph.ingest.readers.pdf.model import Block, Page, Word
+
+_BESIDE = 4.0
+"""A scale stands at most so many times its size of type beside its drawing."""
+_UNDER = 2.5
+"""Names of places along the axis begin at most so many times their size of type under the drawing."""
+_LEGEND = 5.0
+"""The same of a legend, and of its rows under the names."""
+_EDGE = 3.0
+"""Points by which the numbers of a scale begin, or end, apart at most."""
+_MARKS = 4
+"""Numbers in a figure that make it a chart."""
+_LONGEST = 28
+"""Characters of a label at most: longer lines are text."""
+_WRAP = 0.6
+"""Distance of the lines of one label at most, in sizes of type."""
+_LARGER = 1.3
+"""Labels are at most so many times as large as the scale."""
+_SWATCH = (2.0, 12.0)
+"""Points: sides of the spots of colour before the words of a legend."""
+
+
+def with_axes(
+    box: Box, inside: Sequence[Line], lines: Sequence[Line], spots: Sequence[Box]
+) -> tuple[list[Line], Box, bool]:
+    """Return the lines and the box of a figure with scale, names of its axis and legend; and whether it has a scale.
+
+    Without a scale (four numbers or more under each other beside the drawing, that count by one step, evenly apart)
+    nothing is added.
+
+    Args:
+        box: of the drawing.
+        inside: the lines in it.
+        lines: all free lines of its page.
+        spots: small drawings of the page.
+    """
+    scale = [line for side in (False, True) for line in _scale(box, lines, right=side)]
+    if not scale:
+        return [*inside], box, False
+    size = max(line.size for line in scale)
+    known = {id(line) for line in (*inside, *scale)}
+    rest = [line for line in lines if id(line) not in known and _is_label(line, size)]
+    whole = box.union(around(scale))
+    names = _names(whole, box.bottom, rest, size)
+    legend = _legend(whole, max(line.bottom for line in (*names, *scale)), rest, spots, size)
+    for line in (*names, *legend):
+        whole = whole.union(line.box)
+    added = {id(line) for line in (*scale, *names, *legend)}
+    held = [line for line in rest if id(line) not in added and whole.holds(line, 0.6)]
+    return in_rows([*inside, *scale, *names, *legend, *held]), whole, True
+
+
+def add_sideways(page: Page, figure: Block) -> None:
+    """Give a figure the words set sideways in it, and beside or below it if it has numbers of a scale.
+
+    Args:
+        page: with ``sideways``; the words leave the block that holds them.
+        figure: its lines and box change.
+    """
+    box = figure.box
+    scaled = sum(bool(MARK.match(line.text)) for line in figure.lines) >= _MARKS
+    found: list[list[Word]] = []
+    for words in in_labels(page.sideways):
+        label = around([word.box for word in words])
+        size = label.right - label.left
+        within = box.left - size < label.left and label.right < box.right + size
+        under = within and box.bottom - size < label.top < box.bottom + _UNDER * size
+        level = box.top - size < label.top and label.bottom < box.bottom + size
+        beside = level and max(box.left - label.right, label.left - box.right) < _BESIDE * size
+        if box.holds(label, 0.6) or (scaled and (under or beside)):
+            found.append(words)
+    if not found:
+        return
+    taken = {id(word) for words in found for word in words}
+    page.sideways = [word for word in page.sideways if id(word) not in taken]
+    forget(page, taken)
+    lines = [Line(words) for words in found]
+    figure.lines = [*figure.lines, *lines]
+    figure.parts = [(figure.page, box.union(around(lines)))]
+
+
+def in_rows(lines: Sequence[Line]) -> list[Line]:
+    """Return lines row by row, as they are read across a chart."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
+        first = rows[-1][0] if rows else None
+        if first and line.top + line.bottom - first.top - first.bottom < first.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.left)]
+
+
+def _scale(box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
+    """Return the numbers under each other on one side of a drawing that count by one step."""
+
+    def beside(line: Line) -> bool:
+        away = line.left - box.right if right else box.left - line.right
+        middle = (line.top + line.bottom) / 2
+        level = box.top - line.size < middle < box.bottom + line.size
+        return level and -line.size < away < _BESIDE * line.size
+
+    marks = [line for line in lines if MARK.match(line.text) and beside(line)]
+    for edge in (attrgetter("right"), attrgetter("left")):
+        columns: list[list[Line]] = []
+        for line in sorted(marks, key=edge):
+            if columns and edge(line) - edge(columns[-1][0]) < _EDGE:
+                columns[-1].append(line)
+            else:
+                columns.append([line])
+        for column in columns:
+            if steps_evenly(column):
+                return column
+    return []
+
+
+def _is_label(line: Line, size: float) -> bool:
+    return line.length <= _LONGEST and line.size <= _LARGER * size and not CAPTION.match(line.text)
+
+
+def _names(whole: Box, bottom: float, lines: Sequence[Line], size: float) -> list[Line]:
+    """Return the names along the axis: two pieces or more level with each other below the drawing, and what wraps."""
+    under = [line for line in lines if whole.left - size < line.left and line.right < whole.right + 2 * size
+             and bottom - size < line.top < bottom + _UNDER * size]  # fmt: skip
+    if not under:
+        return []
+    first = min(under, key=lambda line: line.top)
+    row = [line for line in under if line.top < first.bottom]
+    if len(row) < 2 and not all(MARK.match(word.text) for line in row for word in line.words):
+        return []
+    found, going = [*row], row
+    while going:
+        going = [line for line in lines if all(line is not other for other in found)
+                 and any(_wraps(other, line) for other in going)]  # fmt: skip
+        found += going
+    return found
+
+
+def _wraps(upper: Line, lower: Line) -> bool:
+    shared = min(upper.right, lower.right) - max(upper.left, lower.left)
+    return (
+        -0.3 * upper.size < lower.top - upper.bottom < _WRAP * upper.size
+        and shared > 0.5 * min(upper.right - upper.left, lower.right - lower.left)
+        and abs(upper.size - lower.size) < 0.1 * upper.size
+        and lower.left > upper.left - upper.size
+        and lower.text[-1:] not in ".:;"
+    )
+
+
+def _legend(whole: Box, bottom: float, lines: Sequence[Line], spots: Sequence[Box], size: float) -> list[Line]:
+    """Return the words behind spots of colour below or beside a chart."""
+    near = Box(whole.left - size, whole.top, whole.right + 12 * size, bottom + _LEGEND * size)
+    small = [spot for spot in spots if near.holds(spot)
+             and _SWATCH[0] <= min(spot.right - spot.left, spot.bottom - spot.top)
+             and max(spot.right - spot.left, spot.bottom - spot.top) <= _SWATCH[1]]  # fmt: skip
+    return [line for line in lines if near.holds(line)
+            and any(-0.5 * line.size < line.left - spot.right < 1.2 * line.size
+                    and spot.top > line.top - 0.3 * line.size and spot.bottom < line.bottom + 0.3 * line.size
+                    for spot in small)]  # fmt: skip
