@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ragraph.ingest.readers.pdf.model import Box, Grid, Line
+    from ragraph.ingest.readers.pdf.tables.figures import Piece
 
 _STEP = 2.0
 """Rows of a head stand at most so many times the size of type over the row below, head to foot."""
@@ -40,6 +41,8 @@ _OUT = 6
 """A head may reach so many times the size of type over the right edge of narrow amounts below it."""
 _GROUPS = 3
 """Labels between a head and the first figures at most."""
+_FEWEST = 3
+"""Columns of a table of words at least whose names may stand apart from it."""
 _MOST = 8
 """Lines of text in a head at most."""
 
@@ -83,6 +86,55 @@ def head_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Line]:
         top = min(line.top for line in row)
         over = [line for line in over if all(line is not other for other in row)]
     return found
+
+
+def names_above(grid: Grid, box: Box, lines: Sequence[Line]) -> list[Piece]:
+    """Return the row of names right above a table of words: one over each column, or over each but the first.
+
+    Such a row stands over the first rule of a table, or its names are centred over cells that begin at one edge.
+
+    Args:
+        grid: cells of the table, three columns or more.
+        box: its place.
+        lines: free lines of its page.
+    """
+    columns = [_extent(grid, column) for column in range(grid.columns)]
+    if grid.columns < _FEWEST or not all(columns):
+        return []
+    size = sorted(word.size for words in grid.words.values() for word in words)[sum(map(len, grid.words.values())) // 2]
+    over = rows_of([line for line in lines if box.top - _NAMED * size < line.top
+                    and line.bottom < box.top + 0.4 * line.size
+                    and line.right > box.left - size and line.left < box.right + size])  # fmt: skip
+    if not over or box.top - over[-1].bottom > _STEP * size:
+        return []
+    pieces = over[-1].pieces
+    first = grid.columns - len(pieces)
+    again = len(over) > 1 and len(over[-2].pieces) >= len(pieces) and over[-1].top - over[-2].bottom < _STEP * size
+    if first not in {0, 1} or again or any(not _is_name(piece, size) for piece in pieces):
+        return []
+    starts = [extent[0] for extent in columns if extent]
+    ends = [*starts[1:], float("inf")]
+    fits = all(piece.right > start and piece.left < end for piece, start, end
+               in zip(pieces, starts[first:], ends[first:], strict=True))  # fmt: skip
+    return pieces if fits and pieces[0].left > starts[first] - size else []
+
+
+def _is_name(piece: Piece, size: float) -> bool:
+    words = piece.words
+    return (
+        not piece.amount
+        and len(piece.text) <= _SHORT
+        and piece.text[-1:] not in ".;:"
+        and not CAPTION.match(piece.text)
+        and words[0].size <= _LARGEST * size
+    )
+
+
+def _extent(grid: Grid, column: int) -> tuple[float, float] | None:
+    """Return the left and right edge of the words of a column that stand in no cell over several."""
+    words = [word for place, words in grid.words.items() if place[1] == column
+             and grid.spans.get(place, (1, 1))[1] == 1 for word in words]  # fmt: skip
+    return (min(word.left for word in words), max(word.right for word in words)) if words else None
 
 
 def _distance(grid: Grid) -> float:
@@ -129,11 +181,15 @@ def _names_columns(row: Sequence[Line], grid: Grid, box: Box, size: float) -> bo
     """Say whether all pieces of a row are those of a head."""
     start = grid.bounds[1]
     named = False
-    if any(line.length > _LONGEST or CAPTION.match(line.text) for line in row):
+    if any(CAPTION.match(line.text) for line in row):
         return False
     if row[0].left < start - size and row[0].right > start and row[0].text[-1:] in ".;:" and row[0].length > _SHORT:
         return False  # the end of a sentence
     pieces = [piece for level in rows_of(row) for piece in level.pieces]
+    if any(line.length > _LONGEST for line in row) and not (
+        len(pieces) >= _COVERED * grid.columns and all(len(piece.text) <= _SHORT for piece in pieces)
+    ):
+        return False
     largest = max(line.size for line in row)
     if largest > (_LARGER if len(pieces) < 2 else _LARGEST) * size or len(pieces) > _MOST * grid.columns:
         return False

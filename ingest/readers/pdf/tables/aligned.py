@@ -21,7 +21,7 @@ from ragraph.ingest.readers.pdf.patterns import (
     TABLE_CAPTION,
     UNIT,
 )
-from ragraph.ingest.readers.pdf.tables.grids import distinct, is_numeric
+from ragraph.ingest.readers.pdf.tables.grids import chunks, distinct, is_numeric
 from ragraph.ingest.readers.pdf.tables.ruled import merged_rules
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _CELL = 12
 """Lines of a cell of running text at most: columns of a page have more."""
 _SAME_EDGE = 3
 """Points by which cells of a column begin apart at most."""
+_WIDE, _COLUMNS = 0.9, 3
+"""Blanks of a line between rules that part cells, in sizes of type, and the cells that make it a row."""
 _MAX_STEP = 2.6
 """Rows of a table stand at most so many times the size of type apart, foot to head."""
 
@@ -446,8 +448,13 @@ def _tabular(box: Box, runs: Sequence[Run]) -> bool:
         return False
     reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
     near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
-    several = sum(run.several for run in inside)
+    several = sum(run.several or _stands_in_columns(run) for run in inside)
     return near and several >= 0.4 * len(inside)
+
+
+def _stands_in_columns(run: Run) -> bool:
+    """Say whether the words of a line stand in three columns or more, which wide blanks part."""
+    return len(chunks(run.pieces[0].words, _WIDE)) >= _COLUMNS
 
 
 def _goes_on(band: Box, plain: Sequence[Box], cells: Sequence[Run]) -> bool:

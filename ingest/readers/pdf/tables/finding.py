@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragraph.ingest.readers.pdf.model import Block, Box, Grid, Kind, Line, Page, Word, around
 from ragraph.ingest.readers.pdf.patterns import LEADER, UNIT
 from ragraph.ingest.readers.pdf.stated.regions import stated_boxes
-from ragraph.ingest.readers.pdf.tables.above import head_above
+from ragraph.ingest.readers.pdf.tables.above import head_above, names_above
 from ragraph.ingest.readers.pdf.tables.accounts import Body, bodies_of
 from ragraph.ingest.readers.pdf.tables.aligned import (
     Place,
@@ -29,7 +29,7 @@ from ragraph.ingest.readers.pdf.tables.charts import is_chart
 from ragraph.ingest.readers.pdf.tables.columns import grid_of
 from ragraph.ingest.readers.pdf.tables.figures import Row, rows_of
 from ragraph.ingest.readers.pdf.tables.grids import is_numeric
-from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows
+from ragraph.ingest.readers.pdf.tables.head import fold_head, header_rows, is_heavy
 from ragraph.ingest.readers.pdf.tables.panels import (
     are_panels,
     fills_page,
@@ -46,6 +46,8 @@ from ragraph.ingest.readers.pdf.tables.white import white_grid
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ragraph.ingest.readers.pdf.tables.ruled import Rule
+
 _HEAD = 0.3
 """Height of the ground of a head and of the first rows, at most, by that of the page."""
 _PIECES = 3
@@ -60,6 +62,10 @@ _FILLED = 0.45
 """Share of the places behind the labels that amounts fill: those of charts stand here and there."""
 _CELLS = 6
 """Paragraphs in a box of ruling lines, from which on they are cells."""
+_ENDS = 3.0
+"""Points by which the ends of the rules that open and close a table differ at most."""
+_CELL = 40
+"""Characters of a cell between the last amounts and the rule that closes their table at most."""
 _FEWEST = 3
 """Lines of running text that make a column."""
 
@@ -97,9 +103,29 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         if inside:
             place.lines = inside
             _take(tables, _white(page, place, _left(free, tables)))
+    for table in tables:
+        _name_columns(table, _left(free, tables))
     kept = [table for table in tables
             if any(box.holds(table.box, 0.5) for box in stated) or not is_chart(page, table, lines)]  # fmt: skip
     return sorted(kept, key=lambda table: (table.top, table.left))
+
+
+def _name_columns(table: Block, free: Sequence[Line]) -> None:
+    """Give a table without a head of another look the row of names that stands right above it."""
+    grid = table.grid
+    if grid is None or is_heavy(grid, 0) or (grid.header_rows and figure_columns(grid.texts())):
+        return
+    names = names_above(grid, table.box, free)
+    if not names:
+        return
+    words = {(row + 1, column): found for (row, column), found in grid.words.items()}
+    words |= {(0, grid.columns - len(names) + at): piece.words for at, piece in enumerate(names)}
+    spans = {(row + 1, column): size for (row, column), size in grid.spans.items()}
+    table.grid = Grid(grid.rows + 1, grid.bounds, words, spans, 1, grid.tails)
+    inside = {id(word) for piece in names for word in piece.words}
+    head = [line for line in free if any(id(word) in inside for word in line.words)]
+    table.lines = [*head, *table.lines]
+    table.parts = [(table.page, table.box.union(around(head)))]
 
 
 def take_cells(page: Page, mono: bool = False) -> None:
@@ -266,6 +292,7 @@ def _is_lattice(page: Page, box: Box, body: Box) -> bool:
 def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
     """Return the table of rows of amounts, if it is one, with the head over its columns."""
     rules = merged_rules(page.horizontals)
+    body.rows += _above_foot(body, rules, free)
     grid = grid_of([], body.rows, rules)
     if grid is None:
         return None
@@ -285,6 +312,29 @@ def _account(page: Page, body: Body, free: Sequence[Line]) -> Block | None:
     if not head:
         grid.header_rows = header_rows(grid)
     return Block(page.number, lines, Kind.TABLE, [(page.number, around(lines))], grid=span_titles(grid))
+
+
+def _above_foot(body: Body, rules: Sequence[Rule], free: Sequence[Line]) -> list[Row]:
+    """Return the rows of short cells without amounts between a body and the rule that closes it.
+
+    That rule is as long as one over the body, which opens the table.
+    """
+    box = body.box
+    size = max(row.size for row in body.rows)
+    spanning = [rule for rule in rules if rule[0] < box.left + size and rule[1] > box.right - size]
+    under = [rule for rule in spanning if rule[2] > box.bottom]
+    foot = min(under, key=lambda rule: rule[2], default=None)
+    if foot is None or not any(
+        rule[2] < box.top and abs(rule[0] - foot[0]) < _ENDS and abs(rule[1] - foot[1]) < _ENDS for rule in spanning
+    ):
+        return []
+    left, right, height = foot
+    rows = rows_of([line for line in free if line.top > box.bottom - 1 and line.bottom < height + 2
+                    and line.left > left - 1 and line.right < right + 1])  # fmt: skip
+    feet = [box.bottom, *(row.bottom for row in rows)]
+    close = all(row.top - above < size for above, row in zip(feet, rows, strict=False)) and height - feet[-1] < size
+    cells = all(len(row.pieces) > 1 and all(len(piece.text) <= _CELL for piece in row.pieces) for row in rows)
+    return rows if close and cells else []
 
 
 def _is_account(page: Page, body: Body, grid: Grid, head: Sequence[Row]) -> bool:

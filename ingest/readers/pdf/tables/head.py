@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 _MOST = 6
 """Rows of text of a head at most."""
+_BOLD = 0.8
+"""Share of the letters of a row from which on it is bold."""
+_NEXT, _UNDER_SPAN = 0.75, 1.6
+"""Distance of the lines of a head at most, in sizes of type; and under a name of several columns, on a rule."""
 
 
 def header_rows(grid: Grid) -> int:
@@ -48,6 +52,12 @@ def _boldness(grid: Grid, row: int) -> float:
     words = [word for (at, _), found in grid.words.items() if at == row for word in found]
     letters = sum(len(word.text) for word in words)
     return sum(len(word.text) * word.font.bold for word in words) / letters if letters else 0.0
+
+
+def is_heavy(grid: Grid, row: int) -> bool:
+    """Say whether a row is set in bold, and most of those below it are not."""
+    below = [_boldness(grid, other) for other in range(row + 1, grid.rows)]
+    return _boldness(grid, row) > _BOLD and sum(below) < 0.5 * len(below)
 
 
 def fold_head(grid: Grid, count: int | None = None) -> Grid:
@@ -96,4 +106,5 @@ def _close(grid: Grid, row: int) -> bool:
     if not upper or not lower:
         return False
     gap = min(word.top for word in lower) - max(word.bottom for word in upper)
-    return gap < 0.75 * lower[0].size
+    spanning = any(at == row and size[1] > 1 for (at, _), size in grid.spans.items())
+    return gap < (_UNDER_SPAN if spanning else _NEXT) * lower[0].size
