@@ -9987,7 +9987,7 @@ begin
                 when node.type = 'FORMULA' then
                     '<div id="' || ragraph_private.escape_html(node.id) || '" class="formula">' || ragraph_private.escape_html(body) || '</div>'
                 when node.type = 'TABLE' then '<div id="' || ragraph_private.escape_html(node.id) || '" class="table">' || coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html'),
+                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html', node.data -> 'spans'),
                     '<pre>' || ragraph_private.escape_html(body) || '</pre>'
                 ) || '</div>'
                 when node.type = 'FIGURE' then '<figure id="' || ragraph_private.escape_html(node.id) || '">'
@@ -10182,14 +10182,15 @@ begin
         left join labels as l on d.target = l.target
         group by d.source
     ),
-    -- a caption stands with its figure or table: above a table, below a figure
+    -- a caption stands with its figure or table, above or below it, as in the document
     captions as (
         select distinct on (r.target_node_id)
             r.target_node_id as id,
             n.sequence_in_document as sequence,
-            case n.content_node_type when 'TABLE' then -1 else 1 end as side
+            sign(c.sequence_in_document - n.sequence_in_document)::integer as side
         from ragraph.relation as r
         inner join nodes as n on r.source_node_id = n.id
+        inner join nodes as c on r.target_node_id = c.id
         where r.document_id = render_rows.document_id
             and r.relation_type = 'IS_CAPTIONED_BY'
             and r.target_node_id is not null
@@ -10231,13 +10232,15 @@ $$;
 COMMENT ON FUNCTION ragraph_private.render_rows(document_id text, from_sequence integer, to_sequence integer, furniture boolean) IS 'The nodes between two places of the reading order in the order of rendering, with all that rendering needs to know of
 each';
 
-CREATE FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text) RETURNS text
+CREATE FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb DEFAULT NULL::jsonb) RETURNS text
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
     AS $$
 declare
     width integer;
     lines text;
+    attributes jsonb := '{}';
+    covered jsonb := '{}';
 begin
     if jsonb_typeof(render_table.cells) is distinct from 'array' then
         return null;
@@ -10247,6 +10250,11 @@ begin
     from jsonb_array_elements(render_table.cells) as r (cells);
     if coalesce(width, 0) = 0 then
         return null;
+    end if;
+    if render_table.format = 'html' and render_table.spans is not null then
+        select s.attributes, s.covered
+        into attributes, covered
+        from ragraph_private.spans_of_table(render_table.cells, width, render_table.spans) as s;
     end if;
     select
         string_agg(
@@ -10270,9 +10278,12 @@ begin
                 string_agg(
                     case render_table.format
                         when 'html' then case
+                            when covered ? ((r.place - 1) || ',' || (e.place - 1)) then ''
                             when r.place <= render_table.header_rows
-                                then '<th>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
-                            else '<td>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
+                                then '<th' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
+                                    || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
+                            else '<td' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
+                                || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
                         end
                         -- an entity, since a backslash before it could be escaped itself
                         when 'markdown' then replace(
@@ -10300,7 +10311,8 @@ begin
 end
 $$;
 
-COMMENT ON FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text) IS 'A grid of cells as a table: rows of cells, as many header rows as said; null when the grid is none';
+COMMENT ON FUNCTION ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb) IS 'A grid of cells as a table: rows of cells, as many header rows as said, in html with cells that span others; null when
+the grid is none';
 
 CREATE FUNCTION ragraph_private.renew_tenants() RETURNS void
     LANGUAGE plpgsql
@@ -11737,6 +11749,63 @@ $_$;
 
 COMMENT ON FUNCTION ragraph_private.signed_numbers(query text, OUT unsigned text, OUT numbers text) IS 'A query without the minus of its numbers, which excludes nothing, and these numbers with a hyphen for it, as the parser
 reads one; null where there are none';
+
+CREATE FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) RETURNS TABLE(attributes jsonb, covered jsonb)
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'ragraph', 'public', 'pg_temp'
+    AS $_$
+begin
+    return query
+    with said as (
+        select (m.span ->> 0)::integer as place, (m.span ->> 1)::integer as start, (m.span ->> 2)::integer as high, (m.span ->> 3)::integer as wide
+        from jsonb_array_elements(
+            case jsonb_typeof(spans_of_table.spans) when 'array' then spans_of_table.spans else '[]' end
+        ) as m (span)
+        where m.span::text ~ '^\[\d{1,6}, \d{1,6}, [1-9]\d{0,5}, [1-9]\d{0,5}\]$'
+    ),
+    fitting as (
+        select s.*
+        from said as s
+        where s.place + s.high <= jsonb_array_length(spans_of_table.cells) and s.start + s.wide <= spans_of_table.width
+            -- cells that lie over each other are none: no more places than the table has
+            and (select sum(o.high::bigint * o.wide) from said as o) <= jsonb_array_length(spans_of_table.cells) * spans_of_table.width
+    ),
+    places as (
+        select f.place, f.start, r.place as other_row, o.place as other_column
+        from fitting as f
+        cross join lateral generate_series(f.place, f.place + f.high - 1) as r (place)
+        cross join lateral generate_series(f.start, f.start + f.wide - 1) as o (place)
+        where (r.place, o.place) <> (f.place, f.start)
+    ),
+    open as (
+        select f.*
+        from fitting as f
+        where not exists (
+            select 1
+            from places as p
+            where p.place = f.place and p.start = f.start
+                and coalesce(spans_of_table.cells -> p.other_row ->> p.other_column, '') <> ''
+        )
+    )
+    select
+        coalesce((
+            select jsonb_object_agg(
+                o.place || ',' || o.start,
+                case when o.high > 1 then ' rowspan="' || o.high || '"' else '' end
+                || case when o.wide > 1 then ' colspan="' || o.wide || '"' else '' end
+            )
+            from open as o
+        ), '{}'),
+        coalesce((
+            select jsonb_object_agg(p.other_row || ',' || p.other_column, true)
+            from open as o
+            inner join places as p on o.place = p.place and o.start = p.start
+        ), '{}');
+end
+$_$;
+
+COMMENT ON FUNCTION ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb) IS 'What html says of the cells of a table that span rows or columns, and the empty places that they cover, both by row and
+column from 0; spans: [row, column, rows, columns] of each. One that covers other text, or reaches out, is left out';
 
 CREATE FUNCTION ragraph_private.table_head(content text, data jsonb) RETURNS integer
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE

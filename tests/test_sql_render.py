@@ -156,6 +156,32 @@ def test_tables(page: Page) -> None:
     assert page.render("text") == "x | y|z\n1 2\n\nk | v\n\nno | grid"
 
 
+def test_cells_that_span_others_do_so_in_html(page: Page) -> None:
+    head = [["", "Men", ""], ["Age", "2019", "2020"]]
+    page.add("t", "TABLE", cells=[*head, ["1", "2", "3"]], header_rows=2, spans=[[0, 1, 1, 2]])
+    html = page.render("html")
+    assert '<tr><th></th><th colspan="2">Men</th></tr>\n<tr><th>Age</th><th>2019</th><th>2020</th></tr>' in html
+    assert "| 1 | 2 | 3 |" in page.render()
+
+
+@pytest.mark.parametrize(
+    "spans", [[[0, 0, 1, 2]], [[0, 0, 2, 9]], [[0, 1, 999999, 999999]], [["x"]], {"a": 1}, [[1, 0, 2, 1], [1, 0, 1, 2]]]
+)
+def test_spans_over_text_or_out_of_the_table_are_none(page: Page, spans: object) -> None:
+    page.add("t", "TABLE", cells=[["a", "b"], ["c", ""], ["d", "e"]], spans=spans)
+    assert page.render("html").count("<td>") == 6
+
+
+def test_captions_above_and_below_as_in_the_document(page: Page) -> None:
+    caption = page.add("Figure 1: View", "CAPTION")
+    figure = page.add("12 m", "FIGURE")
+    page.refer(figure, caption, None, None, "IS_CAPTIONED_BY")
+    table = page.add("a | b", "TABLE", cells=[["a", "b"]])
+    below = page.add("Table 1: Costs", "CAPTION")
+    page.refer(table, below, None, None, "IS_CAPTIONED_BY")
+    assert page.render("text") == "Figure 1: View\n\n12 m\n\na | b\n\nTable 1: Costs"
+
+
 def test_captions_stand_with_their_figure_or_table_once(page: Page) -> None:
     table_caption = page.add("Table 1: Costs", "CAPTION")
     page.add("between")

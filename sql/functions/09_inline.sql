@@ -151,7 +151,68 @@ $$;
 comment on function ragraph_private.safe_url(text) is
 'A URL for a picture in any format; null unless its scheme is known to be harmless';
 
-create or replace function ragraph_private.render_table(cells jsonb, header_rows integer, format text)
+create or replace function ragraph_private.spans_of_table(cells jsonb, width integer, spans jsonb)
+returns table (attributes jsonb, covered jsonb)
+language plpgsql
+immutable
+parallel safe
+security invoker
+set search_path = pg_catalog, ragraph, public, pg_temp
+as $$
+begin
+    return query
+    with said as (
+        select (m.span ->> 0)::integer as place, (m.span ->> 1)::integer as start, (m.span ->> 2)::integer as high, (m.span ->> 3)::integer as wide
+        from jsonb_array_elements(
+            case jsonb_typeof(spans_of_table.spans) when 'array' then spans_of_table.spans else '[]' end
+        ) as m (span)
+        where m.span::text ~ '^\[\d{1,6}, \d{1,6}, [1-9]\d{0,5}, [1-9]\d{0,5}\]$'
+    ),
+    fitting as (
+        select s.*
+        from said as s
+        where s.place + s.high <= jsonb_array_length(spans_of_table.cells) and s.start + s.wide <= spans_of_table.width
+            -- cells that lie over each other are none: no more places than the table has
+            and (select sum(o.high::bigint * o.wide) from said as o) <= jsonb_array_length(spans_of_table.cells) * spans_of_table.width
+    ),
+    places as (
+        select f.place, f.start, r.place as other_row, o.place as other_column
+        from fitting as f
+        cross join lateral generate_series(f.place, f.place + f.high - 1) as r (place)
+        cross join lateral generate_series(f.start, f.start + f.wide - 1) as o (place)
+        where (r.place, o.place) <> (f.place, f.start)
+    ),
+    open as (
+        select f.*
+        from fitting as f
+        where not exists (
+            select 1
+            from places as p
+            where p.place = f.place and p.start = f.start
+                and coalesce(spans_of_table.cells -> p.other_row ->> p.other_column, '') <> ''
+        )
+    )
+    select
+        coalesce((
+            select jsonb_object_agg(
+                o.place || ',' || o.start,
+                case when o.high > 1 then ' rowspan="' || o.high || '"' else '' end
+                || case when o.wide > 1 then ' colspan="' || o.wide || '"' else '' end
+            )
+            from open as o
+        ), '{}'),
+        coalesce((
+            select jsonb_object_agg(p.other_row || ',' || p.other_column, true)
+            from open as o
+            inner join places as p on o.place = p.place and o.start = p.start
+        ), '{}');
+end
+$$;
+comment on function ragraph_private.spans_of_table(jsonb, integer, jsonb) is
+'What html says of the cells of a table that span rows or columns, and the empty places that they cover, both by row and
+column from 0; spans: [row, column, rows, columns] of each. One that covers other text, or reaches out, is left out';
+
+create or replace function ragraph_private.render_table(cells jsonb, header_rows integer, format text, spans jsonb default null)
 returns text
 language plpgsql
 immutable
@@ -162,6 +223,8 @@ as $$
 declare
     width integer;
     lines text;
+    attributes jsonb := '{}';
+    covered jsonb := '{}';
 begin
     if jsonb_typeof(render_table.cells) is distinct from 'array' then
         return null;
@@ -171,6 +234,11 @@ begin
     from jsonb_array_elements(render_table.cells) as r (cells);
     if coalesce(width, 0) = 0 then
         return null;
+    end if;
+    if render_table.format = 'html' and render_table.spans is not null then
+        select s.attributes, s.covered
+        into attributes, covered
+        from ragraph_private.spans_of_table(render_table.cells, width, render_table.spans) as s;
     end if;
     select
         string_agg(
@@ -194,9 +262,12 @@ begin
                 string_agg(
                     case render_table.format
                         when 'html' then case
+                            when covered ? ((r.place - 1) || ',' || (e.place - 1)) then ''
                             when r.place <= render_table.header_rows
-                                then '<th>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
-                            else '<td>' || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
+                                then '<th' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
+                                    || ragraph_private.inline_html(coalesce(e.cell, '')) || '</th>'
+                            else '<td' || coalesce(attributes ->> ((r.place - 1) || ',' || (e.place - 1)), '') || '>'
+                                || ragraph_private.inline_html(coalesce(e.cell, '')) || '</td>'
                         end
                         -- an entity, since a backslash before it could be escaped itself
                         when 'markdown' then replace(
@@ -223,5 +294,6 @@ begin
     end;
 end
 $$;
-comment on function ragraph_private.render_table(jsonb, integer, text) is
-'A grid of cells as a table: rows of cells, as many header rows as said; null when the grid is none';
+comment on function ragraph_private.render_table(jsonb, integer, text, jsonb) is
+'A grid of cells as a table: rows of cells, as many header rows as said, in html with cells that span others; null when
+the grid is none';

@@ -109,14 +109,15 @@ begin
         left join labels as l on d.target = l.target
         group by d.source
     ),
-    -- a caption stands with its figure or table: above a table, below a figure
+    -- a caption stands with its figure or table, above or below it, as in the document
     captions as (
         select distinct on (r.target_node_id)
             r.target_node_id as id,
             n.sequence_in_document as sequence,
-            case n.content_node_type when 'TABLE' then -1 else 1 end as side
+            sign(c.sequence_in_document - n.sequence_in_document)::integer as side
         from ragraph.relation as r
         inner join nodes as n on r.source_node_id = n.id
+        inner join nodes as c on r.target_node_id = c.id
         where r.document_id = render_rows.document_id
             and r.relation_type = 'IS_CAPTIONED_BY'
             and r.target_node_id is not null

@@ -186,7 +186,7 @@ begin
                 when node.type = 'FORMULA' then
                     '<div id="' || ragraph_private.escape_html(node.id) || '" class="formula">' || ragraph_private.escape_html(body) || '</div>'
                 when node.type = 'TABLE' then '<div id="' || ragraph_private.escape_html(node.id) || '" class="table">' || coalesce(
-                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html'),
+                    ragraph_private.render_table(node.data -> 'cells', coalesce((node.data ->> 'header_rows')::integer, 0), 'html', node.data -> 'spans'),
                     '<pre>' || ragraph_private.escape_html(body) || '</pre>'
                 ) || '</div>'
                 when node.type = 'FIGURE' then '<figure id="' || ragraph_private.escape_html(node.id) || '">'
