@@ -66,14 +66,15 @@ def with_axes(
 
 
 def add_sideways(page: Page, figure: Block) -> None:
-    """Give a figure the words set sideways in it, and beside or below it if it has numbers of a scale.
+    """Give a figure with numbers of a scale the words set sideways in it, beside it and below it.
 
     Args:
         page: with ``sideways``; the words leave the block that holds them.
         figure: its lines and box change.
     """
     box = figure.box
-    scaled = sum(bool(MARK.match(line.text)) for line in figure.lines) >= _MARKS
+    if sum(bool(MARK.match(line.text)) for line in figure.lines) < _MARKS:
+        return
     found: list[list[Word]] = []
     for words in in_labels(page.sideways):
         label = around([word.box for word in words])
@@ -82,7 +83,7 @@ def add_sideways(page: Page, figure: Block) -> None:
         under = within and box.bottom - size < label.top < box.bottom + _UNDER * size
         level = box.top - size < label.top and label.bottom < box.bottom + size
         beside = level and max(box.left - label.right, label.left - box.right) < _BESIDE * size
-        if box.holds(label, 0.6) or (scaled and (under or beside)):
+        if box.holds(label, 0.6) or under or beside:
             found.append(words)
     if not found:
         return

@@ -420,10 +420,11 @@ def _between_rules(
         )  # fmt: skip
         below = bool(family) and any(_near(caption, Box(left, family[0], right, family[-1])) for caption in captions)
         bands = [Box(left, upper, right, lower) for upper, lower in pairwise(family)]
-        plain = [] if below else [band for band in bands if _tabular(band, runs)]
+        sure = [band for band in bands if _tabular(band, cells if below else runs)]
+        plain = [] if below else sure
         chain: list[float] = []
         for (upper, lower), band in zip(pairwise(family), bands, strict=True):
-            if _tabular(band, cells if below else runs) or _goes_on(band, plain, cells):
+            if band in sure or _goes_on(band, plain, cells) or (sure and _tabular(band, cells, blanks=True)):
                 chain = chain if chain and chain[-1] == upper else _kept(found, chain, left, right)
                 chain = [*(chain or [upper]), lower]
             else:
@@ -441,14 +442,14 @@ def _kept(found: list[tuple[Box, int]], chain: list[float], left: float, right: 
     return []
 
 
-def _tabular(box: Box, runs: Sequence[Run]) -> bool:
-    """Say whether the rows between two rules are rows of a table."""
+def _tabular(box: Box, runs: Sequence[Run], *, blanks: bool = False) -> bool:
+    """Say whether the rows between two rules are rows of a table; with ``blanks``, also lines of words far apart."""
     inside = _inside(box, runs)
     if not inside:
         return False
     reach = 3.5 * max(piece.size for run in inside for piece in run.pieces)
     near = min(run.top for run in inside) - box.top < reach and box.bottom - max(run.bottom for run in inside) < reach
-    several = sum(run.several or _stands_in_columns(run) for run in inside)
+    several = sum(run.several or (blanks and _stands_in_columns(run)) for run in inside)
     return near and several >= 0.4 * len(inside)
 
 
