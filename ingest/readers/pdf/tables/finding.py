@@ -62,6 +62,8 @@ _FILLED = 0.45
 """Share of the places behind the labels that amounts fill: those of charts stand here and there."""
 _CELLS = 6
 """Paragraphs in a box of ruling lines, from which on they are cells."""
+_INSIDE = 0.6
+"""Share of the rows of amounts within a box of crossing lines, from which on they are its rows."""
 _ENDS = 3.0
 """Points by which the ends of the rules that open and close a table differ at most."""
 _CELL = 40
@@ -91,7 +93,7 @@ def find_tables(page: Page, lines: Sequence[Line], mono: bool = False) -> list[B
         ruled_boxes(merged_rules(page.horizontals), merged_rules(page.verticals)))  # fmt: skip
     prose = prose_of(page, free)
     for body in bodies_of(rows_of(free, prose, _gutter(page, free, prose)), prose):
-        if not any(_is_lattice(page, box, body.box) for box in boxes):
+        if not any(_is_lattice(page, box, body) for box in boxes):
             _take(tables, _account(page, body, _left(free, tables)))
     for box in boxes:
         if not any(box.holds(table.box, 0.5) or table.box.holds(box, 0.5) for table in tables):
@@ -279,13 +281,15 @@ def _gutter(page: Page, lines: Sequence[Line], prose: set[int]) -> float | None:
     return start if inside >= _FEWEST and over <= 0.25 * len(text) else None
 
 
-def _is_lattice(page: Page, box: Box, body: Box) -> bool:
-    """Say whether a box of crossing lines parts a body of amounts into cells, which are better than white space."""
-    if not box.holds(body, 0.6):
+def _is_lattice(page: Page, box: Box, body: Body) -> bool:
+    """Say whether a box of crossing lines parts most rows of amounts into cells, which are better than white space."""
+    rows = [row for row in body.figures if box.holds(around(row.lines), 0.6)]
+    if len(rows) < _INSIDE * len(body.figures):
         return False
+    held = around([line for row in rows for line in row.lines])
     inner = [rule for rule in merged_rules(page.verticals)
-             if body.left + 4 < rule[2] < body.right - 4
-             and min(rule[1], body.bottom) - max(rule[0], body.top) > 0.6 * (body.bottom - body.top)]  # fmt: skip
+             if held.left + 4 < rule[2] < held.right - 4
+             and min(rule[1], held.bottom) - max(rule[0], held.top) > 0.6 * (held.bottom - held.top)]  # fmt: skip
     return len({round(rule[2] / 4) for rule in inner}) >= 2
 
 
