@@ -110,10 +110,9 @@ def ruled_grid(box: Box, words: Sequence[Word], horizontals: Sequence[Rule], ver
 
 
 def _underlines(rule: Rule, words: Sequence[Word], upright: Sequence[Rule]) -> bool:
-    """Say whether a level rule underlines words of a cell: it is as long as they are, and meets no upright rule."""
+    """Say whether a level rule underlines words of a cell: it stands right under some, and meets no upright rule."""
     start, end, height = rule
-    if any(top - _TOUCH < height < bottom + _TOUCH and (abs(x - start) < _TOUCH or abs(x - end) < _TOUCH)
-           for top, bottom, x in upright):  # fmt: skip
+    if any(top - _TOUCH < height < bottom + _TOUCH and start - _TOUCH < x < end + _TOUCH for top, bottom, x in upright):
         return False
     return any(word.underlined and abs(word.bottom - height) < 0.35 * word.size
                and word.left < end and word.right > start for word in words)  # fmt: skip
