@@ -94,3 +94,47 @@ def test_numbers_in_cells_of_their_own_are_no_scale(tmp_path: Path) -> None:
     sheet.prose(350, 5)
     (table,) = of_type(sheet.read(), ContentNodeType.TABLE)
     assert [row[0] for row in table.data["cells"]] == ["4", "3", "2", "1", "0"]
+
+
+def _bars(sheet: Sheet, top: float) -> None:
+    """Draw level lines and bars in one drawing, the scale at its left, names under it and a legend below them."""
+    for at in range(5):
+        sheet.rule(120, top + 30 * at, 450, top + 30 * at)
+        sheet.canvas.setFont("Times-Roman", 9)
+        sheet.canvas.drawRightString(110, HEIGHT - top - 30 * at - 3, f"{2000 - 500 * at:,}")
+    for at, name in enumerate(("Alder", "Birch", "Cedar", "Dogwood")):
+        left, high = 140 + 80 * at, 30 + 20 * at
+        sheet.canvas.rect(left, HEIGHT - top - 120, 30, high, stroke=0, fill=1)
+        sheet.text(name, top + 134, left, size=8)
+    sheet.text("river", top + 143, 380, size=8)
+    sheet.canvas.rect(240, HEIGHT - top - 162, 6, 6, stroke=0, fill=1)
+    sheet.text("Length in miles", top + 162, 249, size=8)
+
+
+def test_scale_names_and_legend_of_a_chart_are_in_its_figure(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "bars.pdf")
+    sheet.prose(80, 5)
+    sheet.text("Figure 1. Rivers in the order of their length", 170)
+    _bars(sheet, 190)
+    sheet.canvas.saveState()
+    sheet.canvas.translate(86, HEIGHT - 280)
+    sheet.canvas.rotate(90)
+    sheet.canvas.drawString(0, 0, "miles")
+    sheet.canvas.restoreState()
+    sheet.prose(420, 5)
+    draft = sheet.read()
+    (figure,) = of_type(draft, ContentNodeType.FIGURE)
+    assert figure.text == "2,000 1,500 1,000 500 0 Alder Birch Cedar Dogwood river Length in miles miles"
+    others = " ".join(node.text or "" for node in draft.nodes if node is not figure)
+    assert not any(word in others for word in ("1,500", "Birch", "Length in", "miles"))
+
+
+def test_numbers_beside_a_picture_that_count_by_no_step_are_text(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "list.pdf")
+    sheet.prose(80, 5)
+    sheet.canvas.rect(120, HEIGHT - 310, 200, 120, stroke=0, fill=1)
+    for at, number in enumerate(("17", "12", "11", "3", "2")):
+        sheet.text(number, 193 + 30 * at, 100, size=9)
+    sheet.prose(420, 5)
+    (figure,) = of_type(sheet.read(), ContentNodeType.FIGURE)
+    assert not figure.text

@@ -11,7 +11,7 @@ from ragraph.ingest.readers.pdf.tables.charts import MARK, steps_evenly
 from ragraph.ingest.readers.pdf.tables.sideways import forget, in_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ragraph.ingest.readers.pdf.model import Block, Page, Word
 
@@ -112,11 +112,13 @@ def _scale(box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
 
     def beside(line: Line) -> bool:
         away = line.left - box.right if right else box.left - line.right
-        middle = (line.top + line.bottom) / 2
-        level = box.top - line.size < middle < box.bottom + line.size
-        return level and -line.size < away < _BESIDE * line.size
+        return -line.size < away < _BESIDE * line.size
 
-    marks = [line for line in lines if MARK.match(line.text) and beside(line)]
+    def level(line: Line) -> bool:
+        return box.top - line.size < (line.top + line.bottom) / 2 < box.bottom + line.size
+
+    near = [line for line in lines if MARK.match(line.text) and beside(line)]
+    marks = [line for line in near if level(line)]
     for edge in (attrgetter("right"), attrgetter("left")):
         columns: list[list[Line]] = []
         for line in sorted(marks, key=edge):
@@ -126,8 +128,19 @@ def _scale(box: Box, lines: Sequence[Line], *, right: bool) -> list[Line]:
                 columns.append([line])
         for column in columns:
             if steps_evenly(column):
-                return column
+                return _whole([*column], near, edge)
     return []
+
+
+def _whole(column: list[Line], marks: Sequence[Line], edge: Callable[[Line], float]) -> list[Line]:
+    """Return a scale with the numbers that go on with it above its drawing: bars do not reach the highest lines."""
+    column.sort(key=attrgetter("top"))
+    over = [mark for mark in marks if mark.bottom < column[0].top and abs(edge(mark) - edge(column[0])) < _EDGE]
+    for mark in sorted(over, key=attrgetter("top"), reverse=True):
+        if not steps_evenly([mark, *column]):
+            break
+        column.insert(0, mark)
+    return column
 
 
 def _is_label(line: Line, size: float) -> bool:
