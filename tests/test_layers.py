@@ -125,7 +125,7 @@ PDF_MAY_IMPORT: dict[str, set[str]] = {
     "page": {"patterns", "model"},
     "stated": {"patterns", "model"},
     "furniture": {"patterns", "model"},
-    "blocks": {"patterns", "model"},
+    "blocks": {"patterns", "model", "tables"},
     "tables": {"patterns", "model", "stated"},
     "headings": {"patterns", "model", "stated", "furniture", "blocks"},
     "notes": {"patterns", "model", "blocks"},

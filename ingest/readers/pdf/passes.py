@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragraph.errors import DamagedFileError, NoTextError
 from ragraph.ingest.readers.hyphens import Vocabulary
-from ragraph.ingest.readers.pdf.blocks import (
-    asides,
-    assembly,
-    axes,
-    figures,
-    frames,
-    joining,
-    kinds,
-    order,
-    parting,
-    rows,
-)
+from ragraph.ingest.readers.pdf.blocks import asides, assembly, figures, frames, joining, kinds, order, parting, rows
 from ragraph.ingest.readers.pdf.furniture import running, slanted
 from ragraph.ingest.readers.pdf.headings import choosing, contents, displayed, runins
 from ragraph.ingest.readers.pdf.model import Kind, by_panel
@@ -388,8 +377,7 @@ def make_figures(work: Work) -> None:
         found = figures.find_figures(page, page.free, known, work.style, recognised=page.number in work.scanned)
         page.take(found)
         page.blocks += found
-        for figure in found:
-            axes.add_sideways(page, figure)
+        figures.add_sideways(page, found)
 
 
 def make_blocks(work: Work) -> None:
@@ -568,7 +556,7 @@ ANALYSING = (
     Pass(
         make_figures,
         "free lines horizontals verticals images drawings frames sideways scanned blocks kind region style",
-        "blocks free sideways kind",
+        "blocks free sideways kind parts",
     ),
     Pass(make_blocks, "free style raised bulleted", "blocks free"),
     Pass(join_labels, "blocks kind region style", "blocks parts"),

@@ -65,7 +65,7 @@ def with_axes(
     return in_rows([*inside, *scale, *names, *legend, *held]), whole, True
 
 
-def add_sideways(page: Page, figure: Block) -> None:
+def add_labels(page: Page, figure: Block) -> None:
     """Give a figure with numbers of a scale the words set sideways in it, beside it and below it.
 
     Args:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ragraph.ingest.readers.pdf.blocks.axes import with_axes
+from ragraph.ingest.readers.pdf.blocks.axes import add_labels, with_axes
 from ragraph.ingest.readers.pdf.blocks.titles import is_at_edge, is_centred, is_set_off
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, around
 
@@ -125,6 +125,12 @@ def find_figures(
             inside, box = _with_labels(box, inside, lines)
         figures.append(Block(page.number, inside, Kind.FIGURE, [(page.number, box)]))
     return figures
+
+
+def add_sideways(page: Page, figures: Sequence[Block]) -> None:
+    """Give charts the words set sideways at their edges, which leave the block of such words of their page."""
+    for figure in figures:
+        add_labels(page, figure)
 
 
 def _panels(page: Page, lines: Sequence[Line]) -> list[Box]:
