@@ -123,10 +123,10 @@ def steps_evenly(column: Sequence[Word] | Sequence[Line]) -> bool:
     """Say whether four marks or more, top to bottom, fall by one step, as far apart as each other."""
     if len(column) < _MARKS:
         return False
-    column = sorted(column, key=attrgetter("top"))
-    values = [_value(mark.text) for mark in column]
+    marks: list[Word | Line] = sorted(column, key=attrgetter("top"))
+    values = [_value(mark.text) for mark in marks]
     steps = [upper - lower for upper, lower in pairwise(values)]
-    apart = [lower.top - upper.top for upper, lower in pairwise(column)]
+    apart = [lower.top - upper.top for upper, lower in pairwise(marks)]
     even = max(steps) - min(steps) < _STEP * max(steps) and max(apart) - min(apart) < _STEP * max(apart)
     return even and min(steps) > 0
 
