@@ -541,7 +541,11 @@ ANALYSING = (
     Pass(mark_items, "lines images drawings spots", "bulleted"),
     Pass(know_style, "lines", "style"),
     Pass(know_words, "lines", "vocabulary"),
-    Pass(take_furniture, "lines sideways turn style underlined", "lines sideways furniture blocks kind group parts"),
+    Pass(
+        take_furniture,
+        "lines sideways turn style underlined horizontals",
+        "lines sideways furniture blocks kind group parts",
+    ),
     Pass(take_stated_furniture, "lines regions", "lines furniture"),
     Pass(keep_heads, "horizontals verticals lines furniture drawings kind parts regions", "lines furniture"),
     Pass(drop_repeated, "images drawings", "images drawings"),

@@ -336,6 +336,8 @@ TITLE_END = re.compile(r"(?<!\bv)(?<!\bvs)[.:][\"'”’)]*$")
 """What ends a title within its paragraph, or a sentence; "Smith v. Jones" goes on."""
 OPENS_SENTENCE = re.compile(r"[\"'“‘(\[]*[^\W_" + _SMALL + "]")
 """The first word of a sentence."""
+GOES_ON = re.compile("[" + _SMALL + "]{2}|a\\s")
+"""The first word of a line within a sentence, no letter of an item."""
 PUBLISHER = re.compile(r"\b(?:commission|ministry|department|agency|bureau|company)\W*$", re.I)
 """The name of an institution, which may stand over a title in larger type."""
 DATE_ALONE = re.compile(

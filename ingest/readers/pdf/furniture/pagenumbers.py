@@ -34,6 +34,7 @@ class EdgeRow(Protocol):
     page: Page
     lines: list[Line]
     box: Box
+    gap: float
     rank: int
     upper: bool
     inside: bool
@@ -46,7 +47,7 @@ class Reading(NamedTuple):
     value: int
 
 
-class _Candidate(NamedTuple):
+class Candidate(NamedTuple):
     """What may be the number of a page: its row, line and words, how it may be read, and how it is set."""
 
     row: EdgeRow
@@ -96,14 +97,14 @@ def page_numbers(rows: Sequence[EdgeRow]) -> dict[int, tuple[Line, list[Word]]]:
     Args:
         rows: the rows at the edges of all pages.
     """
-    candidates = [candidate for row in rows for candidate in _candidates(row)]
+    candidates = [candidate for row in rows for candidate in candidates_of(row)]
     pages: dict[tuple[str, int], set[int]] = defaultdict(set)
-    by_series: dict[tuple[str, int], list[_Candidate]] = defaultdict(list)
+    by_series: dict[tuple[str, int], list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         for key in _series(candidate):
             pages[key].add(candidate.row.page.number)
             by_series[key].append(candidate)
-    best: dict[int, tuple[tuple[int, ...], _Candidate]] = {}
+    best: dict[int, tuple[tuple[int, ...], Candidate]] = {}
     for candidate in candidates:
         number = candidate.row.page.number
         near, all_over, key = max(
@@ -122,12 +123,12 @@ def page_numbers(rows: Sequence[EdgeRow]) -> dict[int, tuple[Line, list[Word]]]:
     return {id(found.row): (found.line, found.words) for found in chosen.values()}
 
 
-def _series(candidate: _Candidate) -> list[tuple[str, int]]:
+def _series(candidate: Candidate) -> list[tuple[str, int]]:
     """Return the series that a number may belong to: kind, and how far its value is from the number of the page."""
     return [(reading.kind, reading.value - candidate.row.page.number) for reading in candidate.readings]
 
 
-def _needed(candidate: _Candidate, placed: bool) -> int:
+def _needed(candidate: Candidate, placed: bool) -> int:
     """Return how many pages must vouch for a number, its own included; ``placed`` if one has it at the same place."""
     if all(reading.kind == "LETTER" or reading.value > 1500 for reading in candidate.readings):
         return 4
@@ -138,8 +139,12 @@ def _needed(candidate: _Candidate, placed: bool) -> int:
     return 2 if placed and all(reading.kind != "LETTER" for reading in candidate.readings) else 3
 
 
-def _candidates(row: EdgeRow) -> Iterator[_Candidate]:
-    """Yield what may be page numbers in a row: whole pieces, else the beginning and the end of the row."""
+def candidates_of(row: EdgeRow) -> Iterator[Candidate]:
+    """Yield what may be page numbers in a row: whole pieces, else the beginning and the end of the row.
+
+    Args:
+        row: at the edge of a page.
+    """
     whole = [candidate for line in row.lines if (candidate := _candidate(row, line, line.words))]
     if whole:
         yield from whole
@@ -152,7 +157,7 @@ def _candidates(row: EdgeRow) -> Iterator[_Candidate]:
                 break
 
 
-def _candidate(row: EdgeRow, line: Line, words: list[Word]) -> _Candidate | None:
+def _candidate(row: EdgeRow, line: Line, words: list[Word]) -> Candidate | None:
     if len(words) > _WORDS:
         return None
     text = line_text(words).strip()
@@ -164,7 +169,7 @@ def _candidate(row: EdgeRow, line: Line, words: list[Word]) -> _Candidate | None
         return None
     if alone and not match["said"] and _in_column(row.page, line):
         return None
-    return _Candidate(row, line, words, found, alone, bool(match["said"] or match["total"]))
+    return Candidate(row, line, words, found, alone, bool(match["said"] or match["total"]))
 
 
 def _in_column(page: Page, line: Line) -> bool:
@@ -173,7 +178,7 @@ def _in_column(page: Page, line: Line) -> bool:
     return sum(is_label(other.text) for other in alike) >= 3
 
 
-def _in_place(candidates: Sequence[_Candidate], chosen: Sequence[_Candidate]) -> Iterator[_Candidate]:
+def _in_place(candidates: Sequence[Candidate], chosen: Sequence[Candidate]) -> Iterator[Candidate]:
     """Yield numbers of their own that stand where the page numbers found so far stand."""
     places = Counter(place for found in chosen if found.alone for place in _places(found))
     for candidate in candidates:
@@ -183,7 +188,7 @@ def _in_place(candidates: Sequence[_Candidate], chosen: Sequence[_Candidate]) ->
             yield candidate
 
 
-def _placed(candidate: _Candidate, others: Sequence[_Candidate]) -> bool:
+def _placed(candidate: Candidate, others: Sequence[Candidate]) -> bool:
     """Say whether a number of the same series stands at the same place of another page."""
     number, own = candidate.row.page.number, _places(candidate)
     near = [other for other in others if 0 < abs(other.row.page.number - number) <= 2]
@@ -194,7 +199,7 @@ def _alike(one: tuple[bool, str, int, int], other: tuple[bool, str, int, int]) -
     return one[:2] == other[:2] and abs(one[2] - other[2]) < _OFF and abs(one[3] - other[3]) < _OFF
 
 
-def _places(candidate: _Candidate) -> list[tuple[bool, str, int, int]]:
+def _places(candidate: Candidate) -> list[tuple[bool, str, int, int]]:
     """Return the place of a number on its page: how far its ends are from the sides, its middle, and its height.
 
     Left and right pages have their numbers on opposite sides, so either side counts.

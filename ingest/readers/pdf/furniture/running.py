@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragraph.ingest.readers.pdf.furniture.alone import lone_furniture
 from ragraph.ingest.readers.pdf.furniture.browsers import browser_rows
 from ragraph.ingest.readers.pdf.furniture.pagenumbers import is_label, page_numbers
 from ragraph.ingest.readers.pdf.model import Block, Box, Kind, Line, Page, Style, Word, around
@@ -66,18 +67,20 @@ def take_furniture(pages: list[Page], style: Style, sheets: Sequence[Page] = ())
         style: the running style of the document.
         sheets: what stands level on the sheets of pages that are read from their side; they change likewise.
     """
-    rows = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
-    titles = _titles(rows, len(pages), style)
-    rows = [row for row in rows if id(row) not in titles]
+    outer = [row for page in (*pages, *sheets) for upper in (True, False) for row in _edge_rows(page, upper)]
+    titles = _titles(outer, len(pages), style)
+    rows = [row for row in outer if id(row) not in titles]
     printed, numbers = browser_rows(rows)
     counting = page_numbers(rows) | numbers
-    rows = [row for row in rows if row.inside or id(row) in counting]
+    lone, lone_numbers = lone_furniture(outer, pages, style, counting)
+    counting |= lone_numbers
+    rows = [row for row in outer if id(row) in lone or (id(row) not in titles and (row.inside or id(row) in counting))]
     repeated = _repeated(rows, len(pages)) - _within(rows, pages)
     slots = _slots(rows, pages, style, repeated | set(counting))
     chosen: dict[int, list[_Row]] = defaultdict(list)
     for row in rows:
         far = row.gap > 1.25 * style.pitch
-        known = id(row) in repeated | printed or (id(row) in slots and far) or id(row) in counting
+        known = id(row) in repeated | printed | lone or (id(row) in slots and far) or id(row) in counting
         if known:
             chosen[id(row.page)].append(row)
     for page in (*pages, *sheets):
